@@ -6,20 +6,20 @@ import { registryOperations, registryPrefix } from './modules/registry.ts'
 import { accessText } from './operation.ts'
 import { platformOperations } from './operations.ts'
 
-/** Path below which everything but objects is. */
+/** Path prefix of everything except the object store. */
 export const apiPrefix = '/api/v2'
 
-/** A route that stands outside the API, declared for documents and the ledger alone. */
+/** A route outside the API that is only declared for documents and the coverage ledger. */
 interface OutsideOperation extends OperationDeclaration {
   readonly method: Method
   readonly access: 'anyone' | 'caller'
-  /** Bytes go in or out. */
+  /** Whether its bodies are raw bytes. */
   readonly bytes?: boolean
-  /** Bodies are plain JSON. */
+  /** Whether its bodies are plain JSON instead of JSON:API. */
   readonly plain?: boolean
 }
 
-/** The object store's routes. */
+/** Routes of the object store. */
 const objectOperations: readonly OutsideOperation[] = [
   {
     id: 'uploadObject',
@@ -44,7 +44,7 @@ const objectOperations: readonly OutsideOperation[] = [
   },
 ]
 
-/** Returns what answers outside the API in a dialect. */
+/** Returns the operations outside the API in a dialect. */
 export function outsideOperations(dialect: DialectName): readonly OutsideOperation[] {
   return [
     ...objectOperations,

@@ -3,29 +3,29 @@ import { cachedRowJson } from '../http/declare/cached-row-json.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 
 /**
- * Which of the API's own words one is: the name of an attribute, the type of a resource, the id of
- * settings, what one of these is by default, the product, or a header. Words are changed by the place
- * that they stand in, so that nothing happens to what callers chose; words of values stand in their
+ * Category of an API word that a dialect may spell differently: attribute name, resource type,
+ * settings id, default value, product name, or header. Words are translated by their position, so
+ * that values chosen by callers stay unchanged. Words that are values are translated by their
  * shapes.
  */
 type Vocabulary = keyof typeof vendorWords
 
-/** The platform API's side of a dialect (behaviour/platform#vendor-names). */
+/** Wording of the platform API in one dialect (behaviour/platform#vendor-names). */
 export interface PlatformDialect {
   readonly name: DialectName
-  /** A text in the dialect's words. */
+  /** Renders a message in the dialect's wording. */
   renderMessage(message: Message): string
-  /** One of the API's own words as this dialect writes it. */
+  /** Returns the dialect's spelling of a neutral word. */
   toWire(vocabulary: Vocabulary, neutral: string): string
-  /** The specification's word for one of the API's own that a caller sent, in either spelling. */
+  /** Returns the neutral spelling of a word that a caller sent in either spelling. */
   fromWire(vocabulary: Vocabulary, sent: string): string
-  /** True when settings tell their vendor-only attributes. */
+  /** Whether settings include their vendor-only attributes. */
   readonly extras: boolean
-  /** Headers that every response carries besides. */
+  /** Additional headers of every response. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Words that differ. */
+/** Pairs of neutral and vendor words, for the words that differ. */
 const vendorWords = {
   attribute: {
     'cloud1-access-key-id': 'aws-access-key-id',
@@ -52,7 +52,7 @@ const vendorWords = {
 
 type Lookup = (vocabulary: Vocabulary, word: string) => string
 
-/** Looks words up from the first or the second of each pair to the other. */
+/** Returns a lookup from the first or second word of each pair to the other one. */
 function createLookup(from: 0 | 1): Lookup {
   const maps = new Map<string, ReadonlyMap<string, string>>(
     Object.entries(vendorWords).map(([vocabulary, pairs]) => [
@@ -94,10 +94,10 @@ const vendorDialect: PlatformDialect = {
   },
 }
 
-/** The dialect of a name. */
+/** Returns the dialect with a name. */
 export function platformDialect(name: DialectName): PlatformDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
-/** Returns the JSON of rows that show nothing but what they hold themselves. */
+/** Caches the JSON of rows whose rendering depends on nothing but the row itself. */
 export const renderedJson = cachedRowJson(platformDialect)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 const path = '/.well-known/terraform.json'
 
-/** Where the services of this host are (behaviour/platform#vendor-names). */
+/** Addresses of this host's services (behaviour/platform#vendor-names). */
 const services = {
   'modules.v1': '/api/registry/v1/modules/',
   'tfe.v2': '/api/v2/',
@@ -10,12 +10,12 @@ const services = {
   'tfe.v2.2': '/api/v2/',
 } as const
 
-/** Service discovery, by which the vendor's command-line client finds the API. */
+/** Registers service discovery, which the vendor's command-line client uses to find the API. */
 export function discoveryRoutes(app: FastifyInstance): void {
   app.get(path, (_request, reply) => reply.send(services))
 }
 
-/** The route as documents and the ledger tell of it. */
+/** The discovery route for documents and the coverage ledger. */
 export const discoveryOperation = {
   id: 'discoverServices',
   method: 'GET',

@@ -3,16 +3,16 @@ import type { platformMessages } from '../../state/platform/messages.ts'
 import type { AttributeViolation, ViolationsDetail } from '../../state/platform/violations.ts'
 import type { PlatformDialect } from './dialect.ts'
 
-/** One JSON:API error object (behaviour/platform#errors). */
+/** A JSON:API error object (behaviour/platform#errors). */
 interface ErrorObject {
-  /** The HTTP status as text. */
+  /** HTTP status as text. */
   readonly status: string
   readonly title: string
   readonly detail?: string
   readonly source?: { readonly pointer: string }
 }
 
-/** A failure as it goes out. */
+/** An error response. */
 export interface ErrorReply {
   readonly status: number
   readonly errors: readonly ErrorObject[]
@@ -33,7 +33,7 @@ const titles: Readonly<Record<number, string>> = {
   504: 'gateway timeout',
 }
 
-/** One object with the usual title of a status. */
+/** Returns an error response with one object that has the standard title of its status. */
 export function errorReply(status: number, detail?: string): ErrorReply {
   const object = { status: String(status), title: titles[status] ?? 'error' }
   return { status, errors: [detail === undefined ? object : { ...object, detail }] }
@@ -50,7 +50,7 @@ const kindStatuses: Readonly<Record<RefusalKind, number>> = {
   precondition: 409,
 }
 
-/** The statuses of rules whose kind does not tell. */
+/** Statuses of rules that do not follow from the kind of refusal. */
 const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number } = {
   'member-already': 400,
   'no-member': 400,
@@ -69,17 +69,17 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
 
 const statusOfRule: ReadonlyMap<string, number> = new Map(Object.entries(ruleStatuses))
 
-/** The statuses whose objects say more than the title. */
+/** Statuses whose error objects have a detail in addition to the title. */
 const statusesWithDetail: ReadonlySet<number> = new Set([400, 415, 422, 429])
 
-/** Rules of other statuses whose objects do. */
+/** Rules with other statuses whose error objects have a detail. */
 const rulesWithDetail: ReadonlySet<string> = new Set([
   'version-current',
   'workspace-locked',
   'workspace-locked-by',
 ])
 
-/** A domain refusal in the API's own shape. */
+/** Renders a refusal from the domain as a JSON:API error response. */
 export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): ErrorReply {
   const { kind, rule, reason: message } = refusal
   const { attributes }: ViolationsDetail = refusal.detail
@@ -96,7 +96,7 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }
 
-/** One broken rule of an attribute (E422a). */
+/** Renders a violation of one rule by one attribute (E422a). */
 function attributeError(violation: AttributeViolation, dialect: PlatformDialect): ErrorObject {
   const names = violation.attribute.split('/').map((name) => dialect.toWire('attribute', name))
   return {
@@ -107,7 +107,7 @@ function attributeError(violation: AttributeViolation, dialect: PlatformDialect)
   }
 }
 
-/** An attribute's name in a sentence: `Idp cert`. */
+/** Returns an attribute's name as it appears in a sentence: `Idp cert`. */
 function attributeInSentence(attribute: string): string {
   const words = attribute.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -34,22 +34,22 @@ import { RateLimiter, type RateLimitResult } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined until its caller was looked for. */
+    /** Undefined until the caller has been resolved. */
     counted: CountedRequest | undefined
   }
 }
 
-/** The facts known of a request that has come in. */
+/** Caller and rate limit of a request, resolved once. */
 interface CountedRequest extends RateLimitResult {
   readonly world: World
   /** Undefined without a valid token. */
   readonly caller: Caller | undefined
 }
 
-/** The type of every body. */
+/** Content type of every body. */
 const bodyMediaType = `${mediaType}; charset=utf-8`
 
-/** Nobody in particular: the caller of operations that anyone may call. */
+/** Caller without an identity, for operations that anyone may call. */
 const anonymousCaller: Caller = {
   token: {
     id: '',
@@ -72,7 +72,10 @@ const anonymousCaller: Caller = {
   },
 }
 
-/** The platform API under `/api/v2`, and the store for uploads and logs under `/v1/object`. */
+/**
+ * Returns the platform API under `/api/v2`, and the object store for uploads and logs under
+ * `/v1/object`.
+ */
 export function platformApi(options: { readonly dialect: DialectName }): Api {
   const dialect = platformDialect(options.dialect)
   const router = memoize(() => createRouter(platformOperations, 'tree', ({ method }) => method))
@@ -80,14 +83,14 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
     if (headers !== undefined) reply.headers(headers)
-    // Before routing fails there is no hook that greets.
+    // No hook has set the common headers before a routing error.
     reply.headers(dialect.headers).code(status)
     sendJson(reply, JSON.stringify({ errors }), bodyMediaType)
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof Refusal) sendErrors(reply, renderRefusal(error, dialect))
-    // A path that cannot be decoded is one that nobody knows (behaviour/platform#order-of-checks).
+    // A path that cannot be decoded counts as unknown (behaviour/platform#order-of-checks).
     else if (error.code === 'FST_ERR_BAD_URL') notFound(request, reply)
     else if (error.statusCode !== undefined && error.statusCode < 500) {
       sendErrors(reply, errorReply(error.statusCode, error.message))
@@ -101,7 +104,10 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     sendErrors(reply, errorReply(404))
   }
 
-  /** Finds the world and the caller, and counts the request, once for each. */
+  /**
+   * Resolves the world and the caller of a request, and counts the request against the rate limit.
+   * Does so once per request.
+   */
   function countedRequestOf(request: FastifyRequest): CountedRequest {
     if (request.counted !== undefined) return request.counted
     const world = worldOf(request)
@@ -112,12 +118,15 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     return request.counted
   }
 
-  /** Tells what every answer below the prefix tells, whatever comes of the request. */
+  /** Sets the headers that every response below the prefix carries, whatever its status. */
   function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers(dialect.headers).headers(countedRequestOf(request).headers)
   }
 
-  /** Says who calls, if they may (behaviour/platform#order-of-checks and behaviour/platform#authentication). */
+  /**
+   * Returns the caller if it passes the access check (behaviour/platform#order-of-checks and
+   * behaviour/platform#authentication). Throws otherwise.
+   */
   function authorize(
     { world, caller, exceeded }: CountedRequest,
     operation: PlatformOperation,
@@ -170,7 +179,8 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
     app.decorateRequest('counted', undefined)
     app.setErrorHandler<FastifyError>((error, request, reply) => {
-      // What Fastify refuses has not been greeted yet; what names no world cannot be.
+      // Errors from Fastify occur before the common headers are set. A request without a valid
+      // world cannot have them.
       if (!(error instanceof Refusal)) setCommonHeaders(request, reply)
       fail(error, request, reply)
     })
@@ -182,7 +192,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       validator: createValidator(),
       world: worldOf,
       mediaType: bodyMediaType,
-      // The table holds operations on many kinds of things; each finds its own.
+      // The table holds operations on many kinds of subjects, and each finds its own.
       context: (request, operation, reply) =>
         contextOf(request, operation as PlatformOperation, reply),
     })

@@ -5,12 +5,12 @@ import { platformDialect } from './dialect.ts'
 import { objectPath } from './objects/object-url.ts'
 import type { PlatformOperation } from './operation.ts'
 
-/** What the journal has to know of requests of this API. */
+/** Facts about requests of this API that the journal needs. */
 export const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['authorization'],
   secretPaths: `${objectPath}/`,
   bodyShape(operation) {
-    // Operations of this API are noted with it alone.
+    // Requests of this API are recorded with its own operations only.
     const { form } = operation as PlatformOperation
     if (form === undefined) return undefined
     const attributes = inBothDialects(form.attributes)
@@ -24,7 +24,7 @@ export const journaled: Omit<JournaledApi, 'name'> = {
   },
   findCaller: (token, world) => callerOf(world, token),
   describeCaller(caller) {
-    // So are callers.
+    // Requests of this API are recorded with its own callers only.
     const { user, token } = caller as Caller
     return { name: user.username === '' ? token.id : user.username }
   },
@@ -33,7 +33,7 @@ export const journaled: Omit<JournaledApi, 'name'> = {
 const otherMembers = { kind: 'any' } as const
 const vendor = platformDialect('vendor')
 
-/** Attributes under their names in either dialect. */
+/** Returns the attributes with their names in both dialects. */
 function inBothDialects(attributes: StructShape): StructShape {
   const fields = Object.entries(attributes.fields).map(([name, field]) => [
     name,

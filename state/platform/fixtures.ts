@@ -92,9 +92,9 @@ export type ModuleFixture = InputOf<typeof moduleFixture>
 export type OrganizationFixture = InputOf<typeof organizationFixture>
 
 /**
- * Short forms in the platform part of a fixtures document (behaviour/platform#seeds). They add to
- * the start state: a user, organization, team or module that already exists is changed by the
- * members that the document gives.
+ * Short forms in the platform part of a fixtures document (behaviour/platform#seeds). The short
+ * forms add to the start state: a user, organization, team or module that already exists is changed
+ * by the members that the document gives.
  */
 export type PlatformFixtures = InputOf<typeof fixturesShape>
 

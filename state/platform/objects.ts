@@ -136,7 +136,7 @@ export class ContentWriter {
     return this.#pieces
   }
 
-  /** Most uploads are small, so the buffer grows with its content, up to one whole piece. */
+  /** Grows the buffer with its content, up to one whole piece, since most uploads are small. */
   #grow(needed: number): void {
     if (this.#length < this.#buffer.length) return
     const grown = Buffer.alloc(

@@ -78,7 +78,7 @@ export function invalidAttributes(attributes: readonly AttributeViolation[]): Re
   })
 }
 
-/** Collects violations during validation, in the order in which they are reported. */
+/** Violations found during validation, in the order in which they are reported. */
 export class Violations {
   readonly #violations: AttributeViolation[] = []
 

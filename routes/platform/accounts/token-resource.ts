@@ -20,7 +20,7 @@ const attributes = struct({
   token: secret(described(nullable(text), 'The bearer text, when it is made; later null')),
 })
 
-/** A token (behaviour/platform#surroundings). */
+/** Shape of a token resource (behaviour/platform#surroundings). */
 export const tokenShape = resourceShape(type, attributes, {
   relationships: struct({
     'created-by': relationOf('users'),
@@ -28,7 +28,7 @@ export const tokenShape = resourceShape(type, attributes, {
   }),
 })
 
-/** A token without its text. */
+/** Renders a token without its bearer text. */
 export function tokenResource(token: ApiToken): Resource {
   return {
     id: token.id,
@@ -41,13 +41,13 @@ export function tokenResource(token: ApiToken): Resource {
   }
 }
 
-/** A token that was made just now, with its text: nobody can read that later. */
+/** Renders a newly created token with its bearer text, which no later reply contains. */
 export function newTokenResource(token: ApiToken): Resource {
   const resource = tokenResource(token)
   return { ...resource, attributes: { ...resource.attributes, token: token.text } }
 }
 
-/** The form of a token's body, which may say nothing at all. */
+/** Form of the body that creates a token. Every part of the body is optional. */
 export const tokenForm = {
   attributes: partial(struct({ description: blankable, 'expired-at': blankable })),
   dataOptional: true,

@@ -33,7 +33,7 @@ import { newTokenResource, tokenForm, tokenResource, tokenShape } from './token-
 const spec = 'behaviour/platform#surroundings'
 const multipleTokensSpec = 'behaviour/platform#beyond'
 
-/** The user that a path names, if that is the person who calls; else 404. */
+/** Returns the user in the path if it is the calling person. Throws 404 otherwise. */
 function findSelf({ caller, params }: Scope): User {
   const isSelf = caller.token.kind === 'user' && caller.user.id === params['user_id']
   if (!isSelf) throw refuse('not-found')
@@ -41,8 +41,8 @@ function findSelf({ caller, params }: Scope): User {
 }
 
 /**
- * The token that a path names, if it is one of the person who calls, or of a team whose tokens they
- * manage; else 404.
+ * Returns the token in the path if it belongs to the calling person or to a team whose tokens the
+ * caller manages. Throws 404 otherwise.
  */
 function findManageableToken({ world, caller, params }: Scope): ApiToken {
   const token = tokenWithId(world, params['token_id'] ?? '')
@@ -56,13 +56,16 @@ function findManageableToken({ world, caller, params }: Scope): ApiToken {
   return token
 }
 
-/** 404 unless a caller manages the tokens of a team. */
+/** Throws 404 unless the caller manages the tokens of a team. */
 function checkTeamTokens(world: World, caller: Caller, team: Team | undefined): void {
   if (team === undefined || !managesTokens(world, caller, team)) throw refuse('not-found')
   checkTokenKind(world, caller, team.organization)
 }
 
-/** Whose token a path is about: an organization's, for owners and that token itself. */
+/**
+ * Returns the organization in the path as the owner of a token. Accepts callers with owner rights
+ * and the organization's own token.
+ */
 function findOrganizationOwner(scope: Scope): TokenOwner {
   const { name } = findOrganization(scope)
   const { world, caller } = scope
@@ -70,7 +73,10 @@ function findOrganizationOwner(scope: Scope): TokenOwner {
   return { kind: 'organization', owner: name }
 }
 
-/** Whose token a path is about: a team's, for those who manage it or belong to it. */
+/**
+ * Returns the team in the path as the owner of a token. Accepts callers who manage the team's
+ * tokens or belong to the team.
+ */
 function findTeamOwner(scope: Scope): TokenOwner {
   const team = findTeam(scope)
   checkTeamTokens(scope.world, scope.caller, team)
@@ -80,7 +86,7 @@ function findTeamOwner(scope: Scope): TokenOwner {
 const onSelf = operationsOn('caller', findSelf)
 const onManageableToken = operationsOn('caller', findManageableToken)
 
-/** The tokens of users, of which each may have many. */
+/** Operations on the tokens of users, who may have several each. */
 const userTokens = [
   onSelf({
     id: 'createUserToken',
@@ -128,7 +134,7 @@ const userTokens = [
   }),
 ]
 
-/** The operations on the one token of a kind of owner. */
+/** Returns the operations on the only token of a kind of owner. */
 function singleTokenOperations(
   ownerKind: 'Organization' | 'Team',
   path: '/organizations/:organization_name' | '/teams/:team_id',
@@ -179,7 +185,7 @@ function singleTokenOperations(
 
 const onTeamTokens = operationsOn('caller', findTeamOwner)
 
-/** The tokens of a team, of which it may have several (behaviour/platform#beyond). */
+/** Operations on the additional tokens of teams (behaviour/platform#beyond). */
 const teamTokens = [
   onTeamTokens({
     id: 'createFurtherTeamToken',
@@ -207,7 +213,7 @@ const teamTokens = [
   }),
 ]
 
-/** Searches and sorts the tokens of all teams; the names are the reference's. */
+/** Search and sort parameters for the tokens of all teams, named as in the reference. */
 const teamTokensQuery = withOthers(
   partial(
     struct({
@@ -221,7 +227,7 @@ const teamTokensQuery = withOthers(
   any,
 )
 
-/** What tokens of teams are sorted by; what is missing comes first. */
+/** Sort keys for the tokens of teams. Missing values come first. */
 const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>> = {
   'team-name': (_token, { name }) => name,
   'created-by': ({ created_by, user }) => created_by ?? user,
@@ -232,7 +238,7 @@ const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>
 
 const instantKey = (at: number | null): string => (at === null ? '' : String(at).padStart(16, '0'))
 
-/** The tokens of an organization's teams that a caller manages. */
+/** Operations on the tokens of all teams in an organization that the caller manages. */
 const allTeamTokens = operationsOn(
   'caller',
   findOrganization,
@@ -269,7 +275,7 @@ function requireCurrentToken(world: World, owner: TokenOwner): ApiToken {
   return token
 }
 
-/** Tokens of users, organizations and teams. */
+/** Operations on the tokens of users, organizations and teams. */
 export const tokenOperations = [
   ...userTokens,
   ...singleTokenOperations(

@@ -29,10 +29,10 @@ const commonParts = {
   relationships: struct({ 'authentication-tokens': linkShape }),
 }
 
-/** A user as everyone sees them. */
+/** Shape of a user with the attributes that everyone sees. */
 export const userShape = resourceShape(type, struct(publicAttributes), commonParts)
 
-/** Users as they see themselves. */
+/** Shape of a user with the attributes that only the user sees. */
 export const accountShape = resourceShape(
   type,
   struct({
@@ -47,7 +47,10 @@ export const accountShape = resourceShape(
   commonParts,
 )
 
-/** A user as everyone sees it (behaviour/platform#surroundings); permissions are the caller's. */
+/**
+ * Renders a user with public attributes (behaviour/platform#surroundings) and the caller's
+ * permissions.
+ */
 export function userResource(world: World, user: User, caller: Caller): Resource {
   const isSelf = caller.token.kind === 'user' && caller.user.id === user.id
   const self = `/api/v2/users/${user.id}`
@@ -73,7 +76,7 @@ export function userResource(world: World, user: User, caller: Caller): Resource
   }
 }
 
-/** The caller's own user. */
+/** Renders the caller's own user. */
 export function accountResource(world: World, caller: Caller): Resource {
   const { user } = caller
   const resource = userResource(world, user, caller)

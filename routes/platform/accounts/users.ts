@@ -5,7 +5,7 @@ import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { accountResource, accountShape, userResource, userShape } from './user-resource.ts'
 
-/** The user that a path names, service users included; anyone with a token sees them. */
+/** Returns the user in the path, service users included. Any caller with a token may see it. */
 function findUser({ world, params }: Scope): User {
   const user = world.table(users).get(params['user_id'] ?? '')
   if (user === undefined) throw refuse('not-found')
@@ -15,7 +15,7 @@ function findUser({ world, params }: Scope): User {
 const onUser = operationsOn('caller', findUser)
 const onSelf = operationsOn('caller', () => undefined)
 
-/** Users, and who one is. */
+/** Operations that read users and the caller's own account. */
 export const userOperations = [
   onUser({
     id: 'readUser',

@@ -23,7 +23,10 @@ const revokeOperation = operation({
   },
 })
 
-/** The specification's way to ask for a test SMS, and those of clients that know the vendor's (behaviour/platform#differences, behaviour/platform#vendor-names). */
+/**
+ * Routes for a test text message: the one in the specification, and those of clients that know the
+ * vendor's API (behaviour/platform#differences, behaviour/platform#vendor-names).
+ */
 const verifyRoutes = [
   { id: 'verifySms', method: 'POST', path: '/admin/sms-settings/verify', spec },
   { id: 'verifySmsByPatch', method: 'PATCH', path: '/admin/sms-settings/verify' },
@@ -50,5 +53,5 @@ const verifyOperations = verifyRoutes.map((route) =>
   }),
 )
 
-/** Operations on settings beside reading and changing them. */
+/** Operations on settings other than reading and changing them. */
 export const settingsActions: readonly PlatformOperation[] = [revokeOperation, ...verifyOperations]

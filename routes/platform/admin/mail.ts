@@ -5,22 +5,20 @@ import {
   type TestMail,
 } from '../../../state/platform/settings/test-messages.ts'
 
-/**
- * The method of each way of authenticating; the others are no matter of a user's name and password.
- */
+/** SMTP methods by authentication type, for the types that use a username and password. */
 const methods: ReadonlyMap<string, string> = new Map([
   ['plain', 'PLAIN'],
   ['login', 'LOGIN'],
 ])
 
-/** The port on which servers speak TLS from the first byte on. */
+/** Port on which servers expect TLS from the first byte. */
 const tlsPort = 465
 
 /**
- * Sends a mail for real (behaviour/platform#test-mail). Refuses when the server
- * rejects the credentials, fails, cannot be reached or takes too long.
+ * Sends a mail to the real server (behaviour/platform#test-mail). Throws if the server rejects the
+ * credentials, fails, cannot be reached or takes too long.
  *
- * @param timeout how long all of it may take, in milliseconds of real time
+ * @param timeout maximum total time in milliseconds of real time
  */
 export async function deliverTestMail(mail: TestMail, timeout: number): Promise<void> {
   const { host, port, auth, username: user, password: pass, from, to, subject, text } = mail
@@ -41,7 +39,8 @@ export async function deliverTestMail(mail: TestMail, timeout: number): Promise<
   })
   let timer: Alarm | undefined
   const timedOut = new Promise<never>((_resolve, reject) => {
-    // A server that says a little now and then outlasts timeouts that begin anew with every word.
+    // A total limit, because a slow server that sends something now and then restarts the library's
+    // timeouts each time.
     timer = setAlarm(timeout, () => reject(mailRefusal('timed-out')))
   })
   const sending = transport.sendMail({ from, to, subject, text }).catch((error: unknown) => {
@@ -55,11 +54,11 @@ export async function deliverTestMail(mail: TestMail, timeout: number): Promise<
   }
 }
 
-/** Returns what a failure of the mail library means. */
+/** Returns the kind of failure that an error of the mail library stands for. */
 function toMailFailure(error: unknown): MailFailure {
   const { code, responseCode } = smtpErrorDetails(error)
   if (code === 'ETIMEDOUT') return 'timed-out'
-  // A server that cannot check credentials now (4xx) has not found them wrong.
+  // A 4xx code means that the server cannot check the credentials now, not that they are wrong.
   const isTemporary = responseCode !== undefined && responseCode < 500
   return code === 'EAUTH' && !isTemporary ? 'rejected' : 'failed'
 }

@@ -10,18 +10,20 @@ import { storedSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformDialect, platformDialect } from '../dialect.ts'
 import { documentOf, type Resource, resourceShape } from '../json-api/resource.ts'
 
-/** Addresses that SAML settings tell of, below the caller's origin. */
+/** Paths of the addresses in SAML settings, relative to the caller's origin. */
 const samlPaths = {
   'acs-consumer-url': '/users/saml/auth',
   'metadata-url': '/users/saml/metadata',
 } as const
 
-/** The type of a resource of settings, in the specification's words. */
+/** Returns the resource type of settings in the specification's wording. */
 export function settingsType({ name }: SettingsDefinition): string {
   return `${name}-settings`
 }
 
-/** Settings as they hold, as a resource in the words of a dialect (behaviour/platform#settings). */
+/**
+ * Renders the current settings as a resource in a dialect's wording (behaviour/platform#settings).
+ */
 export function settingsResource(
   world: World,
   definition: SettingsDefinition,
@@ -32,7 +34,8 @@ export function settingsResource(
   const stored = storedSettings(world, definition.name)
   const visible = visibleAttributes(definition, dialect).map(([name]) => {
     const value = values[name]
-    // Defaults that hold a name of the product are as the dialect has them; what was set stays.
+    // Only defaults that contain a product name differ between dialects. Stored values stay
+    // unchanged.
     const isDefault = typeof value === 'string' && !Object.hasOwn(stored, name)
     return [name, isDefault ? dialect.toWire('settingsDefault', value) : value]
   })
@@ -46,7 +49,7 @@ export function settingsResource(
   }
 }
 
-/** The attributes that callers can set, for reading a body. */
+/** Returns the attributes that callers can set, for parsing a body. */
 export function settableAttributes(
   definition: SettingsDefinition,
   dialect: Pick<PlatformDialect, 'extras'>,
@@ -59,7 +62,7 @@ export function settableAttributes(
   )
 }
 
-/** The schema of a document with settings, in either dialect. */
+/** Returns the shape of a settings document for both dialects. */
 export function settingsDocument(definition: SettingsDefinition): StructShape {
   const [neutral, vendor] = [platformDialect('neutral'), platformDialect('vendor')]
   return documentOf(union(shapeInDialect(definition, neutral), shapeInDialect(definition, vendor)))
@@ -77,7 +80,7 @@ function shapeInDialect(definition: SettingsDefinition, dialect: PlatformDialect
   )
 }
 
-/** An attribute as the member of a shape. */
+/** Returns the shape of an attribute as a member of the document. */
 function memberShape({ shape, use, secret: isSecret }: SettingsAttribute) {
   return isSecret || use === 'write-only' ? secret(shape) : shape
 }

@@ -25,7 +25,10 @@ const operation = operationsOn('admin', () => undefined)
 
 const settingsSpec = 'behaviour/platform#api-settings; behaviour/platform#settings'
 
-/** Where settings are, whose they are, and who says so. The vendor's path answers in either dialect. */
+/**
+ * Paths of the settings, with their dialects and sources. The vendor's path exists in both
+ * dialects.
+ */
 const settingsPaths: readonly (readonly [
   name: string,
   definition: SettingsDefinition,
@@ -35,7 +38,7 @@ const settingsPaths: readonly (readonly [
   ['twilio', smsSettings, 'behaviour/platform#vendor-names'],
 ]
 
-/** Reading and changing each of the six resources. */
+/** Operations that read and change each of the six settings resources. */
 export const settingsOperations: readonly PlatformOperation[] = settingsPaths.flatMap(
   ([name, definition, spec]) => settingsOperationsAt(name, definition, spec),
 )
@@ -70,7 +73,7 @@ function settingsOperationsAt(
         attributesInDialect: (dialect) => settableAttributes(definition, dialect),
         attributesRequired: true,
       },
-      // The mail server's part in a test message.
+      // Statuses that the mail server can cause when a test message is sent.
       failures: definition.name === 'smtp' ? [500, 504] : [],
       reply: { 200: document },
       run({ context, body }) {
@@ -91,8 +94,8 @@ function settingsAnswer(definition: SettingsDefinition, context: PlatformContext
 }
 
 /**
- * Changes the mail server's settings after a test mail, where they ask for one, went out; a mail that
- * does not go out leaves everything as it was (behaviour/platform#settings).
+ * Changes the mail server's settings after sending the test mail that the change requests, if any.
+ * If the mail cannot be sent, nothing changes (behaviour/platform#settings).
  */
 function changeSmtp<T>(
   { world, dialect }: PlatformContext<unknown>,
@@ -107,7 +110,7 @@ function changeSmtp<T>(
     return answer()
   }
   if (mail !== undefined && deliverMail) {
-    // What the settings were may change while the mail goes out: the rules are asked again.
+    // The settings may change while the mail is being sent, so `change` checks the rules again.
     return defer(() => deliverTestMail(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
   }
   if (mail !== undefined) simulateSending(world, mail)

@@ -1,4 +1,7 @@
-/** Choices of the platform API, by the rules of the refusals that rest on them (behaviour/program#explanations). */
+/**
+ * Design decisions of the platform API, by the rules of the refusals that depend on them
+ * (behaviour/program#explanations).
+ */
 export const decisions: Readonly<Record<string, string>> = {
   'owners-stay': 'team-owners',
   'member-already': 'team-membership-errors',

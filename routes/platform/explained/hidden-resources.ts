@@ -15,11 +15,11 @@ import type { PlatformOperation } from '../operation.ts'
 
 const spec = 'behaviour/platform#authentication'
 
-/** Things that are found by an id of theirs. */
+/** Resources that are found by their id. */
 const kinds: readonly {
   readonly noun: string
   readonly parameter: string
-  /** What their ids begin with. */
+  /** Prefix of their ids. */
   readonly prefix: string
   has(world: World, id: string): boolean
 }[] = [
@@ -67,9 +67,9 @@ const kinds: readonly {
   },
 ]
 
-/** What stands behind a 404: nothing, or something that the caller may not see. */
+/** Explains a 404: the resource does not exist, or the caller may not see it. */
 export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined {
-  // Operations and callers of this API are noted with it alone.
+  // Requests of this API are recorded with its own operations and callers only.
   const operation = request.operation as PlatformOperation | undefined
   const caller = request.caller as Caller | undefined
   if (operation === undefined) return undefined
@@ -94,7 +94,10 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
   )
 }
 
-/** Operations of the API begin below its prefix, the others where they stand. */
+/**
+ * Returns the path prefix of an operation: the API's prefix, or nothing for operations outside the
+ * API.
+ */
 function apiPrefixOf({ path }: PlatformOperation, requestPath: string): string {
   return requestPath.startsWith('/api/v2') && !path.startsWith('/api/v2') ? '/api/v2' : ''
 }
@@ -123,7 +126,7 @@ function unknownOrganization(
   }
 }
 
-/** A workspace or a module that is named by a name. */
+/** Explains a 404 for a workspace or module that the path identifies by name. */
 function unknownByName(
   { world, path, operation }: ExplainedRequest,
   params: Readonly<Record<string, string>>,

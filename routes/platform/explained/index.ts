@@ -18,7 +18,7 @@ import {
   wrongType,
 } from './requests.ts'
 
-/** What a request is refused for before its operation looks at it. */
+/** Checks that can reject a request before its operation runs. */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
   {
@@ -61,7 +61,7 @@ const checks: ApiExplanations['checks'] = [
   },
 ]
 
-/** The mistakes behind refusals, by their rules. */
+/** Diagnoses of refusals, by rule. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
   unauthorized: refusedToken,
   'not-found': hiddenResource,
@@ -76,7 +76,7 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
   'invalid-attributes': invalidAttributes,
 }
 
-/** What the platform API knows of its refusals (behaviour/program#explanations). */
+/** Returns the explanations of the platform API's refusals (behaviour/program#explanations). */
 export function explanationsIn(dialect: DialectName): ApiExplanations {
   return {
     checks,

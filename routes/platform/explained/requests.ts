@@ -11,10 +11,10 @@ import type { PlatformOperation } from '../operation.ts'
 const tokenSpec = 'behaviour/platform#authentication'
 const bodySpec = 'behaviour/platform#errors'
 
-/** No token that counts was sent. */
+/** Explains a missing or invalid token. */
 export function refusedToken(request: ExplainedRequest): Diagnosis {
   const { headers, token: text, world, at } = request
-  // Node keeps one alone.
+  // Node keeps only one `Authorization` header.
   const authorization = headers['authorization']?.toString()
   if (authorization === undefined) return { ...missingToken(request), spec: tokenSpec }
   if (!/^Bearer\s+\S+\s*$/i.test(authorization))
@@ -72,11 +72,11 @@ function missingToken(request: ExplainedRequest): Diagnosis {
 
 interface TokenHistory {
   readonly row?: ApiToken
-  /** The request that did. */
+  /** Request that deleted the token. */
   readonly deletedBy?: string
 }
 
-/** What earlier requests tell of a token that is there no more. */
+/** Returns what earlier requests reveal about a token that no longer exists. */
 function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
   for (const { id, changes } of request.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'platform.tokens' && key === text)
@@ -87,7 +87,7 @@ function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
   return {}
 }
 
-/** More requests in a second than the setting allows. */
+/** Explains a request that exceeds the rate limit. */
 export function rateExceeded({ world, path }: ExplainedRequest): Diagnosis {
   const { limit } = rateLimit(world)
   return {
@@ -98,7 +98,7 @@ export function rateExceeded({ world, path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Another content type than JSON:API's. */
+/** Explains a content type other than JSON:API's. */
 export function wrongContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
@@ -109,7 +109,7 @@ export function wrongContentType({ headers }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** A body that is no JSON:API document. */
+/** Explains a body that is not a valid JSON:API document. */
 export function malformedDocument({ rule, body, operation }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const type = form?.type
@@ -154,7 +154,7 @@ export function malformedDocument({ rule, body, operation }: ExplainedRequest): 
   }
 }
 
-/** Attributes that stand where their resource does. */
+/** Returns the attributes that were sent in place of their resource object. */
 function attributesOnly(data: unknown): unknown {
   return Object.fromEntries(
     Object.entries(Object(data)).filter(
@@ -163,7 +163,7 @@ function attributesOnly(data: unknown): unknown {
   )
 }
 
-/** A resource of another type. */
+/** Explains a resource of the wrong type. */
 export function wrongType({ body, operation, refusal }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const expectedType = String(refusal?.params['type'] ?? form?.type ?? '')
@@ -181,7 +181,7 @@ export function wrongType({ body, operation, refusal }: ExplainedRequest): Diagn
   }
 }
 
-/** Attributes that break rules: each with what was sent. */
+/** Explains invalid attributes, each with the value that was sent. */
 export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosis {
   const { attributes = [] }: ViolationsDetail = { ...refusal?.detail }
   const input = Object(Object(Object(body)['data'])['attributes'])
@@ -196,7 +196,7 @@ export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosi
   }
 }
 
-/** What was sent, where it is short and no secret; those are hidden later. */
+/** Describes a value that was sent if it is short and not secret. Secrets are redacted later. */
 function describeSent(
   input: Readonly<Record<string, unknown>>,
   { attribute }: AttributeViolation,

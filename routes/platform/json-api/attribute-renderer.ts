@@ -3,8 +3,8 @@ import { rowRendererWith } from '../../http/declare/row-renderer.ts'
 
 const nameOf = (member: string): string => member.replaceAll('_', '-')
 
-/** Tells rows as attributes: names have hyphens for underscores. */
+/** Renderer of rows as attributes, with hyphens in names instead of underscores. */
 export const attributeRenderer = rowRendererWith({ renderName: nameOf, time: attributeTime })
 
-/** Tells instants as `status-timestamps` have them. */
+/** Renderer of instants as in `status-timestamps`. */
 export const timestampRenderer = rowRendererWith({ renderName: nameOf, time: statusTime })

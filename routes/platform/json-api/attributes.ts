@@ -15,25 +15,27 @@ import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { invalidAttributes, Violations, violation } from '../../../state/platform/violations.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
-/** A text; null is a blank one. */
+/** Shape of a text where null counts as blank. */
 export const blankable = nullable(text)
 
-/** A variable of a test run: its value can be written as a text (behaviour/platform#create-test-run). */
+/**
+ * Variable of a test run, whose value is converted to text (behaviour/platform#create-test-run).
+ */
 const inputVariable = struct({
-  /** Not blank. */
+  /** Key with at least one non-blank character. */
   key: textOf({ pattern: '\\S' }),
   value: optional(nullable(union(text, float, bool))),
 })
 export interface InputVariable extends StoredOf<typeof inputVariable> {}
 
-/** Variables of a test run. */
+/** Variables of a test run in a body. */
 export const inputVariables = list(inputVariable)
 
 /**
- * Reads attributes of a shape, all of whose members are optional, in either dialect's spelling; others
- * are ignored. Null is a blank text, and nothing at all for a boolean, a number or a list. Refuses with
- * an object for each of a wrong type, whose name begins with `prefix` (behaviour/platform#coercion,
- * Coercion).
+ * Reads the attributes of a shape with only optional members, in either dialect's spelling, and
+ * ignores all others. Null counts as a blank text, or as missing for a boolean, a number or a list.
+ * Throws with an error object for each attribute of the wrong type, with `prefix` before its name
+ * (behaviour/platform#coercion, Coercion).
  */
 export function readAttributes<const S extends StructShape>(
   { fields }: S,
@@ -56,7 +58,7 @@ export function readAttributes<const S extends StructShape>(
     else violations.add(prefix + attribute, violationRule)
   }
   violations.check()
-  // Each value was checked against the shape that its name has.
+  // Each value was checked against the shape of its name.
   return values as StoredOf<S>
 }
 
@@ -119,13 +121,16 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A name without what its forms differ in: `tests-enabled`, `tests_enabled`, `TestsEnabled`. */
+/**
+ * Returns a name without the differences between its spellings: `tests-enabled`, `tests_enabled`,
+ * `TestsEnabled`.
+ */
 function normalizedName(name: string): string {
   return name.replaceAll(/[-_]/g, '').toLowerCase()
 }
 
 /**
- * Members under the names that are known, whichever form they were sent in; the others as they are
+ * Renames members to their known names from any accepted spelling. Leaves other members unchanged
  * (behaviour/platform#coercion, keys of nested objects).
  */
 export function memberNames(
@@ -139,9 +144,9 @@ export function memberNames(
 }
 
 /**
- * Reads the members of an attribute that is an object (`vcs-repo`), whose names may have any of the
- * forms of `memberNames`; undefined when it was not sent, or as null. What is wrong with a member is
- * said of `vcs-repo/<member>`.
+ * Reads the members of an attribute that is an object (`vcs-repo`), in any of the spellings that
+ * `memberNames` accepts. Returns undefined if the attribute is missing or null. Violations are
+ * reported for `vcs-repo/<member>`.
  */
 export function readMembers<const S extends StructShape>(
   attribute: string,
@@ -159,17 +164,17 @@ type Underscored<Name> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}_${Underscored<Tail>}`
   : Name
 
-/** Attributes under the names that state/ has for them. */
+/** Attributes with the names that they have in state/. */
 type InState<Attributes> = {
   readonly [Name in keyof Attributes as Underscored<Name>]: Attributes[Name]
 }
 
-/** Attributes under the names that state/ has for them, with underscores for hyphens. */
+/** Renames attributes to their names in state/, with underscores for hyphens. */
 export function inState<const Attributes extends object>(
   attributes: Attributes,
 ): InState<Attributes> {
   const entries = Object.entries(attributes)
-  // The type says of each name what is done to it here.
+  // The type applies the same replacement to each name.
   return Object.fromEntries(
     entries.map(([name, value]) => [name.replaceAll('-', '_'), value]),
   ) as InState<Attributes>

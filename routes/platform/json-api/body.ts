@@ -8,8 +8,8 @@ import { readAttributes } from './attributes.ts'
 import { mediaType } from './resource.ts'
 
 /**
- * Refuses a request whose media type is not JSON:API's (behaviour/platform#media-types). When
- * not strict, `application/json` and a missing type of an empty body pass too.
+ * Rejects a request whose media type is not JSON:API's (behaviour/platform#media-types). Unless
+ * `strict`, `application/json` is accepted as well, and so is an empty body without a type.
  */
 export function checkContentType(request: FastifyRequest, strict: boolean): void {
   if (!['POST', 'PATCH', 'PUT', 'DELETE'].includes(request.method)) return
@@ -20,7 +20,7 @@ export function checkContentType(request: FastifyRequest, strict: boolean): void
   if (!isEmpty && type !== 'application/json') throw refuse('content-type-unknown')
 }
 
-/** Reads the body as a JSON:API document (behaviour/platform#errors, document level). */
+/** Parses the body as a JSON:API document (behaviour/platform#errors, document level). */
 export function readInput<const S extends StructShape>(
   text: unknown,
   form: BodyForm<S>,
@@ -28,7 +28,7 @@ export function readInput<const S extends StructShape>(
 ): ParsedBody<S> {
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = form
   const data = readData(text, dataOptional)
-  // Null is a blank text here as everywhere (behaviour/platform#coercion).
+  // Null counts as a blank text here as well (behaviour/platform#coercion).
   const typeName = member(data, 'type') ?? ''
   if (typeRequired && typeName === '') throw refuse('type-missing')
   if (type !== undefined && typeName !== '') {
@@ -45,7 +45,7 @@ export function readInput<const S extends StructShape>(
   }
   const relationships = member(data, 'relationships')
   return {
-    // What counts is some of what is declared.
+    // The accepted attributes are a subset of the declared ones.
     attributes: readAttributes(
       form.attributesInWorld?.(world) ?? form.attributesInDialect?.(dialect) ?? form.attributes,
       attributes ?? {},
@@ -56,7 +56,7 @@ export function readInput<const S extends StructShape>(
   }
 }
 
-/** `data` of a document whose `data` is a list, as relationships have it. */
+/** Parses a document whose `data` is a list, as for relationships. */
 export function readList(text: unknown): readonly unknown[] {
   const document = parse(text)
   const data = isObject(document) ? document['data'] : undefined
@@ -64,7 +64,9 @@ export function readList(text: unknown): readonly unknown[] {
   return data
 }
 
-/** The ids in a list of resource identifiers. Refuses with 422 what is of another type or has none. */
+/**
+ * Returns the ids in a list of resource identifiers. Throws 422 if one has another type or no id.
+ */
 export function identifiersIn(list: readonly unknown[], type: string): string[] {
   return list.map((item) => {
     if (!isObject(item)) throw refuse('id-missing')
@@ -94,7 +96,7 @@ function parse(text: unknown): unknown {
   }
 }
 
-/** The items in a relationship's data; none where that is no list. */
+/** Returns the items in a relationship's data; empty if it is not a list. */
 export function relatedList(
   relationships: Readonly<Record<string, unknown>>,
   name: string,
@@ -104,7 +106,7 @@ export function relatedList(
   return Array.isArray(data) ? data : []
 }
 
-/** The id in a relationship's data; undefined when there is none. */
+/** Returns the id in a relationship's data, or undefined without one. */
 export function relatedId(relationships: Readonly<Record<string, unknown>>, name: string) {
   const relationship = member(relationships, name)
   const data = isObject(relationship) ? member(relationship, 'data') : undefined

@@ -5,36 +5,36 @@ import type { Resource } from './resource.ts'
 const defaultPageSize = 20
 const maxPageSize = 100
 
-/** Which page a caller wants. */
+/** Requested page of a list. */
 interface Page {
   readonly number: number
   readonly size: number
 }
 
-/** A page of resources as a document. */
+/** JSON:API document with one page of resources. */
 interface ListDocument {
   readonly data: readonly Resource[]
   readonly links: Readonly<Record<'self' | 'first' | 'prev' | 'next' | 'last', string | null>>
   readonly meta: { readonly pagination: Readonly<Record<string, number | null>> }
 }
 
-/** Where a list was asked for. */
+/** Address of the request for a list. */
 export interface ListAddress {
   /** Scheme, host and world prefix. */
   readonly origin: string
-  /** Path and query as sent. */
+  /** Path and query as the client sent them. */
   readonly url: string
 }
 
-/** A list that can be paged: an array, or something that reads only the items it is asked for. */
+/** A list that can be paged: an array, or an object that reads only the requested items. */
 interface Pageable<Item> {
   readonly length: number
   slice(start: number, end: number): readonly Item[]
 }
 
 /**
- * The page of a list that a caller asked for, with its links (behaviour/platform#pagination).
- * `resourceOf` is asked for the items of that page only.
+ * Returns the requested page of a list, with its links (behaviour/platform#pagination). Calls
+ * `resourceOf` for the items of that page only.
  */
 export function pageOf<Item>(
   items: Pageable<Item>,
@@ -45,7 +45,7 @@ export function pageOf<Item>(
   return { data: page.map(resourceOf), ...frame }
 }
 
-/** The same of resources that are written already. */
+/** Returns the requested page of a list as JSON, from resources that are already serialized. */
 export function pageText<Item>(
   items: Pageable<Item>,
   textOf: (item: Item) => string,
@@ -55,7 +55,7 @@ export function pageText<Item>(
   return new JsonText(`{"data":[${page.map(textOf).join(',')}],${JSON.stringify(frame).slice(1)}`)
 }
 
-/** The items of the page that a caller asked for, and what a document says around them. */
+/** Returns the items of the requested page, and the document members around them. */
 function pageFrame<Item>(
   items: Pageable<Item>,
   address: ListAddress,
@@ -100,13 +100,13 @@ function pageFrame<Item>(
   }
 }
 
-/** Tells whether a caller named a page; a few lists are whole when nobody does. */
+/** Returns whether the query asks for a page. A few lists are returned whole otherwise. */
 export function requestsPage({ url }: ListAddress): boolean {
   const query = queryOf(url)
   return query.has('page[number]') || query.has('page[size]')
 }
 
-/** Page number and size; what is no number above zero is as if left out. */
+/** Parses page number and size. Values other than positive numbers count as missing. */
 function parsePage(query: URLSearchParams): Page {
   const read = (name: string, fallback: number): number => {
     const text = query.get(name) ?? ''

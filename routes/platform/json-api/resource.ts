@@ -17,32 +17,29 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { JsonText } from '../../http/json-text.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
-/** The media type of every body (behaviour/platform#media-types). */
+/** Media type of every body (behaviour/platform#media-types). */
 export const mediaType = 'application/vnd.api+json'
 
-/** A link from one resource to another. */
+/** Relationship from one resource to another. */
 interface Relationship {
   readonly data?: ResourceIdentifier | readonly ResourceIdentifier[] | null
   readonly links?: { readonly related: string }
 }
 
-/** A resource's identifier. */
+/** Identifier of a resource. */
 interface ResourceIdentifier {
   readonly id: string
   readonly type: string
 }
 
-/** A resource as documents hold it; attributes by the specification's names. */
+/** A resource in a document, with attributes by the specification's names. */
 export interface Resource extends ResourceIdentifier {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships?: Readonly<Record<string, Relationship>>
   readonly links?: Readonly<Record<string, string | null>>
 }
 
-/**
- * A resource in the words of a dialect: its type, and names and words of its attributes. Ids are the
- * world's own.
- */
+/** Translates the type and the attributes of a resource to a dialect. Ids stay unchanged. */
 export function inDialect(
   resource: Resource,
   attributes: StructShape,
@@ -56,7 +53,7 @@ export function inDialect(
   }
 }
 
-/** A resource as replies hold it, by the shapes of its parts. */
+/** Returns the shape of a resource in replies, from the shapes of its parts. */
 export function resourceShape(
   type: string,
   attributes: Shape,
@@ -71,7 +68,7 @@ export function resourceShape(
   return struct(parts)
 }
 
-/** Any failure: JSON:API error objects (behaviour/platform#errors). */
+/** Schema of every failure: JSON:API error objects (behaviour/platform#errors). */
 export const failureSchema: JsonSchema = storedSchema(
   struct({
     errors: list(
@@ -86,17 +83,17 @@ export const failureSchema: JsonSchema = storedSchema(
   }),
 )
 
-/** A document with one resource that is written already. */
+/** Returns a document with one resource that is already serialized. */
 export function documentText(resource: string): JsonText {
   return new JsonText(`{"data":${resource}}`)
 }
 
-/** A document with one resource. */
+/** Returns the shape of a document with one resource. */
 export function documentOf(resource: Shape): StructShape {
   return struct({ data: resource })
 }
 
-/** A document with more members. */
+/** Returns the shape of a document with additional members. */
 export function withExtraFields(
   { fields }: StructShape,
   extraParts: Readonly<Record<string, Shape | Field>>,
@@ -104,43 +101,43 @@ export function withExtraFields(
   return struct({ ...fields, ...extraParts })
 }
 
-/** A document with resources that are not in pages. */
+/** Returns the shape of a document with an unpaged list of resources. */
 export function unpagedListOf(resource: Shape): StructShape {
   return struct({ data: list(resource) })
 }
 
-/** `links` with nothing but the resource's own address. */
+/** Shape of `links` with only the resource's own address. */
 export const selfLink = struct({ self: text })
 
 const related = struct({ related: text })
 
-/** A relationship that only says where the related resource is. */
+/** Relationship with only a link to the related resource. */
 export const linkShape = struct({ links: related })
 
-/** What names a resource of a type. */
+/** Returns the shape of a resource identifier of a type. */
 export function identifierOf(type: string): StructShape {
   return struct({ id: text, type: constant(type) })
 }
 
-/** A relationship to one resource, which is named and, maybe, linked to. */
+/** Returns the shape of a relationship to one resource, by its identifier and an optional link. */
 export function relationOf(type: string): StructShape {
   return struct({ data: identifierOf(type), links: optional(related) })
 }
 
-/** The same where it is always linked to. */
+/** Returns the shape of a relationship to one resource, by its identifier and a link. */
 export function linkedRelationOf(type: string): StructShape {
   return struct({ data: identifierOf(type), links: related })
 }
 
-/** A relationship to several resources, which are named. */
+/** Returns the shape of a relationship to several resources, by their identifiers. */
 export function relationsOf(type: string): StructShape {
   return struct({ data: list(identifierOf(type)) })
 }
 
-/** A relationship to nothing, with a link all the same. */
+/** Relationship without a related resource, but with a link. */
 export const emptyRelation = struct({ data: constant(null), links: related })
 
-/** An object of exactly these members, each true or false. */
+/** Returns the shape of an object with exactly these boolean members. */
 export function flags(names: readonly string[]): StructShape {
   return struct(Object.fromEntries(names.map((name) => [name, bool])))
 }
@@ -148,7 +145,7 @@ export function flags(names: readonly string[]): StructShape {
 const link = nullable(text)
 const number = nullable(int)
 
-/** A page of resources (behaviour/platform#pagination). */
+/** Returns the shape of a page of resources (behaviour/platform#pagination). */
 export function listOf(resource: Shape): StructShape {
   return struct({
     data: list(resource),

@@ -21,7 +21,7 @@ const tokenShape = struct({
   /** The bearer token itself. */
   text: name,
   /**
-   * Kind of the owner. It decides what `owner` holds: a user's id, a team's id, or an
+   * Kind of the owner, and thereby of the value in `owner`: a user's id, a team's id, or an
    * organization's name.
    */
   kind: word('user', 'team', 'organization'),

@@ -202,8 +202,8 @@ type RepositoryChange = Pick<RepositoryInput, 'branch' | 'tags' | RepositoryOpti
 type RepositoryOption = 'source_directory' | 'tag_prefix' | 'tags_regex'
 
 /**
- * Returns the settings of a repository after a change. They are stored and returned, but have no
- * effect.
+ * Returns the settings of a repository after a change. These settings are stored and returned, but
+ * have no effect.
  */
 function repositoryOptions(
   before: Pick<VcsRepo, RepositoryOption>,

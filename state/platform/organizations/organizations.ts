@@ -54,7 +54,7 @@ export const organizationAttributes = {
 
 const organizationShape = struct(organizationAttributes)
 
-/** An organization. Its name is its id (behaviour/platform#ids). */
+/** An organization, whose name is also its id (behaviour/platform#ids). */
 export interface Organization extends StoredOf<typeof organizationShape> {}
 
 /** Organizations by name. */

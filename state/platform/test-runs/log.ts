@@ -38,9 +38,9 @@ interface LogNames extends Tool {
 
 /**
  * Returns the log of a run at an instant, including both marks; empty before the run starts. The
- * text depends on the run alone and only ever grows. It shows the planned result until the run is
- * over and the actual one afterwards, and never retracts a reported test. The log of a run that was
- * canceled before it started consists of the marks only.
+ * text depends on the run alone and only ever grows: the log shows the planned result until the run
+ * is over and the actual one afterwards, and never retracts a reported test. The log of a run that
+ * was canceled before it started consists of the marks only.
  */
 export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   const { started_at: started } = run.reached

@@ -27,7 +27,7 @@ const outcomes: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   ['error', () => ({ status: 'errored', results: zeroResults })],
 ])
 
-/** Returns the number of run blocks in a suite. It is one if the names are made up. */
+/** Returns the number of run blocks in a suite, or one if the names are made up. */
 export function blockCount({ files }: TestSuite): number {
   return files === null ? 1 : files.reduce((sum, { runs }) => sum + runs.length, 0)
 }

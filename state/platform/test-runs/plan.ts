@@ -53,7 +53,7 @@ function plannedStatuses({ outcome: { results, fails_first } }: TestRun): TestSt
 }
 
 /**
- * Returns the statuses of the tests that were not reported when a run ended. They are as planned
+ * Returns the statuses of the tests that were not reported when a run ended: the planned ones,
  * unless the run had another outcome.
  */
 export function unreportedStatuses(run: TestRun, reported: readonly TestStatus[]): TestStatus[] {

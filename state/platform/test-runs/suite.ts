@@ -52,8 +52,8 @@ export const unknownSuite: TestSuite = { files: null, missing_directory: null, p
 const defaultDirectory = 'tests'
 
 /**
- * Reads the tests of a new run from the bytes of its configuration version. They are read only
- * once, so later uploads do not affect the run.
+ * Reads the tests of a new run from the bytes of its configuration version. Called only once per
+ * run, so later uploads do not affect the run.
  */
 export function readSuite(world: World, version: string, selection: SuiteSelection): TestSuite {
   if (!optionsOf(world).testNamesFromUpload) return unknownSuite

@@ -20,7 +20,7 @@ import { testRunMachine, testRunTimes } from './test-run-machine.ts'
 
 const variableShape = struct({ key: text, value: text })
 
-/** A variable of a single run. Its value is a literal expression that is not checked. */
+/** A variable of a single run, with a literal expression as its value, which is not checked. */
 export interface RunVariable extends StoredOf<typeof variableShape> {}
 
 const resultsShape = struct({ passed: uint, failed: uint, errored: uint, skipped: uint })
