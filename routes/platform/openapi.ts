@@ -20,19 +20,19 @@ const paging = parameters({
   'page[size]': described(any, 'Items on a page; 20 unless given, at most 100'),
 })
 
-/** An operation of the API or of what stands outside it. */
+/** An operation of the API, or one outside it. */
 interface DocumentedOperation extends RestOperation {
   readonly access: PlatformAccess
   readonly form?: BodyForm | undefined
   readonly identifiers?: string
   readonly identifiersNamed?: true
-  /** Bytes go in or out. */
+  /** Whether its bodies are raw bytes. */
   readonly bytes?: boolean
-  /** Bodies are plain JSON. */
+  /** Whether its bodies are plain JSON instead of JSON:API. */
   readonly plain?: boolean
 }
 
-/** The platform API, and what it has outside of it, as an OpenAPI document. */
+/** Returns the OpenAPI document of the platform API and of the routes outside it. */
 export function platformDocument(name: DialectName, version: string): JsonSchema {
   const dialect = platformDialect(name)
   const words = {
@@ -41,7 +41,10 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
   }
   const convert = (each: ShapeOrSchema) => translateSchema(replySchemaOf(each, name), words)
 
-  /** Null is as nothing or blank, and further attributes are passed over (behaviour/platform#coercion). */
+  /**
+   * Returns the schema of a body's attributes. Null counts as missing or blank, and unknown
+   * attributes are ignored (behaviour/platform#coercion).
+   */
   function attributesSchema({ attributes, attributesInDialect }: BodyForm): JsonSchema {
     const shape = attributesInDialect?.(dialect) ?? attributes
     const { fields } = shape

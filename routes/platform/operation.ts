@@ -15,59 +15,65 @@ import type { InputValue, ShapeOrSchema } from '../http/declare/shape-or-schema.
 import type { PlatformDialect } from './dialect.ts'
 import type { ListAddress } from './json-api/pagination.ts'
 
-/** The body of a request, read as the operation asks for it. */
+/** Request body, parsed as the operation requires. */
 export interface ParsedBody<S extends StructShape> {
-  /** Those that were sent. */
+  /** Attributes that were sent. */
   readonly attributes: StoredOf<S>
-  /** `data.relationships` as sent; empty when it is no object. */
+  /** `data.relationships` as sent; empty if it is not an object. */
   readonly relationships: Readonly<Record<string, unknown>>
-  /** The whole `data`; operations on relationships have a list there. */
+  /** The whole `data`, which is a list for operations on relationships. */
   readonly data: unknown
 }
 
-/** A body as an operation takes it: a document with one resource. */
+/** Requirements on a body that is a document with one resource. */
 export interface BodyForm<S extends StructShape = StructShape> {
   readonly attributes: S
-  /** The attributes that there are in a dialect, where those are not all. */
+  /** Attributes of a dialect, if it does not have all of them. */
   readonly attributesInDialect?: (dialect: PlatformDialect) => StructShape
-  /** The attributes that count in a world, where those are not all. */
+  /** Attributes that a world accepts, if it does not accept all of them. */
   readonly attributesInWorld?: (world: World) => StructShape
-  /** The `data.type` that is expected; an empty or missing one passes unless it is required. */
+  /** Expected `data.type`. A blank or missing type is accepted unless the type is required. */
   readonly type?: string
   readonly typeRequired?: boolean
-  /** 422 without `attributes`. */
+  /** Whether a body without `attributes` is rejected with 422. */
   readonly attributesRequired?: boolean
-  /** A body without `data` is as one with an empty object there; else it is 422. */
+  /**
+   * Whether a body without `data` counts as one with an empty object; otherwise it is rejected with
+   * 422.
+   */
   readonly dataOptional?: boolean
 }
 
-/** Where a body is read. */
+/** Facts needed for parsing a body. */
 export interface BodyContext {
   readonly world: World
   readonly dialect: PlatformDialect
 }
 
-/** The surroundings of an operation, beside their parameters. `Subject` is what the path names. */
+/**
+ * Context of an operation, in addition to its parameters. `Subject` is the thing that the path
+ * names.
+ */
 export interface PlatformContext<Subject> {
   readonly world: World
-  /** Who calls; on open operations a site admin without a name never is: do not ask. */
+  /** The caller. Open operations run without an identity, so their caller must not be read. */
   readonly caller: Caller
-  /** The thing that the path names, found before the body is looked at. */
+  /** The thing that the path names. It is found before the body is parsed. */
   readonly subject: Subject
   readonly dialect: PlatformDialect
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
   readonly origin: string
-  /** Where a list was asked for. */
+  /** Address of the request for a list. */
   readonly address: ListAddress
-  /** A header by lower-case name. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined
-  /** Checks content type and shape of the body, then the types of the attributes. */
+  /** Parses the body: checks its content type and structure, then the types of its attributes. */
   input<const S extends StructShape>(form: BodyForm<S>): ParsedBody<S>
-  /** `data` of a body whose `data` is a list, as relationships have it. */
+  /** Parses a body whose `data` is a list, as for relationships. */
   list(): readonly unknown[]
 }
 
-/** The facts known when the things that a path names are looked up. */
+/** Facts available when the subject of a path is looked up. */
 export interface Scope {
   readonly world: World
   readonly caller: Caller
@@ -75,25 +81,28 @@ export interface Scope {
 }
 
 /**
- * Who may call: `anyone` needs no token; `caller` a valid one, else 401; `admin` is hidden from all
- * but site admins (behaviour/platform#authentication).
+ * Callers of an operation: `anyone` needs no token; `caller` needs a valid one, else 401; `admin`
+ * operations are hidden from everyone except site admins (behaviour/platform#authentication).
  */
 export type PlatformAccess = 'anyone' | 'caller' | 'admin'
 
-/** Says who may call, for documents; what the path names decides further, and is hidden (404). */
+/**
+ * Returns a sentence for documents that says who may call an operation. The subject may restrict
+ * access further, with 404.
+ */
 export function accessText(access: PlatformAccess): string {
   return { anyone: 'anyone', caller: 'token', admin: 'token of a site admin' }[access]
 }
 
-/** An operation with who may call it and what its path names. */
+/** An operation, with its permitted callers and the lookup of its subject. */
 export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly access: PlatformAccess
   readonly find: (scope: Scope) => unknown
-  /** The body that it takes, unless it takes a list. */
+  /** Body of the operation, unless it is a list of identifiers. */
   readonly form?: BodyForm | undefined
-  /** Of what type the identifiers are that its body lists. */
+  /** Resource type of the identifiers that the body lists. */
   readonly identifiers?: string
-  /** Those may have a name instead of an id. */
+  /** Present if identifiers may have a name instead of an id. */
   readonly identifiersNamed?: true
 }
 
@@ -109,22 +118,23 @@ interface PlatformDeclaration<
   > {
   readonly body?: BodyForm<Body>
   readonly identifiers?: string
-  /** Those may have a name instead of an id. */
+  /** Present if identifiers may have a name instead of an id. */
   readonly identifiersNamed?: true
   run(
     call: Omit<
       Call<PlatformContext<Subject>, PathParams<Path>, InputValue<Query>, undefined>,
       'body'
     > & {
-      /** Reads the body. */
+      /** Parses the body. */
       body(): ParsedBody<Body>
     },
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
 /**
- * For operations on one kind of thing: `const operation = operationsOn('caller', findModule)`.
- * `find` refuses with 404 what is not there or not for the caller, before the body is read.
+ * Returns a builder for operations on one kind of subject: `const operation =
+ * operationsOn('caller', findModule)`. `find` runs before the body is parsed, and throws 404 if the
+ * subject does not exist or the caller lacks access.
  */
 export function operationsOn<Subject>(access: PlatformAccess, find: (scope: Scope) => Subject) {
   return <

@@ -16,7 +16,7 @@ import { testRunOperations } from './test-runs/test-runs.ts'
 import { workspaceTagOperations } from './workspaces/tags.ts'
 import { workspaceOperations } from './workspaces/workspaces.ts'
 
-/** Every operation of the platform API. */
+/** All operations of the platform API. */
 export const platformOperations: readonly PlatformOperation[] = [
   ...pingOperations,
   ...variableOperations,

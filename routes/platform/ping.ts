@@ -3,7 +3,7 @@ import { operationsOn } from './operation.ts'
 
 const operation = operationsOn('anyone', () => undefined)
 
-/** The operation by which clients find the API; they read the headers. */
+/** Operation that clients use to detect the API by its response headers. */
 export const pingOperations = [
   operation({
     id: 'ping',

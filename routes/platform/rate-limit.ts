@@ -1,35 +1,38 @@
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { rateLimit } from '../../state/platform/rate-limit.ts'
 
-/** A window of one client. */
+/** Time window in which the requests of one client are counted. */
 interface Window {
-  /** When it began, in milliseconds since 1970 by the world's clock. */
+  /** Start of the window by the world's clock, in milliseconds since 1970. */
   readonly start: number
-  /** The world's state may have been put back meanwhile: then nothing was asked yet. */
+  /**
+   * Epoch of the world's state. A reset or restored world has another one, which clears the count.
+   */
   readonly epoch: number
   count: number
 }
 
-/** The facts of the rate limit that a request is told. */
+/** Result of counting a request against the rate limit. */
 export interface RateLimitResult {
   readonly headers: Readonly<Record<string, string>>
-  /** True when it is one too many and has to be refused. */
+  /** Whether the request exceeds the limit and must be rejected. */
   readonly exceeded: boolean
 }
 
 const windowMilliseconds = 1_000
 
-/** Windows that are kept before old ones are thrown away. */
+/** Number of windows to keep before old ones are discarded. */
 const maxWindows = 1_000
 
 /**
- * Counts requests of each client in windows of a second of the world's clock (behaviour/platform#rate-limit).
- * Counts are no state: a world that is reset or restored starts anew.
+ * Request counter per client, in windows of one second of the world's clock
+ * (behaviour/platform#rate-limit). Counts are not part of the state: a world that is reset or
+ * restored starts from zero.
  */
 export class RateLimiter {
   readonly #windows = new WeakMap<World, Map<string, Window>>()
 
-  /** Counts one request of a client: a user's id, or an address. */
+  /** Counts one request of a client, which is a user's id or an address. */
   count(world: World, client: string): RateLimitResult {
     const { limit, enabled, enforced } = rateLimit(world)
     if (!enabled) return { headers: {}, exceeded: false }
@@ -52,7 +55,7 @@ export class RateLimiter {
     this.#windows.set(world, windows)
     const current = windows.get(client)
     const { epoch } = world.store.feed
-    // A clock that was set back begins a new window too.
+    // A clock that was set back also begins a new window.
     const isSameWindow =
       current?.epoch === epoch && now >= current.start && now < current.start + windowMilliseconds
     if (isSameWindow) return current

@@ -7,7 +7,7 @@ import { blankable, inState, readMembers } from '../json-api/attributes.ts'
 import type { ParsedBody } from '../operation.ts'
 import { moduleType, versionType } from './module-resource.ts'
 
-/** The form of a module without a repository. */
+/** Form of a module without a repository. */
 export const moduleForm = {
   type: moduleType,
   attributes: partial(
@@ -21,7 +21,7 @@ export const moduleForm = {
   ),
 } as const
 
-/** The form of a module that comes from a repository. */
+/** Form of a module that comes from a repository. */
 export const publicationForm = {
   type: moduleType,
   attributes: partial(
@@ -36,26 +36,29 @@ export const publicationForm = {
   ),
 } as const
 
-/** The form of a change of a module. */
+/** Form of a change of a module. */
 export const changeForm = {
   type: moduleType,
   attributes: partial(struct({ 'no-code': bool, 'vcs-repo': any, 'test-config': any })),
 } as const
 
-/** The number that a caller gives a version. */
+/** Form of a new version of a module. */
 export const versionForm = {
   type: versionType,
   attributes: partial(struct({ version: blankable })),
 } as const
 
-/** A publication, and the organization that its repository names, as deprecated routes need it. */
+/**
+ * Input for a publication, with the organization from the repository's name, which deprecated
+ * routes need.
+ */
 interface Publication {
   readonly publication: PublicationInput
   readonly organization: string | null
   readonly oauthToken: string | null
 }
 
-/** Reads a publication, names in that of the repository included. */
+/** Parses a publication, including the names in its repository's name. */
 export function parsePublication(
   { attributes }: ParsedBody<typeof publicationForm.attributes>,
   dialect: PlatformDialect,
@@ -77,7 +80,7 @@ export function parsePublication(
   }
 }
 
-/** Reads a change of a module. */
+/** Parses a change of a module. */
 export function parseModuleChange(
   { attributes }: ParsedBody<typeof changeForm.attributes>,
   dialect: PlatformDialect,
@@ -96,7 +99,7 @@ export function parseModuleChange(
   }
 }
 
-/** What is only kept and told of a repository. */
+/** Repository settings that are stored and returned, but have no effect. */
 const repositoryExtras = {
   'source-directory': blankable,
   'tag-prefix': blankable,
@@ -135,8 +138,9 @@ function parseTestConfig(
 }
 
 /**
- * Provider and name in a repository's: `<owner>/<prefix>-<provider>-<name>`, where the prefix is the
- * product's in either dialect (behaviour/platform#surroundings and behaviour/platform#vendor-names).
+ * Parses provider and module name from a repository's name, `<owner>/<prefix>-<provider>-<name>`,
+ * where the prefix is the product's name in either dialect (behaviour/platform#surroundings and
+ * behaviour/platform#vendor-names).
  */
 function parseRepositoryName(
   identifier: string,

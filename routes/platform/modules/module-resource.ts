@@ -23,7 +23,7 @@ import {
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Types of resources. */
+/** Resource type of modules. */
 export const moduleType = 'registry-modules'
 export const versionType = 'registry-module-versions'
 export const noCodeType = 'no-code-modules'
@@ -60,7 +60,7 @@ const attributes = struct({
   ),
 })
 
-/** A module of the registry (behaviour/platform#surroundings). */
+/** Shape of a registry module (behaviour/platform#surroundings). */
 export const moduleShape = resourceShape(moduleType, attributes, {
   links: selfLink,
   relationships: struct({
@@ -69,7 +69,7 @@ export const moduleShape = resourceShape(moduleType, attributes, {
   }),
 })
 
-/** A module; permissions are the caller's, addresses as the caller can use them. */
+/** Renders a module with the caller's permissions and with addresses that the caller can reach. */
 export function moduleResource(
   { world, caller, origin }: Pick<PlatformContext<unknown>, 'world' | 'caller' | 'origin'>,
   module: Module,
@@ -108,7 +108,10 @@ function mechanismOf({ vcs_repo }: Module): 'branch' | 'git_tag' | 'non_vcs' {
   return vcs_repo.branch === '' ? 'git_tag' : 'branch'
 }
 
-/** The thirteen members of `vcs-repo`; without a repository there is no such key (behaviour/platform#surroundings). */
+/**
+ * Renders the thirteen members of `vcs-repo`. A module without a repository does not have that key
+ * (behaviour/platform#surroundings).
+ */
 function repositoryOf(repository: VcsRepo, origin: string) {
   const { identifier, http_url, webhook } = repository
   return {
@@ -128,7 +131,7 @@ function repositoryOf(repository: VcsRepo, origin: string) {
   }
 }
 
-/** The shape of what a list brings along of modules that are offered without code. */
+/** Shape of the no-code module that a list includes for a module. */
 export const noCodeShape = resourceShape(
   noCodeType,
   struct({ enabled: bool, 'version-pin': constant(null) }),
@@ -140,7 +143,7 @@ export const noCodeShape = resourceShape(
   },
 )
 
-/** What a module that is offered without code brings along. */
+/** Renders the no-code module that a list includes for a module. */
 export function noCodeResource(module: Module): Resource {
   return {
     id: `nocode-${module.id.slice(module.id.indexOf('-') + 1)}`,
@@ -153,7 +156,7 @@ export function noCodeResource(module: Module): Resource {
   }
 }
 
-/** Pools of agents are not served, so they have no names. */
+/** Renders the test configuration. Agent pools have no names, since no operation serves them. */
 function testConfigOf({ test_config }: Module) {
   if (test_config === null) return null
   return { ...testConfigRenderer.render(test_config), 'agent-pool-name': null }
@@ -161,17 +164,17 @@ function testConfigOf({ test_config }: Module) {
 
 const versionRenderer = attributeRenderer({
   ...moduleVersionAttributes,
-  // A version is as old as what is known of it.
+  // The creation time also serves as the update time, since versions have no other.
   updated_at: moduleVersionAttributes.created_at,
 })
 
-/** A version that waits for its archive. */
+/** Shape of a version that waits for its archive. */
 export const versionShape = resourceShape(versionType, versionRenderer.shape, {
   links: struct({ upload: secret(described(optional(text), 'Where its archive goes')) }),
   relationships: struct({ 'registry-module': relationOf(moduleType) }),
 })
 
-/** A version that waits for its archive, with the address where it goes. */
+/** Renders a version that waits for its archive, with the upload address. */
 export function versionResource(
   { version, secret }: PendingVersion,
   module: Module,

@@ -10,15 +10,15 @@ import { optionsOf } from '../../../state/platform/options.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import type { Scope } from '../operation.ts'
 
-/** The beginning of all paths about a module's tests: `P` of behaviour/platform#api-endpoints. */
+/** Path prefix of everything about a module's tests: `P` of behaviour/platform#api-endpoints. */
 export const modulePath =
   '/organizations/:organization_name/tests/registry-modules/private/:namespace/:name/:provider'
 
 /**
- * The module that a path under `modulePath` names: `operationsOn('caller', findModule)`. 404 for an
- * unknown organization or module, a namespace that is not the organization's, a caller who is no
- * owner (behaviour/platform#create-test-run). With the option `autoProvision` a well-formed path
- * makes what it names (behaviour/platform#seeds).
+ * Returns the module that a path below `modulePath` names: `operationsOn('caller', findModule)`.
+ * Throws 404 if the organization or module is unknown, if the namespace is not the organization's,
+ * or if the caller is not an owner (behaviour/platform#create-test-run). With the option
+ * `autoProvision`, a well-formed path creates the module that it names (behaviour/platform#seeds).
  */
 export function findModule({ world, caller, params }: Scope): Module {
   const { organization_name: organization = '', namespace = '', name = '', provider = '' } = params

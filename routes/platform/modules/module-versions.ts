@@ -24,7 +24,10 @@ const onePath = `${namePath}/:provider` as const
 const deprecatedPath = '/registry-modules/:organization_name/:name/:provider' as const
 const deletePath = '/registry-modules/actions/delete/:organization_name/:name'
 
-/** Public modules belong to others: of those only the whole name can be taken off the list. */
+/**
+ * Returns the modules that a path names for deletion. A public module belongs to another
+ * organization, so only its whole name can be removed from the list.
+ */
 function findDeletableModules(scope: Scope): Module[] {
   const modules = findModulesBy(byFullName, 'manage')(scope)
   const namesProvider = scope.params['provider'] !== undefined
@@ -40,7 +43,7 @@ function deleteAll({ world, subject }: PlatformContext<readonly Module[]>): type
   return noContent
 }
 
-/** The same in the new routes and in the deprecated ones. */
+/** Returns the version operations for a set of routes, current or deprecated. */
 export const versionOperations = (
   [
     {

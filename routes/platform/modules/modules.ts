@@ -57,7 +57,7 @@ const onManaged = operationsOn('caller', findOrganizationFor('manage-modules'))
 const onCaller = operationsOn('caller', () => undefined)
 const onModuleId = operationsOn('caller', findModuleById)
 
-/** Filters of the list; the names are the reference's. */
+/** Filters of the module list, named as in the reference. */
 const query = withOthers(
   partial(
     struct({
@@ -94,7 +94,10 @@ function createdAnswer(context: PlatformContext<unknown>, module: Module) {
   return answer(201, { data: moduleResource(context, module) })
 }
 
-/** The organization of a deprecated publication: by its name, or by the token of its connection. */
+/**
+ * Returns the organization of a deprecated publication, found by its name or by the token of its
+ * connection.
+ */
 function organizationOf(
   { world, caller }: PlatformContext<unknown>,
   name: string | null,
@@ -108,7 +111,7 @@ function organizationOf(
   return organization
 }
 
-/** Operations on what organizations publish, and on looking it up. */
+/** Operations that publish modules and search the registry. */
 const collectionOperations = [
   onOrganization({
     id: 'listModules',
@@ -189,7 +192,7 @@ const collectionOperations = [
   }),
 ]
 
-/** One module, by each of its names. */
+/** Operations on one module, for each way to name it in a path. */
 const moduleOperations = [
   operationsOn(
     'caller',
@@ -260,7 +263,7 @@ const moduleOperations = [
   }),
 ]
 
-/** Modules of the registry, in the new routes and in the deprecated ones. */
+/** Operations on registry modules, with current and deprecated routes. */
 export const registryModuleOperations = [
   ...collectionOperations,
   ...moduleOperations,

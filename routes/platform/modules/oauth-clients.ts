@@ -85,7 +85,7 @@ function resourceOf(client: OauthClient, origin: string): Resource {
   }
 }
 
-/** The attributes that callers can give. */
+/** Attributes that callers can set on a new client. */
 const createAttributes = partial(
   struct({
     'service-provider': blankable,
@@ -101,7 +101,7 @@ const createAttributes = partial(
   }),
 )
 
-/** The attributes that callers change; secrets are taken and not kept. */
+/** Attributes that callers can change. Secrets are accepted but not stored. */
 const changeAttributes = partial(
   struct({
     name: blankable,
@@ -113,7 +113,10 @@ const changeAttributes = partial(
   }),
 )
 
-/** The client that a path names, for those who manage its organization's connections; else 404. */
+/**
+ * Returns the client in the path. Throws 404 unless the caller manages the organization's
+ * connections.
+ */
 export function findClient({ world, caller, params }: Scope): OauthClient {
   const client = oauthClientWithId(world, params['oauth_client_id'] ?? '')
   if (client === undefined) throw refuse('not-found')
@@ -123,7 +126,10 @@ export function findClient({ world, caller, params }: Scope): OauthClient {
   return client
 }
 
-/** The projects in a list of identifiers, all of the client's organization; else 404. */
+/**
+ * Returns the ids of the projects in a list of identifiers. Throws 404 unless all belong to the
+ * client's organization.
+ */
 function projectsIn({ world, subject, list }: PlatformContext<OauthClient>): string[] {
   const ids = identifiersIn(list(), 'projects')
   for (const id of ids) {
@@ -140,7 +146,7 @@ const onePath = '/oauth-clients/:oauth_client_id'
 const projectsPath = `${onePath}/relationships/projects` as const
 const document = documentOf(shape)
 
-/** Connections to version-control providers. */
+/** Operations on connections to version-control providers. */
 export const oauthClientOperations = [
   onOrganization({
     id: 'listOauthClients',

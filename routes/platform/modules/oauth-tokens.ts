@@ -28,7 +28,7 @@ import { findClient } from './oauth-clients.ts'
 const type = 'oauth-tokens'
 const spec = 'behaviour/platform#surroundings'
 
-/** The account at the provider, which nobody ever asks. */
+/** Account at the provider, which is made up because the provider is never contacted. */
 const account = { uid: '1', 'service-provider-user': 'example-user' } as const
 
 const shape = resourceShape(
@@ -65,7 +65,10 @@ function resourceOf({
   }
 }
 
-/** The client whose token a path names, for those who manage connections there; else 404. */
+/**
+ * Returns the client whose token is in the path. Throws 404 unless the caller manages the
+ * connections there.
+ */
 function findClientOfToken({ world, caller, params }: Scope): ClientWithToken {
   const client = oauthClientOfToken(world, params['oauth_token_id'] ?? '')
   if (!hasToken(client)) throw refuse('not-found')
@@ -80,7 +83,9 @@ const onClient = operationsOn('caller', findClient)
 const onToken = operationsOn('caller', findClientOfToken)
 const onePath = '/oauth-tokens/:oauth_token_id'
 
-/** Tokens of connections to version-control providers; each connection has at most one. */
+/**
+ * Operations on tokens of connections to version-control providers. A connection has at most one.
+ */
 export const oauthTokenOperations = [
   onOrganization({
     id: 'listOauthTokens',

@@ -14,8 +14,8 @@ import { renderRefusal } from '../errors.ts'
 import { registryOperations, registryPrefix } from './registry.ts'
 
 /**
- * The registry's own protocol, in plain JSON, whose failures are lists of texts
- * (behaviour/platform#beyond).
+ * Registers the registry's own protocol, which uses plain JSON and reports failures as lists of
+ * texts (behaviour/platform#beyond).
  */
 export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
   const router = memoize(() => createRouter(registryOperations, 'tree', ({ method }) => method))

@@ -10,14 +10,14 @@ import {
 import type { Scope } from '../operation.ts'
 
 /**
- * The purpose of a request about modules: members read them, others need the right to manage them.
+ * Purpose of a request about modules. Members may read them; managing them requires a permission.
  */
 type Purpose = 'read' | 'manage'
 
-/** Which modules a path names: one by all its names, or those of all providers. */
+/** Selection of modules in a path: one by its full name, or those of all providers. */
 type ModuleSelector = Omit<ModuleName, 'provider'> & { readonly provider?: string }
 
-/** Describes how a path names modules; undefined for names that none can have. */
+/** Parses how a path names modules. Returns undefined if a name cannot exist. */
 type ModuleNaming = (params: Scope['params']) => ModuleSelector | undefined
 
 /** `/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name[/:provider]`. */
@@ -34,7 +34,7 @@ export const byShortName: ModuleNaming = (params) => {
   return { organization, registry_name, namespace: organization, name, ...providerIn(params) }
 }
 
-/** Finds the modules of a name, private and public ones, as the deprecated way to delete them has it. */
+/** Returns the private and public modules with a name, for the deprecated delete route. */
 export function findModulesOfName(scope: Scope): Module[] {
   const { world, params } = scope
   const { organization_name: organization = '', name, provider } = params
@@ -50,7 +50,10 @@ function providerIn({ provider }: Scope['params']): { readonly provider?: string
   return provider === undefined ? {} : { provider }
 }
 
-/** Finds the one module that a path names; 404 when there is none or it is not for the caller. */
+/**
+ * Returns a function that finds the only module that a path names. It throws 404 if the module does
+ * not exist or the caller lacks access.
+ */
 export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module {
   return (scope) => {
     const [module] = findModulesBy(naming, purpose)(scope)
@@ -59,7 +62,10 @@ export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Sc
   }
 }
 
-/** Finds all modules that a path names, at least one; 404 as for one. */
+/**
+ * Returns a function that finds all modules that a path names. It throws 404 if there are none or
+ * the caller lacks access.
+ */
 export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module[] {
   return (scope) => {
     const { world, params } = scope
@@ -77,7 +83,10 @@ export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: S
   }
 }
 
-/** Finds the module of an id. */
+/**
+ * Returns the module with the id in the path. Throws 404 if the module does not exist or the caller
+ * lacks access.
+ */
 export function findModuleById(scope: Scope): Module {
   const module = moduleWithId(scope.world, scope.params['module_id'] ?? '')
   if (module === undefined) throw refuse('not-found')

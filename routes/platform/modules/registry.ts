@@ -15,12 +15,12 @@ import { answer, ok, operationFor } from '../../http/declare/operation.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { objectUrl } from '../objects/object-url.ts'
 
-/** Path below which modules are found by those who use them. */
+/** Path prefix of the registry protocol, through which users find modules. */
 export const registryPrefix = '/api/registry/v1/modules'
 
 const spec = 'behaviour/platform#beyond'
 
-/** What operations of the registry's own protocol work in. */
+/** Context of operations in the registry's own protocol. */
 interface RegistryContext {
   readonly world: World
   readonly caller: Caller
@@ -29,7 +29,7 @@ interface RegistryContext {
   readonly origin: string
 }
 
-/** Failures of this protocol are texts. */
+/** Failure in this protocol, as a list of texts. */
 const failure = struct({ errors: list(text) })
 const failures = { 401: failure, 404: failure } as const
 
@@ -79,7 +79,10 @@ const detailShape = struct({
 
 type ModulePath = Readonly<Record<'namespace' | 'name' | 'provider', string>>
 
-/** A private module with the versions that it has published, at least one, for members; else 404. */
+/**
+ * Returns a private module and its published versions, of which there is at least one. Throws 404
+ * otherwise, or if the caller is not a member.
+ */
 function requirePublishedModule({ world, caller }: RegistryContext, names: ModulePath) {
   const { namespace: organization } = names
   const module = moduleNamed(world, { ...names, organization, registry_name: 'private' })
@@ -91,7 +94,7 @@ function requirePublishedModule({ world, caller }: RegistryContext, names: Modul
   return { module, versions, newest }
 }
 
-/** A published version of a module by its number. */
+/** Returns a published version of a module by its number. Throws 404 if there is none. */
 function requirePublishedVersion(context: RegistryContext, names: ModulePath, number: string) {
   const { versions } = requirePublishedModule(context, names)
   const version = versions.find((one) => one.version === number)
@@ -136,7 +139,10 @@ function moduleDetail(module: Module, version: ModuleVersion, versions: readonly
 const operation = operationFor<RegistryContext>()
 const modulePath = '/:namespace/:name/:provider'
 
-/** The registry as those see it who use modules (behaviour/platform#beyond, registry protocol). */
+/**
+ * Operations of the registry protocol, through which users find and download modules
+ * (behaviour/platform#beyond, registry protocol).
+ */
 export const registryOperations = [
   operation({
     id: 'listPublishedVersions',

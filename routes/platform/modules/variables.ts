@@ -31,7 +31,10 @@ const attributes = struct({
 
 const shape = resourceShape(type, attributes, { links: selfLink })
 
-/** A variable as everyone sees it: a sensitive value never (behaviour/platform#variables). */
+/**
+ * Cached JSON of a variable as everyone sees it, without a sensitive value
+ * (behaviour/platform#variables).
+ */
 const variableJson = renderedJson<Variable>((variable) => {
   const { id, value, sensitive } = variable
   return {
@@ -53,7 +56,7 @@ const inputAttributes = partial(
 )
 const inputAttributesWithHcl = partial(struct({ ...inputAttributes.fields, hcl: bool }))
 
-/** What is passed over may be anything. */
+/** Documented attributes. Ignored ones may have any value. */
 const documentedAttributes = partial(
   struct({
     ...inputAttributes.fields,
@@ -61,7 +64,10 @@ const documentedAttributes = partial(
   }),
 )
 
-/** `hcl` is for responses only, unless the world stores it (behaviour/platform#differences). */
+/**
+ * Form of a variable's body. `hcl` only appears in responses, unless the world stores it
+ * (behaviour/platform#differences).
+ */
 const form: BodyForm<typeof inputAttributesWithHcl> = {
   type,
   attributes: inputAttributesWithHcl,
@@ -70,7 +76,10 @@ const form: BodyForm<typeof inputAttributesWithHcl> = {
     optionsOf(world).storeHcl ? inputAttributesWithHcl : inputAttributes,
 }
 
-/** The variable that a path names, of the module that it names. */
+/**
+ * Returns the variable in the path, which must belong to the module in the path. Throws 404
+ * otherwise.
+ */
 function findNamedVariable(scope: Scope): Variable {
   return findVariable(scope.world, findModule(scope).id, scope.params['variable_id'] ?? '')
 }
@@ -82,7 +91,7 @@ const listPath = `${modulePath}/vars` as const
 const onePath = `${modulePath}/vars/:variable_id` as const
 const spec = 'behaviour/platform#api-variables; behaviour/platform#variables'
 
-/** Environment variables of a module's tests. */
+/** Operations on environment variables for a module's tests. */
 export const variableOperations = [
   onModule({
     id: 'createTestVariable',

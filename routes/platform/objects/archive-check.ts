@@ -3,15 +3,18 @@ import { createGunzip } from 'node:zlib'
 const blockSize = 512
 
 /**
- * Looks whether bytes that arrive in portions are a tar archive in gzip, for the option
- * `validateArchives` (behaviour/platform#configuration-versions). Keeps at most a block of the archive.
+ * Check whether bytes that arrive in chunks form a gzip-compressed tar archive, for the option
+ * `validateArchives` (behaviour/platform#configuration-versions). At most one block of the archive
+ * is held in memory.
  */
 export class ArchiveCheck {
   readonly #gunzip = createGunzip()
   readonly #blocks = new TarBlocks()
   readonly #result: Promise<boolean>
 
-  /** @param maxBytes bytes of the archive; one that unpacks to more counts as none */
+  /**
+   * @param maxBytes maximum size of the unpacked archive; a larger one is invalid
+   */
   constructor(maxBytes: number) {
     let length = 0
     this.#result = new Promise((resolve) => {
@@ -26,35 +29,41 @@ export class ArchiveCheck {
     })
   }
 
-  /** Takes bytes up; done when more can come. */
+  /** Adds bytes. The promise resolves when more can be added. */
   async add(bytes: Uint8Array): Promise<void> {
     if (this.#gunzip.destroyed || this.#gunzip.write(bytes)) return
     const drained = new Promise((resolve) => this.#gunzip.once('drain', resolve))
     await Promise.race([this.#result, drained])
   }
 
-  /** Tells whether all bytes together are an archive. */
+  /** Returns whether the bytes form a complete archive. */
   end(): Promise<boolean> {
     if (!this.#gunzip.destroyed) this.#gunzip.end()
     return this.#result
   }
 }
 
-/** Walks the blocks of a tar archive: headers must have their check sums, files their lengths. */
+/**
+ * Scanner of the blocks of a tar archive. Headers must have valid checksums, and files their full
+ * length.
+ */
 class TarBlocks {
-  /** The part of a header that has come so far. */
+  /** Incomplete header from the previous chunk. */
   #partialBlock = Buffer.alloc(0)
-  /** Bytes of the present file that are still to come, with what fills its last block. */
+  /** Remaining bytes of the current file, including the padding of its last block. */
   #bytesToSkip = 0
   #hasStarted = false
   #hasEnded = false
 
-  /** Tells whether the archive ended where one may. */
+  /** Returns whether the archive could end here. */
   get isComplete(): boolean {
     return this.#hasStarted && this.#bytesToSkip === 0 && this.#partialBlock.length === 0
   }
 
-  /** Takes bytes up; false when they are none of an archive. Behind its end anything may come. */
+  /**
+   * Reads bytes. Returns false if they are not part of an archive. Anything may follow the end of
+   * the archive.
+   */
   read(bytes: Buffer): boolean {
     let rest = Buffer.concat([this.#partialBlock, bytes])
     this.#partialBlock = Buffer.alloc(0)
@@ -78,7 +87,7 @@ class TarBlocks {
     this.#hasStarted = true
     this.#hasEnded = block.every((byte) => byte === 0)
     if (this.#hasEnded) return true
-    // The check sum counts its own field as spaces.
+    // The checksum counts its own field as spaces.
     const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
     const size = parseOctal(block, 124, 12)
     if (size === undefined || parseOctal(block, 148, 8) !== sum) return false
@@ -87,7 +96,7 @@ class TarBlocks {
   }
 }
 
-/** A number in octal digits; undefined where there are none. */
+/** Parses an octal number, or returns undefined if there is none. */
 function parseOctal(block: Buffer, start: number, length: number): number | undefined {
   const text = block
     .toString('latin1', start, start + length)

@@ -2,12 +2,13 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Path below which objects are. */
+/** Path prefix of the object store. */
 export const objectPath = '/v1/object'
 
 /**
- * The absolute address of an object (behaviour/platform#configuration-versions): at the option `uploadUrl`,
- * else where this caller came in, so that mapped ports and world prefixes hold.
+ * Returns the absolute address of an object (behaviour/platform#configuration-versions). The
+ * address is based on the option `uploadUrl`, or else on the address that the caller used, so that
+ * it works behind mapped ports and world prefixes.
  */
 export function objectUrl(
   { world, origin }: Pick<PlatformContext<unknown>, 'world' | 'origin'>,

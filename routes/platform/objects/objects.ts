@@ -21,17 +21,21 @@ import { queryOf } from '../json-api/query.ts'
 import { ArchiveCheck } from './archive-check.ts'
 import { objectPath } from './object-url.ts'
 
-/** A gzip of a tar archive without files: what a version holds that nobody uploaded to. */
+/** Gzip-compressed tar archive without files, as base64. Content of a version without an upload. */
 const emptyArchive = 'H4sIAAAAAAAC/2NgGAWjYBSMVAAALq+17wAEAAA='
 
-/** The same with one empty file `main.tf`: the archive of a module's version without one. */
+/**
+ * Gzip-compressed tar archive with one empty file `main.tf`, as base64. Content of a module version
+ * without an upload.
+ */
 const emptyModule =
   'H4sIAAAAAAACA8tNzMzTK0ljoCUwMDAwMDMxAdMGBgboNBa2uZGhEYOCAQMdQGlxSWIRgwFd7BoFo2AUjIJBBAAsVRVIAAYAAA=='
 
 /**
- * Where uploads go and logs are read: `/v1/object/<secret>`, without a token (behaviour/platform#authentication, behaviour/platform#log and behaviour/platform#configuration-versions).
- * Bodies are taken as they stream in, so the limit of other bodies does
- * not hold here. Whatever else is asked for below that path is not found.
+ * Registers the object store, `/v1/object/<secret>`, which receives uploads and serves logs without
+ * a token (behaviour/platform#authentication, behaviour/platform#log and
+ * behaviour/platform#configuration-versions). Bodies are streamed, so the usual body limit does not
+ * apply. All other paths below the prefix are 404.
  */
 export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
   app.removeAllContentTypeParsers()
@@ -45,7 +49,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
     const verb = originalVerb(request.raw)
     return world.request(() => {
       if (verb === 'PUT') return upload(world, id, request, reply)
-      // Who downloads a module looks first whether it is there.
+      // Clients that download a module first check that it exists.
       if (verb === 'HEAD')
         return sendModule(world, requireObject(world, id, ['module']).subject, reply)
       if (verb !== 'GET') throw refuse('not-found')
@@ -57,14 +61,18 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
   })
 }
 
-/** Takes the files of a configuration version (behaviour/platform#uploads) or of a module version. */
+/**
+ * Receives the files of a configuration version (behaviour/platform#uploads) or of a module
+ * version.
+ */
 function upload(
   world: World,
   id: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Deferred<FastifyReply> {
-  // Looked at first, so that nobody sends 512 MiB in vain, and again when all have come.
+  // The address is checked before the body is read, so that no client sends 512 MiB in vain, and
+  // again after the upload.
   const object = isModuleUpload(world, id) ? undefined : requireObject(world, id, ['upload'])
   if (object !== undefined) requireUploadTarget(world, object)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
@@ -87,9 +95,9 @@ function upload(
 }
 
 /**
- * Hands a body on as it streams in.
+ * Passes a body on in chunks as it arrives.
  *
- * @returns false when the client went away before its end
+ * @returns false if the client disconnected before the end
  */
 async function readBody(
   { body }: FastifyRequest,
@@ -98,7 +106,7 @@ async function readBody(
 ): Promise<boolean> {
   if (!(body instanceof Readable)) return true
   try {
-    // A stream that is destroyed takes the connection with it, and the answer.
+    // Destroying the stream would close the connection before the response is sent.
     for await (const bytes of body.iterator({ destroyOnReturn: false })) {
       if (!contentWriter.add(bytes)) throw refuse('upload-too-large')
       await check?.add(bytes)
@@ -106,13 +114,13 @@ async function readBody(
     return true
   } catch (error) {
     if (!(error instanceof Refusal)) return false
-    // What still comes is read and forgotten, so that the client gets to see the answer.
+    // The rest of the body is read and discarded, so that the client receives the response.
     body.resume()
     throw error
   }
 }
 
-/** A slice of what a run has logged so far, counted in bytes (behaviour/platform#log). */
+/** Sends a range of a run's current log, counted in bytes (behaviour/platform#log). */
 function sendLog(
   world: World,
   runId: string,
@@ -129,18 +137,18 @@ function sendLog(
   return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))
 }
 
-/** A number of bytes; what is none counts as left out. */
+/** Parses a number of bytes from the query. An invalid one counts as missing. */
 function byteParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** The archive of a module's version. */
+/** Sends the archive of a module version. */
 function sendModule(world: World, version: string, reply: FastifyReply): FastifyReply {
   return sendContent(contentOf(world, version), reply, emptyModule)
 }
 
-/** The files of a version as they were uploaded; something else where nobody did. */
+/** Sends the uploaded files of a version, or a default if there was no upload. */
 function sendContent(
   pieces: readonly string[],
   reply: FastifyReply,
@@ -153,7 +161,7 @@ function sendContent(
   return reply.send(Readable.from(decodePieces(content)))
 }
 
-/** One piece after the other, as the client takes them. */
+/** Yields the pieces as bytes, one after the other, as fast as the client reads them. */
 function* decodePieces(pieces: readonly string[]): Generator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece, 'base64')
 }

@@ -30,7 +30,10 @@ import {
 const type = 'organizations'
 const entitlementType = 'entitlement-sets'
 
-/** The right that each permission follows from; `owner` are those who may do everything. */
+/**
+ * Team permission that grants each of the organization's permissions; `owner` stands for owner
+ * rights.
+ */
 const permissionRights = {
   'can-update': 'owner',
   'can-destroy': 'owner',
@@ -63,7 +66,7 @@ const permissionNames = [
   'can-update-api-token',
 ]
 
-/** The rights of owners: all of them. */
+/** Permissions of owners: all of them. */
 const ownerPermissions: Readonly<Record<string, boolean>> = Object.fromEntries(
   permissionNames.map((name) => [name, true]),
 )
@@ -77,7 +80,7 @@ const organizationRenderer = attributeRenderer({
   remaining_testable_count: int,
 })
 
-/** What is told of what nobody has set, or of what this edition does not have. */
+/** Values of attributes that were never set or that this edition does not have. */
 const defaultAttributes = {
   ...switchDefaults,
   owners_team_saml_role_id: null,
@@ -93,7 +96,7 @@ const attributes = struct({
   permissions: flags(permissionNames),
 })
 
-/** An organization (behaviour/platform#surroundings). */
+/** Shape of an organization (behaviour/platform#surroundings). */
 export const organizationShape = resourceShape(type, attributes, {
   links: selfLink,
   relationships: struct({
@@ -103,7 +106,7 @@ export const organizationShape = resourceShape(type, attributes, {
   }),
 })
 
-/** An organization; permissions are the caller's. */
+/** Renders an organization with the caller's permissions. */
 export function organizationResource(
   world: World,
   organization: Organization,
@@ -172,7 +175,7 @@ const entitlements = {
   'vcs-integrations': true,
 } as const
 
-/** The entitlements of an organization. */
+/** Shape of an organization's entitlements. */
 export const entitlementShape = resourceShape(
   entitlementType,
   struct(
@@ -186,7 +189,7 @@ export const entitlementShape = resourceShape(
   { links: selfLink },
 )
 
-/** The entitlements of an organization. */
+/** Renders the entitlements of an organization. */
 export function entitlementResource({ external_id }: Organization): Resource {
   return {
     id: external_id,

@@ -29,19 +29,19 @@ import { findOrganization, findOwnedOrganization } from './scopes.ts'
 const spec = 'behaviour/platform#surroundings'
 const type = 'organizations'
 
-/** Where organizations are made: 404 for who may not. */
+/** Returns the caller if it may create organizations. Throws 404 otherwise. */
 function requireCreator({ world, caller }: Scope): Caller {
   if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
   return caller
 }
 
-/** The organizations of a caller in order of name. */
+/** Returns the organizations that the caller belongs to, sorted by name. */
 function organizationsOf(world: World, caller: Caller): Organization[] {
   const all = Array.from(world.table(organizations).rows())
   return all.filter(({ name }) => isMember(world, caller, name))
 }
 
-/** What can be switched on and off, by the attributes' names. */
+/** Switches of an organization by attribute name. */
 const switchAttributes = {
   'assessments-enforced': bool,
   'allow-force-delete-workspaces': bool,
@@ -54,7 +54,7 @@ const switchAttributes = {
   'max-ttl-enabled': bool,
 }
 
-/** The attributes that callers can give. */
+/** Attributes that callers can set. */
 const inputAttributes = partial(
   struct({
     name: blankable,
@@ -76,7 +76,7 @@ const onOwned = operationsOn('caller', findOwnedOrganization)
 
 const onePath = '/organizations/:organization_name'
 
-/** Organizations and what they may use. */
+/** Operations on organizations and their entitlements. */
 export const organizationOperations = [
   onCaller({
     id: 'listOrganizations',

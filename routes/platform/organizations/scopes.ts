@@ -14,13 +14,16 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import type { Scope } from '../operation.ts'
 
-/** 404 unless a caller belongs to an organization; 401 where it does not take such a token. */
+/**
+ * Throws 404 unless the caller belongs to the organization, and 401 if the organization does not
+ * accept this kind of token.
+ */
 export function checkMember(world: World, caller: Caller, organization: string): void {
   if (!isMember(world, caller, organization)) throw refuse('not-found')
   checkTokenKind(world, caller, organization)
 }
 
-/** The organization that a path names, for those who belong to it; else 404. */
+/** Returns the organization in the path. Throws 404 unless the caller belongs to it. */
 export function findOrganization({ world, caller, params }: Scope): Organization {
   const organization = world.table(organizations).get(params['organization_name'] ?? '')
   if (organization === undefined) throw refuse('not-found')
@@ -28,14 +31,17 @@ export function findOrganization({ world, caller, params }: Scope): Organization
   return organization
 }
 
-/** The organization that a path names, for those who may do everything there; else 404. */
+/** Returns the organization in the path. Throws 404 unless the caller has owner rights. */
 export function findOwnedOrganization(scope: Scope): Organization {
   const organization = findOrganization(scope)
   if (!isOwner(scope.world, scope.caller, organization.name)) throw refuse('not-found')
   return organization
 }
 
-/** The organization that a path names, for those who have a right there; else 404. */
+/**
+ * Returns a function that finds the organization in the path. It throws 404 unless the caller has
+ * the given permission.
+ */
 export function findOrganizationFor(right: PlatformRight): (scope: Scope) => Organization {
   return (scope) => {
     const organization = findOrganization(scope)

@@ -5,7 +5,7 @@ import { type Team, teams } from '../../../state/platform/organizations/teams.ts
 import type { Scope } from '../operation.ts'
 import { checkMember } from './scopes.ts'
 
-/** The team that a path names, for those who see it; else 404. */
+/** Returns the team in the path. Throws 404 unless the caller can see it. */
 export function findTeam({ world, caller, params }: Scope): Team {
   const team = world.table(teams).get(params['team_id'] ?? '')
   if (team === undefined) throw refuse('not-found')
@@ -14,7 +14,10 @@ export function findTeam({ world, caller, params }: Scope): Team {
   return team
 }
 
-/** The team that a path names, for those who have a right over it; else 404. */
+/**
+ * Returns a function that finds the team in the path. It throws 404 unless the caller has the given
+ * permission over the team.
+ */
 export function findTeamFor(right: 'manage-teams' | 'manage-membership'): (scope: Scope) => Team {
   return (scope) => {
     const { world, caller, params } = scope

@@ -102,7 +102,7 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
   }
 }
 
-/** The attributes that callers can give. */
+/** Attributes that callers can set. */
 const inputAttributes = partial(
   struct({
     name: blankable,
@@ -113,7 +113,10 @@ const inputAttributes = partial(
   }),
 )
 
-/** What a caller says of a team; rights may be spelled in any of the forms of behaviour/platform#coercion. */
+/**
+ * Parses the input for a team. Permissions may have any of the spellings in
+ * behaviour/platform#coercion.
+ */
 function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   const { 'organization-access': access, ...rest } = attributes
   const input = inState(rest)
@@ -123,15 +126,15 @@ function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   return { ...input, organization_access }
 }
 
-/** What a read can bring along: the members, whose names are nowhere else. */
+/** Query parameter that includes the members, whose usernames appear nowhere else. */
 const include = { include: described(text, '`users` brings the members along') }
 
-/** Documents with the members that were asked for. */
+/** Document members for the included users. */
 const includedShape = { included: optional(list(userShape)) }
 
 /**
- * The members of teams, each once, if a caller asks for them with `include=users`. Refuses with 400
- * whatever else it asks for.
+ * Returns the distinct members of teams if the query has `include=users`. Throws 400 for any other
+ * value of `include`.
  */
 function includedMembers(
   teams: readonly Team[],
@@ -149,7 +152,7 @@ function includedMembers(
   return { included: members.map((user) => userResource(world, user, caller)) }
 }
 
-/** A search among names: part of one, whatever its case, and a list of whole ones. */
+/** Filters by name: part of a name, in any case, or a list of full names. */
 const query = withOthers(
   partial(
     struct({
@@ -169,7 +172,7 @@ const onMembership = operationsOn('caller', findTeamFor('manage-membership'))
 
 const membershipPath = '/teams/:team_id/relationships/users'
 
-/** Teams and who is in them. */
+/** Operations on teams and their members. */
 export const teamOperations = [
   onOrganization({
     id: 'listTeams',

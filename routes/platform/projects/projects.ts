@@ -62,7 +62,7 @@ function resourceOf(project: Project, { world, caller }: PlatformContext<unknown
   }
 }
 
-/** The project that a path names, for the members of its organization; else 404. */
+/** Returns the project in the path. Throws 404 unless the caller belongs to its organization. */
 function findProject({ world, caller, params }: Scope): Project {
   const project = projectWithId(world, params['project_id'] ?? '')
   if (project === undefined) throw refuse('not-found')
@@ -70,7 +70,7 @@ function findProject({ world, caller, params }: Scope): Project {
   return project
 }
 
-/** The same for those who manage projects. */
+/** Returns the project in the path. Throws 404 unless the caller manages projects. */
 function findManagedProject(scope: Scope): Project {
   const project = findProject(scope)
   const { world, caller } = scope
@@ -78,10 +78,10 @@ function findManagedProject(scope: Scope): Project {
   return project
 }
 
-/** The attributes that callers can give. */
+/** Attributes that callers can set. */
 const inputAttributes = partial(struct({ name: blankable, description: blankable }))
 
-/** A search among names: part of one, whatever its case, and a list of whole ones. */
+/** Filters by name: part of a name, in any case, or a list of full names. */
 const query = withOthers(
   partial(
     struct({
@@ -100,7 +100,7 @@ const onManagedProject = operationsOn('caller', findManagedProject)
 const listPath = '/organizations/:organization_name/projects'
 const onePath = '/projects/:project_id'
 
-/** Projects, in which workspaces are. */
+/** Operations on projects, which hold workspaces. */
 export const projectOperations = [
   onOrganization({
     id: 'listProjects',

@@ -44,10 +44,10 @@ const resourceParts = {
   links: struct({ self: text, download: described(optional(text), 'Once it is uploaded') }),
 }
 
-/** A version. */
+/** Shape of a configuration version. */
 export const versionShape = resourceShape(type, attributes, resourceParts)
 
-/** A version that was made just now, with the address for its files. */
+/** Shape of a newly created version, with its upload address. */
 export const createdShape = resourceShape(
   type,
   struct({ ...attributes.fields, 'upload-url': secret(text) }),
@@ -55,8 +55,8 @@ export const createdShape = resourceShape(
 )
 
 /**
- * A version as a resource (behaviour/platform#api-configuration-versions). `extra` are attributes that only
- * some answers have.
+ * Renders a version (behaviour/platform#api-configuration-versions). `extra` holds attributes that
+ * only some replies have.
  */
 export function versionResource(
   version: ConfigurationVersion,
@@ -88,7 +88,7 @@ export function versionResource(
   return inDialect(resource, attributes, dialect)
 }
 
-/** A version that was made just now, with the address for its files. */
+/** Renders a newly created version with its upload address. */
 export function createdResource(
   version: ConfigurationVersion,
   context: Pick<PlatformContext<unknown>, 'world' | 'origin' | 'dialect'>,
@@ -98,7 +98,10 @@ export function createdResource(
   return versionResource(version, context, resourceParts)
 }
 
-/** The version that a path names; only owners see it (behaviour/platform#configuration-versions). */
+/**
+ * Returns the version in the path. Throws 404 unless the caller is an owner
+ * (behaviour/platform#configuration-versions).
+ */
 function findVersion({ world, caller, params }: Scope): ConfigurationVersion {
   const version = versionWithId(world, params['id'] ?? '')
   if (version === undefined) throw refuse('not-found')
@@ -110,7 +113,7 @@ const onModule = operationsOn('caller', findModule)
 const onVersion = operationsOn('caller', findVersion)
 const spec = 'behaviour/platform#configuration-versions'
 
-/** Configuration versions for tests. */
+/** Operations on configuration versions for tests. */
 export const configurationVersionOperations = [
   onModule({
     id: 'createTestConfigurationVersion',

@@ -11,7 +11,7 @@ import { inDialect, linkedRelationOf, type Resource, resourceShape } from '../js
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** The type of test runs. */
+/** Resource type of test runs. */
 export const testRunType = 'test-runs'
 
 const testRunRenderer = attributeRenderer(testRunAttributes)
@@ -33,7 +33,7 @@ const attributes = struct({
   parallelism: described(optional(int), 'In the vendor dialect, where it was sent'),
 })
 
-/** A test run as documents hold it (behaviour/platform#api-test-runs; behaviour/platform#create-test-run). */
+/** Shape of a test run (behaviour/platform#api-test-runs; behaviour/platform#create-test-run). */
 export const testRunShape = resourceShape(testRunType, attributes, {
   relationships: struct({
     'configuration-version': linkedRelationOf('configuration-versions'),
@@ -41,7 +41,7 @@ export const testRunShape = resourceShape(testRunType, attributes, {
   }),
 })
 
-/** A run as a resource, its log's address as this caller can use it. */
+/** Renders a test run, with a log address that the caller can reach. */
 export function testRunResource(
   run: TestRun,
   context: Pick<PlatformContext<unknown>, 'world' | 'origin' | 'dialect'>,
@@ -79,7 +79,7 @@ export function testRunResource(
   return inDialect(resource, attributes, dialect)
 }
 
-/** `fail` where any test failed or errored (behaviour/platform#test-run-states). */
+/** Returns `fail` if any test failed or errored (behaviour/platform#test-run-states). */
 function testStatus({ failed, errored }: TestResults): 'pass' | 'fail' {
   return failed + errored > 0 ? 'fail' : 'pass'
 }

@@ -31,7 +31,9 @@ const inputAttributes = partial(
   }),
 )
 
-/** The run that a path names, of the module that it names. */
+/**
+ * Returns the run in the path, which must belong to the module in the path. Throws 404 otherwise.
+ */
 function findRun(scope: Scope): TestRun {
   const module = findModule(scope)
   const run = testRunWithId(scope.world, scope.params['test_run_id'] ?? '')
@@ -39,7 +41,7 @@ function findRun(scope: Scope): TestRun {
   return run
 }
 
-/** Sources to leave in: a list of which any may match; undefined for no filter. */
+/** Returns the sources to filter by, any of which may match; undefined without a filter. */
 function sourceFilter({ address }: PlatformContext<unknown>): Set<string> | undefined {
   const names = queryOf(address.url)
     .getAll('filter[source]')
@@ -49,7 +51,7 @@ function sourceFilter({ address }: PlatformContext<unknown>): Set<string> | unde
   return names.length === 0 ? undefined : new Set(names)
 }
 
-/** Values that were sent as numbers or booleans are kept as texts (behaviour/platform#coercion). */
+/** Converts a variable's number or boolean to text (behaviour/platform#coercion). */
 function toRunVariable({ key, value }: InputVariable): RunVariable {
   return { key, value: value === undefined || value === null ? '' : String(value) }
 }
@@ -61,13 +63,16 @@ const listPath = `${modulePath}/test-runs` as const
 const onePath = `${modulePath}/test-runs/:test_run_id` as const
 const document = documentOf(testRunShape)
 
-/** Query of the list; whatever is no number counts as left out (behaviour/platform#pagination). */
+/**
+ * Query parameters of the list. A value that is not a number counts as missing
+ * (behaviour/platform#pagination).
+ */
 const listQuery = withOthers(
   parameters({ 'filter[source]': described(any, 'Sources, separated by commas') }),
   any,
 )
 
-/** Test runs of a module. */
+/** Operations on the test runs of a module. */
 export const testRunOperations = [
   onModule({
     id: 'createTestRun',

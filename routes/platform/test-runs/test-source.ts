@@ -2,15 +2,23 @@ import { wordIn } from '../../../state/kernel/shape/dialect.ts'
 import { type TestSource, testSource } from '../../../state/platform/test-runs/sources.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Headers by which the command-line client is known, in either spelling (behaviour/platform#vendor-names). */
+/**
+ * Headers that identify the command-line client, in either spelling
+ * (behaviour/platform#vendor-names).
+ */
 const clientHeaders = ['x-terraform-integration', 'x-infra-integration']
 
-/** Where what a request makes comes from (behaviour/platform#create-test-run). */
+/**
+ * Returns the source of the resource that a request creates (behaviour/platform#create-test-run).
+ */
 export function requestSource(header: PlatformContext<unknown>['header']): TestSource {
   return clientHeaders.some((name) => header(name)) ? 'infra' : 'ent-api'
 }
 
-/** The source that a caller names, in either spelling; what is none stays as it is. */
+/**
+ * Returns the neutral spelling of a source, from either spelling. An unknown source is returned
+ * unchanged.
+ */
 export function parseSource(text: string): string {
   return testSource.words.find((word) => wordIn(testSource, word, 'vendor') === text) ?? text
 }

@@ -25,7 +25,10 @@ const onWorkspace = operationsOn('caller', findWorkspace)
 const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
-/** What belongs to workspaces: tags, and configuration versions that no run follows. */
+/**
+ * Operations on the tags of workspaces, and on their configuration versions, which never start a
+ * run.
+ */
 export const workspaceTagOperations = [
   onWorkspace({
     id: 'listWorkspaceTags',

@@ -18,7 +18,7 @@ import {
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** The type of workspaces. */
+/** Resource type of workspaces. */
 export const workspaceType = 'workspaces'
 
 const permissionNames = [
@@ -56,7 +56,7 @@ const attributes = struct({
 const emptyRelation = struct({ data: constant(null) })
 const optionalRelation = (type: string) => struct({ data: nullable(identifierOf(type)) })
 
-/** A workspace (behaviour/platform#beyond). */
+/** Shape of a workspace (behaviour/platform#beyond). */
 export const workspaceShape = resourceShape(workspaceType, attributes, {
   relationships: struct({
     organization: relationOf('organizations'),
@@ -72,7 +72,7 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
   links: struct({ self: text, 'self-html': text }),
 })
 
-/** A workspace, for those who may do everything with it. */
+/** Renders a workspace with all permissions, since only callers with owner rights see it. */
 export function workspaceResource(
   workspace: Workspace,
   { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,
@@ -113,24 +113,24 @@ export function workspaceResource(
   return inDialect(resource, attributes, dialect)
 }
 
-/** Who locked a workspace. */
+/** Renders the relationship to the user who locked a workspace. */
 function lockedBy({ locked_by: id = null }: Workspace) {
   if (id === null) return { data: null }
   return { data: { id, type: 'users' }, links: { related: `/api/v2/users/${id}` } }
 }
 
-/** The type of tags, whose names are their ids. */
+/** Resource type of tags, whose names are also their ids. */
 export const tagType = 'tags'
 
-/** A tag. */
+/** Shape of a tag. */
 export const tagShape = resourceShape(tagType, struct({ name: text }))
 
-/** A tag of a workspace. */
+/** Renders a tag of a workspace. */
 export function tagResource(name: string): Resource {
   return { id: name, type: tagType, attributes: { name } }
 }
 
-/** The names of tags in a list, which are told by an id or by the attribute. */
+/** Returns the names of the tags in a list, each given by its id or its attribute. */
 export function tagNamesIn(list: readonly unknown[]): string[] {
   return list.map((item) => {
     const tag = typeof item === 'object' && item !== null ? item : {}

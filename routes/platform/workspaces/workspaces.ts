@@ -34,7 +34,10 @@ import {
 
 const spec = 'behaviour/platform#beyond'
 
-/** The workspace of the id in a path, for owners of its organization; else 404. */
+/**
+ * Returns the workspace with the id in the path. Throws 404 unless the caller is an owner of its
+ * organization.
+ */
 export function findWorkspace({ world, caller, params }: Scope): Workspace {
   const workspace = workspaceWithId(world, params['workspace_id'] ?? '')
   if (workspace === undefined) throw refuse('not-found')
@@ -42,7 +45,10 @@ export function findWorkspace({ world, caller, params }: Scope): Workspace {
   return workspace
 }
 
-/** The same by organization and name. */
+/**
+ * Returns the workspace with the organization and name in the path. Throws 404 unless the caller is
+ * an owner of the organization.
+ */
 function findNamedWorkspace(scope: Scope): Workspace {
   const { name: organization } = findOwnedOrganization(scope)
   const workspace = workspaceNamed(scope.world, organization, scope.params['name'] ?? '')
@@ -50,7 +56,7 @@ function findNamedWorkspace(scope: Scope): Workspace {
   return workspace
 }
 
-/** Holds what callers say. */
+/** Attributes that callers can set. */
 const inputAttributes = partial(
   struct({
     name: blankable,
@@ -91,7 +97,7 @@ function inputOf(
     dialect,
   )
   const project = relatedId(relationships, 'project')
-  // The reference client says the tags of a new workspace as a relationship.
+  // The reference client sends the tags of a new workspace as a relationship.
   const tags = tagNamesIn(relatedList(relationships, 'tags'))
   return {
     ...inState(rest),
@@ -101,7 +107,7 @@ function inputOf(
   }
 }
 
-/** Searches and filters of the list; the names are the reference's. */
+/** Search and filter parameters of the list, named as in the reference. */
 const query = withOthers(
   partial(
     struct({
@@ -129,7 +135,7 @@ function matches(workspace: Workspace, filters: InputOf<typeof query>): boolean 
   )
 }
 
-/** Tells whether a name is a wildcard's text with anything in place of each `*`. */
+/** Returns whether a name matches a pattern in which each `*` stands for any text. */
 function matchesWildcard(wildcard: string, name: string): boolean {
   const [first = '', ...others] = wildcard.split('*')
   const last = others.pop()
@@ -179,7 +185,7 @@ const collectionOperations = [
   }),
 ]
 
-/** One workspace, by its name and by its id. */
+/** Returns the operations on one workspace, for paths that name it by name or by id. */
 const workspaceOperationsByName = (
   [
     ['Named', `${listPath}/:name`, findNamedWorkspace],
@@ -265,7 +271,7 @@ const lockOperations = (
   }),
 )
 
-/** Workspaces without runs: what a tool asks for to begin. */
+/** Operations on workspaces without runs, as far as tools need them. */
 export const workspaceOperations = [
   ...collectionOperations,
   ...workspaceOperationsByName,
