@@ -37,9 +37,9 @@ export const objects = defineTable({
 })
 
 /**
- * Uploaded bytes by `<configuration version or module version>/<number>`. They are split into
- * pieces, because the largest upload exceeds the maximum length of a string, and so that one piece
- * can be stored while the next arrives.
+ * Uploaded bytes by `<configuration version or module version>/<number>`. Uploads are split into
+ * pieces, because the largest one exceeds the maximum length of a string, and so that one piece can
+ * be stored while the next arrives.
  */
 export const contents = defineTable({
   service: 'platform',

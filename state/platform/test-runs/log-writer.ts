@@ -28,7 +28,7 @@ const diagnoses = {
 } as const
 
 /**
- * Writes a log line by line and tracks its progress: files one after the other, blocks in order.
+ * Writer of a log that tracks its progress: files one after the other, with their blocks in order.
  */
 export class LogWriter {
   readonly #tool: Tool

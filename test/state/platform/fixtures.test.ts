@@ -60,7 +60,7 @@ describe(`${section}: fixtures of the platform`, () => {
       'is-site-admin': false,
     })
     expect((await as('root-token').get('admin/general-settings')).status).toBe(200)
-    // The preset user has a further token, and is still who they were.
+    // The preset user has an additional token and is otherwise unchanged.
     expect((await as('owner-2').get('account/details')).body).toEqual(
       (await as('owner-token').get('account/details')).body,
     )
@@ -91,7 +91,7 @@ describe(`${section}: fixtures of the platform`, () => {
     expect((await as('owner-token').get('organizations/acme')).status).toBe(404)
   })
 
-  test('modules have versions, test set-up and variables', async () => {
+  test('modules have versions, test configuration and variables', async () => {
     const { as, world } = await platform({ document: { platform: acme } })
     const ada = as('ada-1')
     const modules = (await ada.get('organizations/acme/registry-modules')).body.data
@@ -130,7 +130,7 @@ describe(`${section}: fixtures of the platform`, () => {
     expect(variablesOf(world, data?.id ?? '').map(({ value }) => value)).toEqual(['eu', 'secret'])
   })
 
-  test('what is there gets what is said of it besides', async () => {
+  test('existing things are changed by the members that the document gives', async () => {
     const document: PlatformFixtures = {
       organizations: [
         {
@@ -227,7 +227,7 @@ describe(`${section}: fixtures of the platform`, () => {
       '/platform/organizations/0/modules/0: key is invalid',
     ],
   ] satisfies [PlatformFixtures, string][])(
-    'a mistake names its place: %j',
+    'an error names its place in the document: %j',
     async (document, message) => {
       const { world } = await platform()
       const before = JSON.stringify(exportWorld(world))
@@ -239,7 +239,7 @@ describe(`${section}: fixtures of the platform`, () => {
     },
   )
 
-  test('a version that is listed twice is one', async () => {
+  test('a version that is listed twice is added once', async () => {
     const modules = [{ name: 'data', provider: 'p', versions: ['1.0.0', '1.1.0', '1.0.0'] }]
     const { world } = await platform({
       document: { platform: { organizations: [{ name: 'acme', modules }] } },
@@ -248,7 +248,7 @@ describe(`${section}: fixtures of the platform`, () => {
     expect(module?.versions.map(({ version }) => version)).toEqual(['1.0.0', '1.1.0'])
   })
 
-  test('their schemas take what is above and refuse what is not theirs', () => {
+  test('the schemas accept the documents above and reject unknown members', () => {
     const validator = createValidator()
     const schema = { type: 'object', additionalProperties: false, properties: platformFixtures }
     expect(validator.check(schema, acme, 'platform')).toEqual([])

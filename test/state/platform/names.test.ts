@@ -48,7 +48,7 @@ describe(`${section}: names`, () => {
   })
 
   test.each([
-    // From the examples of semver.org's suggested test cases.
+    // From the suggested test cases of semver.org.
     ['0.0.4', true],
     ['1.1.2-prerelease+meta', true],
     ['1.0.0-alpha.beta.1', true],

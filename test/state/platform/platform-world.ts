@@ -8,7 +8,10 @@ import type { PlatformOptions } from '../../../state/platform/options.ts'
 import { platformService } from '../../../state/platform/service.ts'
 import { testTime } from '../../support/secrets/secrets.ts'
 
-/** A fresh world with the platform alone: clock frozen at `testTime`, rows frozen. */
+/**
+ * Returns a fresh world with the platform alone, with its clock frozen at `testTime` and its rows
+ * frozen.
+ */
 export function platformWorld(options: Partial<PlatformOptions> = {}): World {
   return new World({
     id: 'test',
@@ -23,26 +26,29 @@ export function platformWorld(options: Partial<PlatformOptions> = {}): World {
   })
 }
 
-/** The module that a fresh world has. */
+/** Returns the module of a fresh world. */
 export function firstModule(world: World): Module {
   const [module] = world.table(modules).rows()
   if (module === undefined) throw new Error('there is no module')
   return module
 }
 
-/** A kind of transition, which must be there. */
+/** Returns the kind of transition with a name, which must exist. */
 export function kindOf(world: World, name: string): TransitionKind {
   const kind = world.transitions.get(name)
   if (kind === undefined) throw new Error(`there is no transition ${name}`)
   return kind
 }
 
-/** Sets how fast a kind moves. */
+/** Sets the timing of a kind of transition. */
 export function setTiming(world: World, kind: string, timing: Timing): void {
   world.write(() => world.table(timings).put(kind, { pace: timing }))
 }
 
-/** The kind and message with which some work is refused; undefined when it is not. */
+/**
+ * Returns the kind and message of the refusal that `work` throws, or undefined if it does not
+ * throw.
+ */
 export function refusalOf(work: () => unknown): { kind: string; message: string } | undefined {
   try {
     work()

@@ -66,7 +66,7 @@ describe('behaviour/platform#configuration-versions: every state with every even
 describe('behaviour/program#control-plane: transitions of kind platform.configuration-version', () => {
   const statusOf = (world: World, id: string) => versionWithId(world, id)?.status
 
-  test('what can be pushed where', () => {
+  test('possible targets of a forced transition in each state', () => {
     const world = platformWorld({ autoCreateTestRunOnUpload: false })
     const kind = kindOf(world, versionKind)
     const { id } = create(world)
@@ -81,7 +81,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     expect(kind.items(world)).toEqual([{ id, state: 'archived', to: [] }])
   })
 
-  test('a push that its state does not allow is refused, an unknown id too', () => {
+  test('a forced transition that the state does not allow is rejected, and so is an unknown id', () => {
     const world = platformWorld()
     const kind = kindOf(world, versionKind)
     const { id } = create(world)
@@ -95,7 +95,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     })
   })
 
-  test('a push to uploaded starts a run like an upload, and that keeps it from being archived', () => {
+  test('a forced transition to uploaded starts a run like an upload, and the run prevents archiving', () => {
     const world = platformWorld()
     const kind = kindOf(world, versionKind)
     const { id } = create(world)
@@ -110,7 +110,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     expect(statusOf(world, id)).toBe('archived')
   })
 
-  test('pace manual: an upload waits for a push; its files are kept meanwhile', () => {
+  test('timing manual: an upload waits for a forced transition and keeps its files', () => {
     const world = platformWorld()
     setTiming(world, versionKind, 'manual')
     const version = create(world)
@@ -126,7 +126,7 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     expect(contentOf(world, version.id)).toEqual([])
   })
 
-  test('pace after: an upload takes so long; bad files make it errored then', () => {
+  test('timing after: processing takes the given time; bad files then make the version errored', () => {
     const world = platformWorld({ ingestDelay: '1h' })
     setTiming(world, versionKind, { after: '2s' })
     const [good, bad] = [create(world), create(world)]
@@ -138,14 +138,14 @@ describe('behaviour/program#control-plane: transitions of kind platform.configur
     expect([statusOf(world, good.id), statusOf(world, bad.id)]).toEqual(['uploaded', 'errored'])
   })
 
-  test('pace immediate goes before the option ingestDelay', () => {
+  test('timing immediate takes precedence over the option ingestDelay', () => {
     const world = platformWorld({ ingestDelay: '1h' })
     setTiming(world, versionKind, 'immediate')
     const version = create(world)
     expect(receiveUpload(world, uploadTo(world, version), files).status).toBe('uploaded')
   })
 
-  test('a push while files are processed ends that', () => {
+  test('a forced transition ends the processing of files', () => {
     const world = platformWorld({ ingestDelay: '2s', autoCreateTestRunOnUpload: false })
     const version = create(world)
     receiveUpload(world, uploadTo(world, version), files)

@@ -31,7 +31,7 @@ function keysOf(world: World, module = 'mod-a'): string[] {
 }
 
 describe('behaviour/platform#variables: variables of modules', () => {
-  test('test runs get real values, oldest first, each module its own', () => {
+  test('test runs get real values, oldest first, separate for each module', () => {
     const world = newWorld()
     for (const key of ['z', 'y', 'x']) {
       createVariable(world, 'mod-a', { ...env, key, value: key, sensitive: key === 'y' })
@@ -46,7 +46,7 @@ describe('behaviour/platform#variables: variables of modules', () => {
     expect(variablesOf(world, 'mod-none')).toEqual([])
   })
 
-  test('order holds when variables in the middle and at the end go', () => {
+  test('the order stays when variables in the middle and at the end are deleted', () => {
     const world = newWorld()
     const made = ['a', 'b', 'c'].map((key) => createVariable(world, 'mod-a', { ...env, key }))
     for (const variable of made.slice(1)) removeVariable(world, variable)
@@ -54,7 +54,7 @@ describe('behaviour/platform#variables: variables of modules', () => {
     expect(keysOf(world)).toEqual(['a', 'A'])
   })
 
-  test('a change keeps place, id and time of creation', () => {
+  test('a change keeps position, id and creation time', () => {
     const world = newWorld()
     const [first] = ['a', 'b'].map((key) => createVariable(world, 'mod-a', { ...env, key }))
     if (first === undefined) throw new Error('nothing was made')
@@ -64,7 +64,7 @@ describe('behaviour/platform#variables: variables of modules', () => {
     expect(keysOf(world)).toEqual(['z', 'b'])
   })
 
-  test('a module that goes takes its variables along', () => {
+  test('deleting a module deletes its variables', () => {
     const world = newWorld()
     const missing = createVariable(world, 'mod-a', { ...env, key: 'a' })
     const kept = createVariable(world, 'mod-ab', { ...env, key: 'a' })
@@ -74,7 +74,7 @@ describe('behaviour/platform#variables: variables of modules', () => {
     expect(findVariable(world, 'mod-ab', kept.id)).toEqual(kept)
   })
 
-  test('a refused change leaves rows, ids and index as they were', () => {
+  test('a rejected change leaves rows, ids and index unchanged', () => {
     const world = newWorld()
     const variable = createVariable(world, 'mod-a', { ...env, key: 'a' })
     const before = world.snapshot()
@@ -88,7 +88,7 @@ describe('behaviour/platform#variables: variables of modules', () => {
     expect([world.ids.state, world.store.sequence]).toEqual([before.ids, sequence])
   })
 
-  test('exported and imported they are the same, and the next comes after them', () => {
+  test('an export and import keeps the variables, and the next one follows them', () => {
     const world = newWorld()
     for (const key of ['b', 'a']) createVariable(world, 'mod-a', { ...env, key, value: 'v' })
     const document = exportWorld(world)

@@ -13,14 +13,14 @@ function namesIn(...entries: readonly Buffer[]): string[] | undefined {
   return archive && [...archive.files.keys()]
 }
 
-/** What is read of bytes that were uploaded. */
+/** Returns the archive that is read from uploaded bytes. */
 function uploaded(bytes: Buffer, world: World = platformWorld()) {
   world.write(() => putContent(world, 'cv-1', [bytes.toString('base64')]))
   return readArchive(world, 'cv-1')
 }
 
 describe(`${section}: files of an upload`, () => {
-  test('regular files by path; a leading ./ is dropped, folders and links are no files', () => {
+  test('regular files by path; a leading ./ is dropped, folders and links are not files', () => {
     const archive = readTar(
       Buffer.concat([
         tarEntry('./', '', { type: '5' }),
@@ -40,7 +40,7 @@ describe(`${section}: files of an upload`, () => {
     ])
   })
 
-  test('long names of all three kinds', () => {
+  test('long names in all three formats', () => {
     const long = `${'deep/'.repeat(30)}main.tf`
     const record = `${String(long.length + 10)} path=${long}\n`
     expect(namesIn(tarEntry('main.tf', 'x', { prefix: 'a/b' }))).toEqual(['a/b/main.tf'])
@@ -50,7 +50,7 @@ describe(`${section}: files of an upload`, () => {
     expect(namesIn(tarEntry('x', record, { type: 'x' }), tarEntry('short', 'x'))).toEqual([long])
   })
 
-  test('a wrong check sum, a file cut short and more than 1,000 entries are no archive', () => {
+  test('a wrong checksum, a truncated file and more than 1,000 entries make an archive invalid', () => {
     expect(namesIn(tarEntry('a', 'x', { checksumOffset: 1 }))).toBeUndefined()
     expect(readTar(tarEntry('a', 'x'.repeat(600)).subarray(0, 1024))).toBeUndefined()
     const entries = (count: number) => Array(count).fill(tarEntry('a', ''))
@@ -58,7 +58,7 @@ describe(`${section}: files of an upload`, () => {
     expect(namesIn(...entries(1_001))).toBeUndefined()
   })
 
-  test('gzip of at most 8 MiB; everything else is not read', () => {
+  test('gzip of at most 8 MiB is read; everything else is ignored', () => {
     const tar = (size: number) => Buffer.concat([tarEntry('a', 'x'.repeat(size)), tarEnd])
     expect(uploaded(gzipSync(tar(1_000_000)))?.files.size).toBe(1)
     expect(uploaded(gzipSync(tar(8 * 1024 * 1024)))).toBeUndefined()

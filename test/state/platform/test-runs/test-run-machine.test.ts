@@ -23,7 +23,7 @@ type Row = Readonly<Partial<Record<TestRunEvent, TestRunStatus>>>
 
 const running: Row = { finish: 'finished', fail: 'errored', cancel: 'running' }
 
-/** Every state, what is known of the run besides, and where each event leads; the rest is refused. */
+/** Every state with its context, and the target of each event; all other events are rejected. */
 const table: readonly (readonly [TestRunStatus, TestRunContext, Row])[] = [false, true].flatMap(
   (cancelQueued) =>
     [false, true].flatMap((cancelAsked) => {
@@ -76,7 +76,7 @@ describe('behaviour/platform#test-run-states: timestamps', () => {
     updated_at: 1,
   }
 
-  test('each state is noted when it is reached, and updated_at moves with it', () => {
+  test('each state is recorded when it is reached, and updated_at changes with it', () => {
     const queued = afterEvent(pendingRun, 'queue', 10)
     expect(queued).toEqual({
       status: 'queued',
@@ -99,7 +99,7 @@ describe('behaviour/platform#test-run-states: timestamps', () => {
     })
   })
 
-  test('asking to stop is no transition; the first time counts', () => {
+  test('a cancel request is not a transition, and the time of the first one counts', () => {
     const started = { ...pendingRun, status: 'running', updated_at: 20 } as const
     const afterCancelRequest = afterEvent(started, 'cancel', 30)
     expect(afterCancelRequest).toEqual({ ...started, cancel_asked_at: 30 })
@@ -116,7 +116,7 @@ describe('behaviour/platform#test-run-states: timestamps', () => {
     })
   })
 
-  test('a run that never ran can be canceled where that is allowed', () => {
+  test('a run that has not started can be canceled if that is allowed', () => {
     expect(refusalOf(() => afterEvent(pendingRun, 'cancel', 5))?.kind).toBe('conflict')
     expect(afterEvent(pendingRun, 'cancel', 5, true)).toEqual({
       ...pendingRun,

@@ -17,14 +17,14 @@ import { firstModule, kindOf, platformWorld, refusalOf } from '../platform-world
 
 type End = 'finished' | 'errored' | 'canceled'
 
-/** When a run starts and ends is all there is to know; its state follows from the time. */
+/** A run in the model. Its state follows from the times at which it starts and ends. */
 interface ModelRun {
   readonly id: string
   readonly version: string
   readonly length: number
-  /** Null while it is held back. */
+  /** Null while the run is held. */
   queuedAt: number | null
-  /** Infinity: never. */
+  /** Infinity if the run never starts. */
   startAt: number
   endAt: number
   end: End
@@ -84,7 +84,7 @@ function stateOf({ queuedAt, startAt, endAt, end }: ModelRun, now: number): Stat
   return now >= startAt ? 'running' : 'queued'
 }
 
-/** Runs as the decisions describe them, beside a world that has to agree. */
+/** Model of runs as the decisions describe them, next to a world that has to agree with it. */
 class Model {
   readonly #world: World
   readonly #options: { readonly cancelQueued: boolean; readonly holdTestRuns: boolean }
@@ -107,7 +107,7 @@ class Model {
           : this.#stop(chosen, command.kind)
       expect(refusalOf(() => this.#applyToWorld(chosen, command))?.kind).toBe(expected)
     }
-    // As before each request: what is due at once is done.
+    // Due jobs run at once, as they do before each request.
     this.#world.runDueJobs()
     this.#compare()
   }
@@ -141,7 +141,7 @@ class Model {
     })
   }
 
-  /** What becomes of it, and the kind of the refusal if there is to be one. */
+  /** Stops a run. Returns the kind of the expected refusal, if any. */
   #stop(chosen: ModelRun, kind: 'cancel' | 'force-cancel'): string | undefined {
     const now = this.#world.clock.now()
     const state = stateOf(chosen, now)
@@ -196,7 +196,7 @@ class Model {
     else if (state !== 'running') chosen.startAt = now
     chosen.endAt = to === 'queued' || to === 'running' ? chosen.startAt + chosen.length : now
     chosen.end = to === 'queued' || to === 'running' ? chosen.planned : to
-    // What was to be errored finishes with the usual results.
+    // A run with the planned outcome errored finishes with the default results.
     if (to === 'finished' && chosen.planned === 'errored') chosen.failed = 0
     return undefined
   }
@@ -250,7 +250,8 @@ class Model {
     })
     expect(row.cancel_asked_at).toBe(one.cancelRequestedAt)
     expect(row.results?.failed).toBe(state === 'finished' ? one.failed : undefined)
-    // What is canceled before it runs has a log, too, of the two marks (behaviour/platform#test-run-states).
+    // A run that is canceled before it starts also has a log, which consists of the two marks
+    // (behaviour/platform#test-run-states).
     const hasLog = isOver || now >= startAt
     expect(row.log === null).toBe(!hasLog)
     const log = testRunLog(row, now, {
@@ -272,7 +273,7 @@ describe('behaviour/platform#test-run-states to behaviour/platform#log: runs aga
     { cancelQueued: true, holdTestRuns: false },
     { cancelQueued: false, holdTestRuns: true },
     { cancelQueued: true, holdTestRuns: true },
-  ])('any sequence of calls, pushes and waits, %j', (options) => {
+  ])('any sequence of calls, forced transitions and waits, %j', (options) => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
         const model = new Model(options)

@@ -26,7 +26,7 @@ function runOf(world: World, { id }: TestRun): TestRun {
   return run
 }
 
-/** A world with a run and a way to push it. */
+/** Returns a world with a run, and a function that forces its transitions. */
 function withRun(options: Partial<PlatformOptions> = {}) {
   const world = platformWorld(options)
   const run = create(world)
@@ -41,8 +41,8 @@ function withRun(options: Partial<PlatformOptions> = {}) {
   }
 }
 
-describe('behaviour/program#control-plane: pushes of kind platform.test-run', () => {
-  test('what can be pushed where', () => {
+describe('behaviour/program#control-plane: forced transitions of kind platform.test-run', () => {
+  test('possible targets of a forced transition in each state', () => {
     const { world, kind, id, push } = withRun({ holdTestRuns: true })
     setTiming(world, testRunKind, 'manual')
     const ahead = ['queued', 'running', 'finished', 'errored', 'canceled']
@@ -60,7 +60,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     ['finished', { queued_at: now, started_at: now, finished_at: now }],
     ['errored', { queued_at: now, started_at: now, errored_at: now }],
     ['canceled', { canceled_at: now }],
-  ] as const)('from pending straight to %s, by way of what lies between', (to, reached) => {
+  ] as const)('from pending straight to %s, through the states in between', (to, reached) => {
     const { read, push } = withRun({ holdTestRuns: true })
     push(to)
     expect(read()).toMatchObject({ status: to, reached })
@@ -69,7 +69,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
   })
 
   // choice/platform#test-run-push-canceled
-  test('a running run is canceled as if it had been asked, with no agenda left', () => {
+  test('a running run is canceled as if a client had canceled it, and no job remains scheduled', () => {
     const { world, read, push } = withRun()
     world.advance(250)
     push('canceled')
@@ -87,7 +87,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     })
   })
 
-  test('pushed on, a run goes on at its pace', () => {
+  test('after a forced transition, a run continues with its timing', () => {
     const { world, read, push } = withRun()
     push('running')
     world.advance(1_999)
@@ -116,7 +116,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     }
   })
 
-  test('what a push to running says comes of the run later', () => {
+  test('an outcome given with a transition to running applies when the run finishes', () => {
     for (const [extra, status, results] of [
       [{ outcome: 'fail' }, 'finished', { ...none, failed: 1 }],
       [{ results: { passed: 7 } }, 'finished', { ...none, passed: 7 }],
@@ -129,7 +129,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     }
   })
 
-  test('a run that was to be errored finishes with what the options say', () => {
+  test('a run with the planned outcome errored finishes with the results of the options', () => {
     const { read, push } = withRun({ testOutcome: 'errored', testResults: { passed: 9 } })
     push('finished')
     expect(read()).toMatchObject({ status: 'finished', results: { ...none, passed: 9 } })
@@ -151,7 +151,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
       'a test run that is errored cannot have such an outcome',
     ],
     ['canceled', { outcome: 'pass' }, 'a test run that is canceled cannot have such an outcome'],
-  ])('to %s with %j is refused and changes nothing', (to, extra, message) => {
+  ])('to %s with %j is rejected and changes nothing', (to, extra, message) => {
     const { read, push } = withRun()
     const before = read()
     const refusal = refusalOf(() => push(to, extra))
@@ -160,7 +160,7 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
     expect(read()).toBe(before)
   })
 
-  test('back, or on from the end, there is no push; unknown ids are absent', () => {
+  test('no transition leads back or out of a final state; unknown ids are absent', () => {
     const { world, kind, push } = withRun()
     push('running')
     expect(refusalOf(() => push('queued'))).toEqual({
@@ -176,9 +176,9 @@ describe('behaviour/program#control-plane: pushes of kind platform.test-run', ()
   })
 })
 
-describe('behaviour/program#control-plane: paces of kind platform.test-run', () => {
+describe('behaviour/program#control-plane: timings of kind platform.test-run', () => {
   // choice/platform#test-run-pace
-  test('immediate: over before the next request, whatever wait_time says', () => {
+  test('immediate: the run is over before the next request, whatever wait_time is', () => {
     const world = platformWorld()
     setTiming(world, testRunKind, 'immediate')
     const run = create(world, { wait_time: '5s' })
@@ -191,7 +191,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
   })
 
   // choice/platform#test-run-pace
-  test('after: each step takes so long, but wait_time what it says', () => {
+  test('after: each step takes the given time, but wait_time overrides it', () => {
     const world = platformWorld()
     setTiming(world, testRunKind, { after: '10s' })
     const [plain, waiting, stopped] = [
@@ -214,7 +214,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
     ])
   })
 
-  test('manual: nothing moves without a push, a cancel included', () => {
+  test('manual: every step needs a forced transition, even after a cancel', () => {
     const { world, read, push } = withRun()
     setTiming(world, testRunKind, 'manual')
     push('running')
@@ -227,7 +227,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
     expect(read().status).toBe('canceled')
   })
 
-  test('steps that fell due long ago happened when they were due', () => {
+  test('overdue steps get the times at which they were due', () => {
     const { world, read } = withRun()
     world.clock.moveTo(now + 60_000)
     world.runDueJobs()
@@ -238,7 +238,7 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
     })
   })
 
-  test('snapshots keep what is under way', () => {
+  test('snapshots keep runs in progress', () => {
     const { world, id } = withRun()
     world.advance(1_000)
     const snapshot = world.snapshot()
@@ -250,8 +250,8 @@ describe('behaviour/program#control-plane: paces of kind platform.test-run', () 
   })
 })
 
-describe('behaviour/platform#surroundings: a module goes with its runs', () => {
-  test('runs, versions, files, addresses and appointments are gone', () => {
+describe('behaviour/platform#surroundings: deleting a module deletes its runs', () => {
+  test('runs, versions, files, addresses and scheduled jobs are gone', () => {
     const { world } = withRun()
     world.advance(250)
     const module = firstModule(world)
