@@ -6,7 +6,7 @@ describe('behaviour/program#control-plane: coverage of the platform API', () => 
   const { operations } = platformCoverage()
   const served = operations.map(({ verb, path }) => `${verb} ${path}`)
 
-  test('lists every operation once, by ids of their own', () => {
+  test('lists every operation once, with unique ids', () => {
     expect(new Set(served).size).toBe(served.length)
     const ids = platformOperations.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -21,14 +21,14 @@ describe('behaviour/program#control-plane: coverage of the platform API', () => 
     })
   })
 
-  test('every operation says where it is specified', () => {
+  test('every operation cites its specification', () => {
     for (const { evidence, path } of operations) {
       expect([path, evidence]).toEqual([path, expect.stringMatching(/^(spec|decision)$/)])
     }
   })
 
   test.each([
-    // behaviour/platform#surroundings, in its order.
+    // Operations of behaviour/platform#surroundings, in that order.
     'GET /api/v2/account/details',
     'GET /api/v2/users/:user_id',
     'POST /api/v2/users/:user_id/authentication-tokens',
@@ -72,7 +72,7 @@ describe('behaviour/program#control-plane: coverage of the platform API', () => 
     'POST /api/v2/registry-modules/actions/delete/:organization_name/:name',
     'POST /api/v2/registry-modules/actions/delete/:organization_name/:name/:provider',
     'POST /api/v2/registry-modules/actions/delete/:organization_name/:name/:provider/:version',
-    // Section 1.9, and the store of behaviour/platform#api-endpoints.
+    // Ping (behaviour/platform#ping), and the object store of behaviour/platform#api-endpoints.
     'GET /api/v2/ping',
     'PUT /v1/object/:secret',
     'GET /v1/object/:secret',
@@ -80,7 +80,7 @@ describe('behaviour/program#control-plane: coverage of the platform API', () => 
     expect(served).toContain(operation)
   })
 
-  test('behaviour/platform#api-versioning: deprecated routes say so', () => {
+  test('behaviour/platform#api-versioning: deprecated routes are marked as such', () => {
     const deprecated = platformOperations.filter(({ id }) => id.endsWith('Deprecated'))
     expect(deprecated).toHaveLength(6)
     for (const { summary, spec } of deprecated) {
@@ -89,7 +89,7 @@ describe('behaviour/program#control-plane: coverage of the platform API', () => 
     }
   })
 
-  test('behaviour/platform#vendor-names: service discovery is the vendor dialect alone', () => {
+  test('behaviour/platform#vendor-names: only the vendor dialect has service discovery', () => {
     const discovery = 'GET /.well-known/terraform.json'
     const vendor = platformCoverage('vendor').operations
     expect(served).not.toContain(discovery)

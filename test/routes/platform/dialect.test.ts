@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { platform } from '../../support/platform/platform.ts'
 import { runDocument, runsPath } from '../../support/platform/platform-tests.ts'
 
-/** Words of the API in either dialect, as callers may choose them for something of their own. */
+/**
+ * Words of the API in both dialects, which callers may also choose for their own names and values.
+ */
 const words = [
   'infra',
   'terraform',
@@ -19,7 +21,7 @@ const words = [
   'Queued manually via the Terraform Enterprise API',
 ]
 
-describe.each(['neutral', 'vendor'] as const)('what callers choose stays: %s', (dialect) => {
+describe.each(['neutral', 'vendor'] as const)('values that callers choose stay unchanged: %s', (dialect) => {
   test('values of test runs', async () => {
     const { platform: api } = await platform({ dialect })
     const attributes = {
@@ -62,7 +64,7 @@ describe.each(['neutral', 'vendor'] as const)('what callers choose stays: %s', (
     }
   })
 
-  test('settings that are set to what is a default in either dialect', async () => {
+  test('settings whose value is a default in either dialect', async () => {
     const { admin } = await platform({ dialect })
     for (const address of ['support@example.com', 'support@hashicorp.com']) {
       const attributes = { 'support-email-address': address, footer: 'infra' }
@@ -71,7 +73,7 @@ describe.each(['neutral', 'vendor'] as const)('what callers choose stays: %s', (
     }
   })
 
-  test('what refusals repeat', async () => {
+  test('values that refusals repeat', async () => {
     const { platform: api } = await platform({ dialect })
     const { body: teams } = await api.get('organizations/example-org/teams')
     for (const word of ['infra', 'terraform', 'Queued manually via the API']) {

@@ -5,14 +5,14 @@ import { failure } from '../../../support/platform/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
 
-/** The id of the user as whom a client acts. */
+/** Returns the id of the user that a client acts as. */
 async function idOf(api: PlatformClient): Promise<string> {
   return (await api.get('account/details')).body.data.id
 }
 
 describe(`${section}: GET /account/details`, () => {
   // choice/platform#user-auth-method
-  test('tells the caller everything about themselves', async () => {
+  test('returns all attributes of the caller', async () => {
     const { platform: api } = await platform()
     const reply = await api.get('account/details')
     const { id } = reply.body.data
@@ -27,7 +27,7 @@ describe(`${section}: GET /account/details`, () => {
             username: 'owner',
             'is-service-account': false,
             'auth-method': 'local',
-            // The digest of owner@example.com.
+            // MD5 digest of owner@example.com.
             'avatar-url':
               'https://www.gravatar.com/avatar/4cb1f144288e5d61695b0d3f9c63835c?s=100&d=mm',
             'v2-only': true,
@@ -54,7 +54,7 @@ describe(`${section}: GET /account/details`, () => {
     ])
   })
 
-  test('a site admin is one, and may create organizations', async () => {
+  test('a site admin is marked as one and may create organizations', async () => {
     const { admin } = await platform()
     expect((await admin.get('account/details')).body.data.attributes).toMatchObject({
       username: 'site-admin',
@@ -84,7 +84,7 @@ describe(`${section}: GET /account/details`, () => {
     ])
   })
 
-  test('without a valid token it is 401', async () => {
+  test('returns 401 without a valid token', async () => {
     const { as, platform: api } = await platform()
     for (const reply of [
       await api.get('account/details', { token: null }),
@@ -97,7 +97,7 @@ describe(`${section}: GET /account/details`, () => {
 
 describe(`${section}: GET /users/:id`, () => {
   // choice/platform#user-visibility
-  test('shows another user without what is private', async () => {
+  test('shows another user without private attributes', async () => {
     const { platform: api, admin } = await platform()
     const id = await idOf(admin)
     const reply = await api.get(`users/${id}`)
@@ -133,7 +133,7 @@ describe(`${section}: GET /users/:id`, () => {
   })
 
   // choice/platform#user-visibility
-  test('whoever has a valid token sees users, a stranger included', async () => {
+  test('any caller with a valid token sees users, even without a common organization', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const id = await idOf(api)

@@ -3,7 +3,9 @@ import { platform } from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
 import { failure } from '../../../support/platform/platform-errors.ts'
 
-/** The table of behaviour/platform#api-settings: method, path, what its success has. */
+/**
+ * The table of behaviour/platform#api-settings: method, path, and attributes of a successful reply.
+ */
 const endpoints = [
   ['GET', 'general-settings', 'general'],
   ['PATCH', 'general-settings', 'general'],
@@ -29,7 +31,7 @@ function bodyFor(method: string, path: string) {
 }
 
 describe('behaviour/platform#api-settings', () => {
-  test.each(endpoints)('%s /admin/%s is 200 to a site admin', async (method, path, id) => {
+  test.each(endpoints)('%s /admin/%s is 200 for a site admin', async (method, path, id) => {
     const { admin } = await platform()
     await admin.patch('admin/sms-settings', { data: { attributes: smsOn } })
     const reply = await admin.request(method, `admin/${path}`, bodyFor(method, path))
@@ -51,7 +53,7 @@ describe('behaviour/platform#api-settings', () => {
   })
 })
 
-describe('behaviour/platform#api-authentication: all others get 404', () => {
+describe('behaviour/platform#api-authentication: all other callers get 404', () => {
   test.each([
     ['an owner', 'owner-token'],
     ['a member', 'member-token'],
@@ -72,14 +74,14 @@ describe('behaviour/platform#api-authentication: all others get 404', () => {
     expect(world.store.sequence).toBe(before)
   })
 
-  test('before content type and body are looked at (behaviour/platform#order-of-checks)', async () => {
+  test('access is checked before content type and body (behaviour/platform#order-of-checks)', async () => {
     const { platform: owner } = await platform({ options: { strictContentType: true } })
     const headers = { 'content-type': 'text/plain' }
     const reply = await owner.patch('admin/general-settings', '{', { headers })
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
   })
 
-  test('behaviour/platform#differences, Vendor: bad tokens are 401, others without the right 404', async () => {
+  test('behaviour/platform#differences, Vendor: invalid tokens are 401, valid ones without permission 404', async () => {
     const { admin } = await platform({ dialect: 'vendor', options: { adminUnauthorized: true } })
     for (const [token, status] of [
       [null, 401],
@@ -91,7 +93,7 @@ describe('behaviour/platform#api-authentication: all others get 404', () => {
     }
   })
 
-  test('behaviour/platform#authentication: acceptAnyToken makes the unknown a site admin', async () => {
+  test('behaviour/platform#authentication: acceptAnyToken treats an unknown token as a site admin', async () => {
     const { admin } = await platform({ options: { acceptAnyToken: true } })
     const reply = await admin.get('admin/general-settings', { token: 'whatever' })
     expect(reply.status).toBe(200)
@@ -105,7 +107,7 @@ describe('behaviour/platform#api-authentication: all others get 404', () => {
     ['POST', 'general-settings/actions/revoke-old-certificate'],
     ['GET', 'saml-settings/actions/revoke-old-certificate'],
     ['GET', 'sms-settings/verify'],
-  ])('%s /admin/%s is nothing: 404', async (method, path) => {
+  ])('%s /admin/%s does not exist: 404', async (method, path) => {
     const { admin } = await platform()
     const reply = await admin.request(method, `admin/${path}`)
     expect([reply.status, reply.body]).toEqual([404, failure(404)])

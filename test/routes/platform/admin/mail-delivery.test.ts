@@ -36,7 +36,7 @@ function settingsFor(port: number, more: object = {}) {
   return { enabled: true, host: '127.0.0.1', port, sender: 'app@example.com', ...more }
 }
 
-/** A test mail must end with a status, and nothing be stored or noted. */
+/** Asserts that a test mail fails with a status, and that nothing is stored or recorded. */
 async function expectFailure(
   port: number,
   more: object,
@@ -56,7 +56,7 @@ const rejected = 'SMTP credentials were rejected'
 const failed = 'SMTP server reported an error'
 const timeoutMessage = 'SMTP server did not answer in time'
 
-describe('behaviour/platform#test-mail: mail that goes out', () => {
+describe('behaviour/platform#test-mail: delivered mail', () => {
   test.each([
     ['none', undefined],
     ['plain', 'PLAIN'],
@@ -85,7 +85,7 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
     ])
   })
 
-  test('none without an address, none while disabled: nobody is asked', async () => {
+  test('no mail is sent without an address or while disabled', async () => {
     const server = await tcpServer()
     const { admin, world } = await started()
     expect((await patch(admin, settingsFor(server.port))).status).toBe(200)
@@ -94,7 +94,7 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
     expect([server.sockets.size, outboxMessages(world)]).toEqual([0, []])
   })
 
-  test('deliverMail off: nobody is asked, the outbox has it', async () => {
+  test('deliverMail off: no server is contacted, the outbox has the mail', async () => {
     const server = await tcpServer()
     const { admin, world } = await started({ options: { deliverMail: false } })
     const reply = await patch(admin, settingsFor(server.port, { 'test-email-address': to }))
@@ -103,7 +103,7 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
   })
 })
 
-describe('behaviour/platform#api-settings: mail that does not go out', () => {
+describe('behaviour/platform#api-settings: mail that cannot be delivered', () => {
   test.each([
     ['a wrong password', { username: 'app', password: 'wrong' }],
     ['a wrong name', { username: 'nobody', password: 'hunter2' }],
@@ -125,7 +125,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     await expectFailure(server.port, { auth: 'plain', ...credentials }, 500, failed)
   })
 
-  test('a server that wants credentials and gets none is 500', async () => {
+  test('a server that requires credentials and gets none is 500', async () => {
     const server = await mailServer({ credentials })
     await expectFailure(server.port, {}, 500, failed)
   })
@@ -159,14 +159,14 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
   })
 
   // choice/platform#mail-delivery
-  test('a server that offers STARTTLS with a certificate that nobody vouches for is 500', async () => {
+  test('a server that offers STARTTLS with an untrusted certificate is 500', async () => {
     const server = await mailServer({ offersTls: true })
     await expectFailure(server.port, {}, 500, failed)
     expect(server.received).toEqual([])
   })
 
   // choice/platform#mail-delivery
-  test('port 465 is spoken to in TLS from the start, others are not', async () => {
+  test('only port 465 uses TLS from the start', async () => {
     const connect = vi.spyOn(tls, 'connect')
     onTestFinished(() => connect.mockRestore())
     const content = { from: 'a@example.com', to, subject: 's', text: 't' }
@@ -180,7 +180,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
   })
 
   // choice/platform#smtp-xoauth2
-  test('xoauth2 is not for real delivery: 500', async () => {
+  test('xoauth2 does not work for real delivery: 500', async () => {
     const server = await tcpServer()
     const { admin } = await started({ dialect: 'vendor' })
     const auth = { auth: 'xoauth2', 'client-id': 'i', 'client-secret': 's' }
@@ -189,7 +189,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     expect([reply.status, reply.body, server.sockets.size]).toEqual([500, failure(500, failed), 0])
   })
 
-  test('rules go before mail', async () => {
+  test('the rules are checked before the mail is sent', async () => {
     const server = await tcpServer()
     const { admin } = await started()
     const input = settingsFor(server.port, { sender: '', 'test-email-address': to })
@@ -198,7 +198,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     expect(server.sockets.size).toBe(0)
   })
 
-  test('what fails without being a mail error is told as a failed server', async () => {
+  test('an error that is not a mail error is reported as a server failure', async () => {
     const mail = { host: '127.0.0.1', port: 70_000, auth: 'none', username: '', password: '' }
     const message = { from: 'a@example.com', to, subject: 's', text: 't' }
     await expect(deliverTestMail({ ...mail, ...message }, 1000)).rejects.toMatchObject({
@@ -209,8 +209,8 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
   })
 })
 
-describe('behaviour/platform#test-mail: settings that change while a mail is under way', () => {
-  /** A server that keeps a mail until it is let go. */
+describe('behaviour/platform#test-mail: settings that change while a mail is being sent', () => {
+  /** Returns a server that holds back its reply to a mail until it is released. */
   async function slowServer() {
     let arrived = () => {}
     let release = () => {}
@@ -229,7 +229,7 @@ describe('behaviour/platform#test-mail: settings that change while a mail is und
   }
 
   // choice/platform#mail-after-delivery
-  test('the change is laid over what they are then', async () => {
+  test('the change is merged into the settings at the end of the delivery', async () => {
     const server = await slowServer()
     const { admin, world } = await started()
     await patch(admin, settingsFor(server.port))
@@ -248,7 +248,7 @@ describe('behaviour/platform#test-mail: settings that change while a mail is und
   })
 
   // choice/platform#mail-after-delivery
-  test('a change that they no longer take is refused; the mail went out', async () => {
+  test('a change that the new settings no longer allow is rejected after the mail was sent', async () => {
     const server = await slowServer()
     const { admin, world } = await started()
     await patch(admin, settingsFor(server.port))

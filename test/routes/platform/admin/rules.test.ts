@@ -38,7 +38,7 @@ describe('behaviour/platform#settings: cost estimation settings', () => {
     },
   ]
 
-  test.each(sets)('complete: %j, told by GET; each of it missing or blank is not', async (set) => {
+  test.each(sets)('complete: %j, returned by GET; each of them missing or blank is not', async (set) => {
     const { admin } = await platform()
     for (const missing of Object.keys(set)) {
       for (const blank of [{}, { [missing]: ' ' }, { [missing]: null }]) {
@@ -56,7 +56,7 @@ describe('behaviour/platform#settings: cost estimation settings', () => {
     expect(await read(admin, 'cost-estimation')).toMatchObject(set)
   })
 
-  test('sets are looked at on the merged result, and are not mixed', async () => {
+  test('each set of credentials is checked on the merged result, and sets do not mix', async () => {
     const { admin } = await platform()
     const halves = { 'cloud1-access-key-id': 'id', 'cloud3-client-id': 'id' }
     expect((await patch(admin, 'cost-estimation', halves)).status).toBe(200)
@@ -82,7 +82,7 @@ describe('behaviour/platform#settings: SMS settings', () => {
     'from-number': "From number can't be blank",
   }
 
-  test('enabled needs all of them', async () => {
+  test('enabled requires all attributes', async () => {
     const { admin } = await platform()
     const none = await patch(admin, 'sms', { enabled: true })
     expect([none.status, none.body]).toEqual([422, invalid(...Object.entries(details))])
@@ -99,7 +99,7 @@ describe('behaviour/platform#settings: SMS settings', () => {
     })
   })
 
-  test('what was set before counts, the token too, which nobody is told', async () => {
+  test('stored values count, even the token, which is never returned', async () => {
     const { admin } = await platform()
     await patch(admin, 'sms', full)
     const reply = await patch(admin, 'sms', { enabled: true })
@@ -116,7 +116,7 @@ describe('behaviour/platform#settings: SMS settings', () => {
 })
 
 describe('behaviour/platform#settings: customization settings', () => {
-  test('texts with markup stay as they are sent, and blank ones are taken', async () => {
+  test('texts with markup are stored unchanged, and blank ones are accepted', async () => {
     const { admin } = await platform()
     const markup = '<script>alert("&amp;")</script> *é* {{x}}\n'
     const values = {

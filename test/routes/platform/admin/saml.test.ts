@@ -12,7 +12,7 @@ const full = {
 const { patch, read, refused } = settingsAt('saml-settings')
 
 describe('behaviour/platform#settings: rules of SAML settings', () => {
-  test('enabled with what has no default missing', async () => {
+  test('enabled without the attributes that have no default', async () => {
     const { admin } = await platform()
     await refused(
       admin,
@@ -41,12 +41,12 @@ describe('behaviour/platform#settings: rules of SAML settings', () => {
     for (const blank of ['', '  ', null]) {
       await refused(admin, { ...full, [name]: blank }, [name, detail])
     }
-    // The rules are those of the merged result.
+    // The rules apply to the merged result.
     await patch(admin, full)
     await refused(admin, { [name]: '' }, [name, detail])
   })
 
-  test.each(['slo-endpoint-url', 'sso-endpoint-url'])('%s is HTTPS', async (name) => {
+  test.each(['slo-endpoint-url', 'sso-endpoint-url'])('%s must be HTTPS', async (name) => {
     const { admin } = await platform()
     const detail = `${name === 'slo-endpoint-url' ? 'Slo' : 'Sso'} endpoint url is invalid`
     for (const url of ['http://idp.example.com', 'idp.example.com', 'https://', 'https:idp', 'x']) {
@@ -69,7 +69,7 @@ describe('behaviour/platform#settings: rules of SAML settings', () => {
   })
 
   // choice/platform#settings-rules-while-disabled
-  test('disabled: nothing is required, and blank clears', async () => {
+  test('disabled: nothing is required, and blank values clear attributes', async () => {
     const { admin } = await platform()
     await patch(admin, full)
     const reply = await patch(admin, {
@@ -95,7 +95,7 @@ describe('behaviour/platform#settings: rules of SAML settings', () => {
     ])
   })
 
-  test('what only responses have cannot be set', async () => {
+  test('read-only attributes cannot be set', async () => {
     const { admin } = await platform()
     const before = await read(admin)
     const reply = await patch(admin, {
@@ -106,7 +106,7 @@ describe('behaviour/platform#settings: rules of SAML settings', () => {
     expect([reply.status, reply.body.data.attributes]).toEqual([200, before])
   })
 
-  test('addresses are those under which the caller came', async () => {
+  test('addresses use the host that the caller used', async () => {
     const { admin, worlds } = await platform()
     worlds.create({ id: 'w' })
     const headers = { host: 'platform.test:4600' }
@@ -140,7 +140,7 @@ describe('behaviour/platform#saml-rotation: SAML rotation', () => {
     expect(await read(admin)).toEqual(reply.body.data.attributes)
   })
 
-  test('a refused change and one of something else rotate nothing', async () => {
+  test('a rejected change and a change of other attributes rotate nothing', async () => {
     const { admin } = await platform()
     await patch(admin, full)
     await refused(admin, { 'idp-cert': 'two', 'attr-groups': '' }, [
@@ -154,7 +154,7 @@ describe('behaviour/platform#saml-rotation: SAML rotation', () => {
     })
   })
 
-  test('revoke answers 200 with the settings, the old certificate null', async () => {
+  test('revoke returns 200 with the settings and a null old certificate', async () => {
     const { admin } = await platform()
     await patch(admin, { 'idp-cert': 'one', debug: true })
     await patch(admin, { 'idp-cert': 'two' })
@@ -167,7 +167,7 @@ describe('behaviour/platform#saml-rotation: SAML rotation', () => {
         attributes: { ...before, 'old-idp-cert': null },
       },
     }
-    // Also when none is held, and whatever body is sent.
+    // Revoking succeeds even if no old certificate exists, and with any body.
     for (const input of [undefined, '', '{']) {
       const reply = await admin.post(revoke, input)
       expect([reply.status, reply.body]).toEqual([200, expected])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { platform, testsOfModule } from '../../../support/platform/platform.ts'
 
-/** As the vendor dialect sets them (behaviour/platform#vendor-switches). */
+/** Options that the vendor dialect sets (behaviour/platform#vendor-switches). */
 const switches = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,
@@ -23,7 +23,7 @@ async function client() {
 
 describe('behaviour/platform#client-suites: the reference client’s suite, settings', () => {
   test.each(['general', 'cost-estimation', 'saml', 'smtp', 'twilio', 'customization'])(
-    'reading %s asserts the id',
+    'reading %s returns the expected id',
     async (name) => {
       const { get } = await client()
       expect(await get(name)).toMatchObject({ id: name, type: `${name}-settings` })

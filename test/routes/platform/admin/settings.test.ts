@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { platform } from '../../../support/platform/platform.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
-/** Every attribute that the specification's tables name: type, default, another value. */
+/** Every attribute in the specification's tables: type, default, another value. */
 const rows = [
   ['general', 'allow-speculative-plans-on-pull-requests-from-forks', 'bool', false, true],
   ['general', 'api-rate-limit', 'integer', 30, 50],
@@ -10,7 +10,7 @@ const rows = [
   ['general', 'default-remote-state-access', 'bool', true, false],
   ['general', 'limit-user-organization-creation', 'bool', true, false],
   ['general', 'send-passing-statuses-for-untriggered-speculative-plans', 'bool', false, true],
-  // Enabling alone would break a rule; rules.test.ts has it.
+  // Enabling these settings alone would break a rule; rules.test.ts covers that.
   ['cost-estimation', 'enabled', 'bool', false, false],
   ['cost-estimation', 'cloud1-access-key-id', 'string', null, 'id'],
   ['cost-estimation', 'cloud1-secret-key', 'string', null, 'key'],
@@ -45,7 +45,7 @@ const rows = [
   ['customization', 'new-user', 'string', '', '**Welcome**'],
 ] as const
 
-/** What only callers say. */
+/** Attributes that callers can set but never read. */
 const writeOnly = [
   ['smtp', 'password'],
   ['smtp', 'test-email-address'],
@@ -72,7 +72,7 @@ function defaultsOf(name: string) {
 }
 
 describe('behaviour/platform#api-settings: the resources', () => {
-  test.each(names)('%s: GET answers 200 with id, type and the defaults alone', async (name) => {
+  test.each(names)('%s: GET returns 200 with id, type and only the defaults', async (name) => {
     const { admin } = await platform()
     const reply = await admin.get(`admin/${name}-settings`)
     expect([reply.status, reply.body]).toEqual([
@@ -82,7 +82,7 @@ describe('behaviour/platform#api-settings: the resources', () => {
     expect(reply.headers['content-type']).toBe('application/vnd.api+json; charset=utf-8')
   })
 
-  test.each(names)('%s: PATCH answers as GET; nothing named, nothing changed', async (name) => {
+  test.each(names)('%s: PATCH replies like GET; without attributes nothing changes', async (name) => {
     const { admin } = await platform()
     const path = `admin/${name}-settings`
     const { body: before } = await admin.get(path)
@@ -97,7 +97,7 @@ describe('behaviour/platform#api-settings: the resources', () => {
     }
   })
 
-  test.each(names)('%s: behaviour/platform#errors, documents that are none', async (name) => {
+  test.each(names)('%s: behaviour/platform#errors, invalid documents', async (name) => {
     const { admin } = await platform()
     const path = `admin/${name}-settings`
     const { body: before } = await admin.get(path)
@@ -156,7 +156,8 @@ describe('behaviour/platform#api-settings: every attribute', () => {
     expect([changed.status, changed.body.data]).toEqual([200, after])
     expect((await admin.get(path)).body.data).toEqual(after)
 
-    // Null is nothing to flags and numbers, and blank to texts; a blank way to authenticate is none.
+    // Null is ignored for booleans and numbers, and blank for texts; a blank authentication type
+    // means none.
     const nothing = await admin.patch(path, body({ [attribute]: null }))
     const isText = type === 'string' && attribute !== 'auth'
     const left = isText ? null : other
@@ -164,7 +165,7 @@ describe('behaviour/platform#api-settings: every attribute', () => {
     expect((await admin.get(path)).body.data.attributes[attribute]).toEqual(left)
   })
 
-  test.each(writeOnly)('%s %s is taken, and told by nobody', async (name, attribute) => {
+  test.each(writeOnly)('%s %s is accepted and never returned', async (name, attribute) => {
     const { admin } = await platform()
     const path = `admin/${name}-settings`
     const before = (await admin.get(path)).body
@@ -176,7 +177,7 @@ describe('behaviour/platform#api-settings: every attribute', () => {
     expect((await admin.get(path)).body).toEqual(before)
   })
 
-  test('behaviour/platform#settings: several wrong types are told at once, in order, and nothing is stored', async () => {
+  test('behaviour/platform#settings: several wrong types are reported together, in order, and nothing is stored', async () => {
     const { admin } = await platform()
     const input = { 'api-rate-limit': '50', 'default-remote-state-access': 0 }
     const path = 'admin/general-settings'
@@ -194,7 +195,7 @@ describe('behaviour/platform#api-settings: every attribute', () => {
     expect((await admin.get(path)).body.data.attributes).toEqual(defaultsOf('general'))
   })
 
-  test('behaviour/platform#settings: settings are laid over each other, and survive a snapshot', async () => {
+  test('behaviour/platform#settings: changes of settings are merged, and survive a snapshot', async () => {
     const { admin, world } = await platform()
     const path = 'admin/customization-settings'
     await admin.patch(path, body({ footer: 'one', error: 'two' }))
@@ -208,7 +209,7 @@ describe('behaviour/platform#api-settings: every attribute', () => {
     expect((await admin.get(path)).body.data.attributes).toEqual(defaultsOf('customization'))
   })
 
-  test('behaviour/platform#vendor-names: what is the vendor’s alone is ignored here', async () => {
+  test('behaviour/platform#vendor-names: vendor-only attributes are ignored in the neutral dialect', async () => {
     const { admin } = await platform()
     for (const [name, attributes] of [
       ['general', { 'plan-timeout': 5 }],

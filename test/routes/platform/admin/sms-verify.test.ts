@@ -14,7 +14,7 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
     return started
   }
 
-  test.each(['POST', 'PATCH'])('%s sends a message, which keeps no number', async (method) => {
+  test.each(['POST', 'PATCH'])('%s sends a message and stores no number', async (method) => {
     const { admin, world, clock } = await enabled()
     const settings = (await admin.get('admin/sms-settings')).body
     const input = { data: { attributes: { 'test-number': '+15550199' } } }
@@ -47,7 +47,7 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
     ['null', { data: { attributes: { 'test-number': null } } }],
     ['a blank number', { data: { attributes: { 'test-number': ' ' } } }],
     ['a number that is no text', { data: { attributes: { 'test-number': 15550199 } } }],
-  ])('behaviour/platform#settings: %s is 400, enabled or not', async (_what, input) => {
+  ])('behaviour/platform#settings: %s is 400, whether enabled or not', async (_what, input) => {
     for (const start of [enabled, platform]) {
       const { admin, world } = await start()
       for (const method of ['POST', 'PATCH']) {
@@ -66,7 +66,7 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
     expect(outboxMessages(world)).toEqual([])
   })
 
-  test('behaviour/platform#errors: documents that are none stay 422, a wrong media type 415', async () => {
+  test('behaviour/platform#errors: invalid documents are still 422, a wrong media type 415', async () => {
     const { admin } = await enabled()
     const path = 'admin/sms-settings/verify'
     for (const [input, detail] of [

@@ -46,13 +46,13 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
     await refused(admin, { ...full, port }, ['port', detail])
   })
 
-  test.each([1, 65_535])('a port of %d is one', async (port) => {
+  test.each([1, 65_535])('a port of %d is valid', async (port) => {
     const { admin } = await platform()
     expect((await patch(admin, { ...full, port })).status).toBe(200)
   })
 
   // choice/platform#settings-blank-enumerations
-  test.each([true, false])('ways to authenticate, enabled: %j', async (enabled) => {
+  test.each([true, false])('authentication types, enabled: %j', async (enabled) => {
     const { admin } = await platform()
     const unlisted = ['auth', 'Auth is not included in the list'] as const
     for (const auth of ['xoauth2', 'PLAIN', 'cram-md5']) {
@@ -76,7 +76,7 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
     await refused(admin, { ...full, auth, password: 'p' }, username)
     await refused(admin, { ...full, auth, username: ' ', password: '' }, username, password)
     expect((await patch(admin, { ...full, auth, username: 'u', password: 'p' })).status).toBe(200)
-    // The stored one counts, though nobody is told of it.
+    // The stored password counts, although it is never returned.
     expect((await patch(admin, { port: 26 })).body.data.attributes).toEqual({
       ...full,
       port: 26,
@@ -87,7 +87,7 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
   })
 
   // choice/platform#settings-rules-while-disabled
-  test('disabled: nothing is required, any port is kept', async () => {
+  test('disabled: nothing is required, any port is stored', async () => {
     const { admin } = await platform()
     const reply = await patch(admin, { enabled: false, host: '', port: 0, auth: 'login' })
     expect([reply.status, reply.body.data.attributes]).toMatchObject([200, { host: '', port: 0 }])
@@ -95,7 +95,7 @@ describe('behaviour/platform#settings: rules of SMTP settings', () => {
 })
 
 describe('behaviour/platform#test-mail: SMTP test mail', () => {
-  test('goes to the outbox, password and address to nobody', async () => {
+  test('the mail goes to the outbox; password and address are never returned', async () => {
     const { admin, world, clock } = await platform()
     const input = { ...full, auth: 'plain', username: 'u', password: 'hunter2' }
     const reply = await patch(admin, { ...input, 'test-email-address': address })
@@ -121,12 +121,12 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
     expect(JSON.stringify(outboxMessages(world))).not.toContain(password)
   })
 
-  test('the address holds for the change that names it only', async () => {
+  test('the address only applies to the change that contains it', async () => {
     const { admin, world } = await platform()
     await patch(admin, { ...full, 'test-email-address': address })
     await patch(admin, { port: 26 })
     expect(outboxMessages(world)).toHaveLength(1)
-    // Settings that stay as they are can be tried out again.
+    // Sending unchanged settings again sends another test mail.
     await patch(admin, { 'test-email-address': 'bob@example.com' })
     expect(outboxMessages(world).map(({ id, to }) => [id, to])).toEqual([
       ['msg-1', address],
@@ -143,7 +143,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
       'while disabled, even where it would fail',
       { enabled: false, host: 'fail-500', 'test-email-address': address },
     ],
-  ])('none goes out %s', async (_when, attributes) => {
+  ])('no mail is sent %s', async (_when, attributes) => {
     const { admin, world } = await platform()
     expect((await patch(admin, attributes)).status).toBe(200)
     expect(outboxMessages(world)).toEqual([])
@@ -163,7 +163,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
       expect([reply.status, reply.body]).toEqual([status, failure(status, detail)])
       expect(await read(admin)).toEqual(before)
       expect(outboxMessages(world)).toEqual([])
-      // Without a test mail the same settings are taken.
+      // Without a test mail the same settings are accepted.
       expect((await patch(admin, { host, port: 26 })).status).toBe(200)
     },
   )
@@ -173,7 +173,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
     ['failed', 500],
     ['timed-out', 504],
   ] as const)(
-    'the option mailFault %s: %d of any host that is to take mail',
+    'the option mailFault %s: %d for any host that should accept mail',
     async (mailFault, status) => {
       const { admin, world } = await platform({ options: { mailFault } })
       const tried = { ...full, 'test-email-address': address }
@@ -183,7 +183,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
   )
 
   test.each(['fail-402', 'not-fail-401', 'mail.fail-401'])(
-    'a host of %s takes mail',
+    'a host of %s accepts mail',
     async (host) => {
       const { admin, world } = await platform()
       expect((await patch(admin, { ...full, host, 'test-email-address': address })).status).toBe(
@@ -193,7 +193,7 @@ describe('behaviour/platform#test-mail: SMTP test mail', () => {
     },
   )
 
-  test('rules go before mail: what is refused sends none', async () => {
+  test('the rules are checked before the mail: a rejected change sends none', async () => {
     const { admin, world } = await platform()
     await refused(admin, { ...full, sender: '', 'test-email-address': address }, [
       'sender',

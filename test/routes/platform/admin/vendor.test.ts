@@ -14,7 +14,7 @@ async function read(admin: PlatformClient, name: string) {
   return (await admin.get(`admin/${name}-settings`)).body.data.attributes
 }
 
-/** Everything that each resource tells in the vendor's dialect, with its default. */
+/** All attributes that each resource returns in the vendor's dialect, with their defaults. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   general: {
     'allow-speculative-plans-on-pull-requests-from-forks': false,
@@ -97,7 +97,7 @@ describe('behaviour/platform#vendor-names: vendor names of settings', () => {
     expect([reply.status, reply.body]).toEqual([200, { data }])
   })
 
-  test('SMS settings have the vendor’s name at the specification’s path too', async () => {
+  test("SMS settings have the vendor's name at the specification's path as well", async () => {
     const { admin } = await vendor()
     const reply = await admin.get('admin/sms-settings')
     expect(reply.body.data).toMatchObject({ id: 'twilio', type: 'twilio-settings' })
@@ -111,7 +111,7 @@ describe('behaviour/platform#vendor-names: vendor names of settings', () => {
     expect([wrong.status, wrong.body]).toEqual([422, failure(422, 'type must be twilio-settings')])
   })
 
-  test.each(['neutral', 'vendor'] as const)('either spelling is taken: %s', async (dialect) => {
+  test.each(['neutral', 'vendor'] as const)('both spellings are accepted: %s', async (dialect) => {
     const { admin, world } = await platform({ dialect })
     await patch(admin, 'cost-estimation', { 'aws-secret-key': 'a', 'cloud2-credentials': 'b' })
     expect(storedSettings(world, 'cost-estimation')).toEqual({
@@ -126,7 +126,7 @@ describe('behaviour/platform#vendor-names: vendor names of settings', () => {
     expect(names.map((name) => expectedValue[name])).toEqual(['a', 'b'])
   })
 
-  test('faults name attributes as the vendor does', async () => {
+  test("violations use the vendor's attribute names", async () => {
     const { admin } = await vendor()
     const reply = await patch(admin, 'cost-estimation', { 'cloud1-access-key-id': 5 })
     expect([reply.status, reply.body]).toEqual([
@@ -135,7 +135,7 @@ describe('behaviour/platform#vendor-names: vendor names of settings', () => {
     ])
   })
 
-  test('a support address that was set stays, whichever it is', async () => {
+  test('a stored support address stays, whichever it is', async () => {
     const { admin } = await vendor()
     await patch(admin, 'customization', { 'support-email-address': 'support@example.com' })
     expect(await read(admin, 'customization')).toMatchObject({
@@ -192,7 +192,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
   })
 
   // choice/platform#general-timeout-twins
-  test('behaviour/platform#coercion, 6: the timeouts’ deprecated twins are the same values; null is as if not sent, "" the default', async () => {
+  test('behaviour/platform#coercion, 6: the deprecated aliases of the timeouts have the same values; null counts as missing, "" as the default', async () => {
     const { admin } = await vendor()
     const pairs = ['plan', 'apply'] as const
     for (const timeoutKind of pairs) {
@@ -217,7 +217,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     expect(Object.keys(await read(admin, 'general'))).toHaveLength(16)
   })
 
-  test('twins that disagree, of both timeouts at once: the newer names count', async () => {
+  test('conflicting aliases, for both timeouts at once: the newer names win', async () => {
     const { admin } = await vendor()
     const reply = await patch(admin, 'general', {
       'plan-timeout': '1h',
@@ -237,7 +237,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     ['signature-signing-method', 'SHA1234', 'Signature signing method'],
     ['signature-digest-method', 'SHA1234', 'Signature digest method'],
     ['provider-type', 'nobody', 'Provider type'],
-  ])('saml %s is one of a list, enabled or not', async (attribute, value, attributeInSentence) => {
+  ])('saml %s must be in a list, whether enabled or not', async (attribute, value, attributeInSentence) => {
     const { admin } = await vendor()
     const unlisted = [attribute, `${attributeInSentence} is not included in the list`] as const
     const wrongValue = await patch(admin, 'saml', { [attribute]: value })
@@ -256,7 +256,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     expect((await read(admin, 'saml'))['provider-type']).toBe(provider)
   })
 
-  test('saml: what is signed needs certificate and private key, which nobody is told', async () => {
+  test('saml: signing requires a certificate and a private key, which is never returned', async () => {
     const { admin } = await vendor()
     const full = {
       enabled: true,
@@ -286,7 +286,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
   })
 
   // choice/platform#general-ceilings
-  test('limits on organizations and workspaces are kept, and limit nothing', async () => {
+  test('limits on organizations and workspaces are stored but have no effect', async () => {
     const { admin } = await vendor()
     const limits = {
       'limit-organizations-per-user': true,
@@ -302,7 +302,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
   })
 
   // choice/platform#cost-estimation-flags
-  test('cost estimation: the flag of a cloud takes no place of its credentials', async () => {
+  test('cost estimation: the enabled flag of a cloud does not replace its credentials', async () => {
     const { admin } = await vendor()
     const reply = await patch(admin, 'cost-estimation', { enabled: true, 'aws-enabled': true })
     expect([reply.status, reply.body]).toEqual([
@@ -312,7 +312,7 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
   })
 
   // choice/platform#smtp-xoauth2
-  test('smtp xoauth2 needs client id and secret, which nobody is told', async () => {
+  test('smtp xoauth2 requires client id and secret, which is never returned', async () => {
     const { admin, world } = await vendor()
     const full = { enabled: true, host: 'm', port: 25, sender: 's@example.com', auth: 'xoauth2' }
     const id = ['client-id', "Client id can't be blank"] as const

@@ -5,7 +5,7 @@ import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 const teams = 'organizations/example-org/teams'
 
 describe(`behaviour/platform#order-of-checks: order of checks`, () => {
-  /** What is wrong with a request, in the order in which it is looked at. */
+  /** Errors of a request, in the order in which they are checked. */
   const unknownPath = 'organizations/example-org/nowhere'
   const unknownThing = 'organizations/unknown/teams'
   const wrongType = { headers: { 'content-type': 'text/plain' } }
@@ -17,13 +17,13 @@ describe(`behaviour/platform#order-of-checks: order of checks`, () => {
     expect(reply.headers['content-type']).toBe('application/vnd.api+json; charset=utf-8')
   })
 
-  test('a missing token comes before an unknown thing', async () => {
+  test('a missing token comes before an unknown resource', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(unknownThing, '{', { token: null, ...wrongType })
     expect([reply.status, reply.body]).toEqual([401, failure(401)])
   })
 
-  test('a missing token comes before the rate limit, that before an unknown thing', async () => {
+  test('a missing token comes before the rate limit, which comes before an unknown resource', async () => {
     const { platform: api } = await platform({ options: { enforceRateLimit: true } })
     for (let request = 0; request < 30; request += 1) await api.get('account/details')
     const reply = await api.post(unknownThing, '{', wrongType)
@@ -42,7 +42,7 @@ describe(`behaviour/platform#order-of-checks: order of checks`, () => {
     expect((await api.post(unknownThing, '{', { token: 'bad', ...wrongType })).status).toBe(401)
   })
 
-  test('an unknown thing comes before the content type', async () => {
+  test('an unknown resource comes before the content type', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(unknownThing, '{', wrongType)
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
@@ -68,7 +68,7 @@ describe(`behaviour/platform#order-of-checks: order of checks`, () => {
     ])
   })
 
-  test('rules of attributes come before those of states', async () => {
+  test('rules of attributes come before rules of states', async () => {
     const { platform: api } = await platform()
     const run = (await api.post(`${testsOfModule}/test-runs`, { data: {} })).body.data
     const cancel = await api.post(`${testsOfModule}/test-runs/${run.id}/force-cancel`)
@@ -94,7 +94,7 @@ describe(`behaviour/platform#order-of-checks: order of checks`, () => {
     expect([reply.status, reply.text]).toEqual([404, JSON.stringify(failure(404))])
   })
 
-  test('behaviour/platform#order-of-checks: slashes in a row count as one, served without a redirect', async () => {
+  test('behaviour/platform#order-of-checks: repeated slashes count as one, served without a redirect', async () => {
     const { platform: api } = await platform()
     const defaults = await api.get(`${teams}?q=own//ers`)
     const doubled = await api.get('/api/v2//organizations/example-org///teams//?q=own//ers')
@@ -115,7 +115,7 @@ describe(`behaviour/platform#order-of-checks: order of checks`, () => {
 })
 
 describe(`behaviour/platform#ping: ping`, () => {
-  test('is 204 without a token or a body, and tells the rate limit', async () => {
+  test('is 204 without a token or a body, and returns the rate limit', async () => {
     const { platform: api } = await platform()
     const reply = await api.get('ping', { token: null })
     expect([reply.status, reply.text]).toEqual([204, ''])
@@ -129,7 +129,7 @@ describe(`behaviour/platform#ping: ping`, () => {
     expect((await api.get('ping', { token: 'bad' })).status).toBe(204)
   })
 
-  test('behaviour/platform#vendor-names: in the vendor dialect every response tells versions', async () => {
+  test('behaviour/platform#vendor-names: in the vendor dialect every response has version headers', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     for (const reply of [
       await api.get('ping', { token: null }),

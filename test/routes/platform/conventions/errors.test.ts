@@ -28,7 +28,7 @@ describe(`behaviour/platform#errors: error bodies`, () => {
     ])
   })
 
-  test('E404: missing and hidden look alike, without a detail', async () => {
+  test('E404: missing and hidden resources get the same reply, without a detail', async () => {
     const { platform: api, as } = await platform()
     const missing = await api.get('organizations/unknown')
     const hidden = await as('member-token').delete(organization)
@@ -62,7 +62,7 @@ describe(`behaviour/platform#errors: error bodies`, () => {
     ])
   })
 
-  test('a missing attribute of an enumeration is two objects', async () => {
+  test('a missing enumeration attribute causes two error objects', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(vars, { data: { type: 'vars', attributes: { key: 'a' } } })
     expect([reply.status, reply.body]).toEqual([
@@ -111,7 +111,7 @@ describe(`behaviour/platform#errors: error bodies`, () => {
     expect([reply.status, reply.body]).toEqual([200, before])
   })
 
-  test('PATCH of a variable wants its type, a blank one being none', async () => {
+  test('PATCH of a variable requires its type; a blank type counts as missing', async () => {
     const { platform: api } = await platform()
     const attributes = { key: 'a', category: 'env' }
     const { id } = (await api.post(vars, { data: { attributes } })).body.data
@@ -122,13 +122,13 @@ describe(`behaviour/platform#errors: error bodies`, () => {
     expect((await api.patch(`${vars}/${id}`, { data: { type: 'vars' } })).status).toBe(200)
   })
 
-  test('a PATCH of settings wants attributes', async () => {
+  test('a PATCH of settings requires attributes', async () => {
     const { admin } = await platform()
     const reply = await admin.patch('admin/general-settings', { data: {} })
     expect([reply.status, reply.body]).toEqual([422, failure(422, 'attributes is required')])
   })
 
-  test("failures of the framework have the API's shape", async () => {
+  test("errors of the framework have the API's structure", async () => {
     const { platform: api } = await platform()
     const large = `{"data":"${'x'.repeat(33 * 1024 * 1024)}"}`
     const reply = await api.patch(organization, large)
@@ -150,7 +150,7 @@ describe(`behaviour/platform#order-of-checks: unknown paths and methods`, () => 
     },
   )
 
-  test('the version headers of the vendor dialect are on that answer, too', async () => {
+  test('the reply also has the version headers of the vendor dialect', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     const { headers } = await api.get('/api/v2/%zz')
     expect([headers['tfp-api-version'], headers['tfp-appname']]).toEqual([
@@ -159,7 +159,7 @@ describe(`behaviour/platform#order-of-checks: unknown paths and methods`, () => 
     ])
   })
 
-  test.each(['LIST', 'HELP'])('%s is no GET here: 404', async (verb) => {
+  test.each(['LIST', 'HELP'])('%s is not treated as GET: 404', async (verb) => {
     const { app } = await platform()
     for (const path of ['ping', organization]) {
       const reply = await app.inject({
@@ -189,7 +189,7 @@ describe(`behaviour/platform#coercion: coercion`, () => {
     expect([reply.status, reply.body]).toEqual([422, invalid([name, detail])])
   })
 
-  test('null is a blank text, and no boolean or integer at all', async () => {
+  test('null counts as a blank text, and as missing for a boolean or integer', async () => {
     const { platform: api } = await platform()
     const before = (await api.get(organization)).body
     const nothing = { 'cost-estimation-enabled': null, 'session-timeout': null }

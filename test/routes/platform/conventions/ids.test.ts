@@ -4,7 +4,7 @@ import { platform, testsOfModule } from '../../../support/platform/platform.ts'
 const section = 'behaviour/platform#ids'
 const organization = 'organizations/example-org'
 
-/** Prefix, hyphen and 16 characters without 0, O, I and l. */
+/** Returns a pattern for prefix, hyphen and 16 characters without 0, O, I and l. */
 const idWith = (prefix: string) => new RegExp(`^${prefix}-[1-9A-HJ-NP-Za-km-z]{16}$`)
 
 describe(`${section}: ids`, () => {
@@ -75,7 +75,7 @@ describe(`${section}: ids`, () => {
     `${testsOfModule}/test-runs/notreal`,
     'configuration-versions/constructor',
     'users/__proto__',
-  ])('are not checked for their form, unknown ones are 404: %s', async (path) => {
+  ])('the form of an id is not checked, and unknown ones are 404: %s', async (path) => {
     const { admin } = await platform()
     expect((await admin.get(path)).status).toBe(404)
   })

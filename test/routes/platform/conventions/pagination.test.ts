@@ -6,10 +6,10 @@ const section = 'behaviour/platform#pagination'
 const teams = 'organizations/example-org/teams'
 const origin = 'http://localhost:80/api/v2'
 
-/** A server whose organization has this many teams, `t000` and so on. */
+/** Returns a server whose organization has this many teams, named `t000` and so on. */
 async function withTeams(count: number) {
   const server = await platform()
-  // Two are there: their names come first and last.
+  // Two teams already exist, and their names sort first and last.
   for (let number = 0; number < count - 2; number += 1) {
     const name = `e${String(number).padStart(3, '0')}`
     await server.platform.post(teams, { data: { attributes: { name } } })
@@ -22,7 +22,7 @@ function link(number: number, size: number, more = ''): string {
 }
 
 describe(`${section}: pages`, () => {
-  test('the first of several, with defaults', async () => {
+  test('the first page of several, with default values', async () => {
     const { platform: api } = await withTeams(45)
     const reply = await api.get(teams)
     expect(reply.body.data).toHaveLength(20)
@@ -47,7 +47,7 @@ describe(`${section}: pages`, () => {
     ])
   })
 
-  test('one in the middle, the last, and all of them once', async () => {
+  test('a middle page, the last page, and every item exactly once', async () => {
     const { platform: api } = await withTeams(7)
     const page = async (number: number) => {
       const query = { 'page[number]': String(number), 'page[size]': '3' }
@@ -86,7 +86,7 @@ describe(`${section}: pages`, () => {
     expect(next.links.prev).toBe(first.links.self)
   })
 
-  test('links are of the host and world that were asked', async () => {
+  test('links use the host and world of the request', async () => {
     const { platform: api, worlds } = await platform()
     worlds.create({ id: 'other' })
     const headers = { host: 'mock.test:8080' }
@@ -99,7 +99,7 @@ describe(`${section}: pages`, () => {
   test.each([
     ['999', '100', 999, 100],
     ['2', '20', 2, 20],
-  ])('beyond the end: page %s of size %s is empty', async (number, size, current, length) => {
+  ])('past the end: page %s of size %s is empty', async (number, size, current, length) => {
     const { platform: api } = await withTeams(3)
     const query = { 'page[number]': number, 'page[size]': size }
     const reply = await api.get(teams, { query })
@@ -177,7 +177,7 @@ describe(`${section}: pages`, () => {
     expect([reply.status, reply.body.meta.pagination['current-page']]).toEqual([200, expected])
   })
 
-  test('brackets may come as they are, too', async () => {
+  test('brackets may be sent unencoded', async () => {
     const { platform: api } = await withTeams(3)
     const reply = await api.get(`${teams}?page[number]=2&page[size]=2`)
     expect(reply.body.meta.pagination).toMatchObject({ 'current-page': 2, 'page-size': 2 })
@@ -192,7 +192,7 @@ describe(`${section}: pages`, () => {
   })
 
   // choice/platform#query-repeated
-  test('a parameter that comes more than once', async () => {
+  test('a repeated parameter', async () => {
     const { platform: api } = await withTeams(3)
     const pages = await api.get(`${teams}?page[size]=1&page[size]=2`)
     expect(pages.body.meta.pagination['page-size']).toBe(1)
