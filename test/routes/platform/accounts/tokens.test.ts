@@ -17,7 +17,7 @@ function body(attributes: object, type = 'authentication-tokens') {
 }
 
 describe(`${section}: tokens of users`, () => {
-  test('POST answers 201 with the text, which works and is never told again', async () => {
+  test('POST returns 201 with the text, which works and is never returned again', async () => {
     const { platform: api, as } = await platform()
     const user = await idOf(api)
     const list = `users/${user}/authentication-tokens`
@@ -62,7 +62,7 @@ describe(`${section}: tokens of users`, () => {
   })
 
   // choice/platform#token-body
-  test('a body is not needed', async () => {
+  test('a body is optional', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(`users/${await idOf(api)}/authentication-tokens`)
     expect([reply.status, reply.body.data.attributes.description]).toEqual([201, null])
@@ -73,7 +73,7 @@ describe(`${section}: tokens of users`, () => {
     expect([other.status, other.body.data.attributes.description]).toEqual([201, 'x'])
   })
 
-  test('DELETE answers 204, and the token no longer holds', async () => {
+  test('DELETE returns 204, and the token is invalid afterwards', async () => {
     const { platform: api, as } = await platform()
     const list = `users/${await idOf(api)}/authentication-tokens`
     const { id, attributes } = (await api.post(list)).body.data
@@ -86,7 +86,7 @@ describe(`${section}: tokens of users`, () => {
   })
 
   // choice/platform#token-last-used
-  test('last-used-at follows use, to the minute', async () => {
+  test('last-used-at is updated on use, to the minute', async () => {
     const { platform: api, as, clock } = await platform()
     const list = `users/${await idOf(api)}/authentication-tokens`
     const { id, attributes } = (await api.post(list)).body.data
@@ -104,7 +104,7 @@ describe(`${section}: tokens of users`, () => {
     expect(await used()).toBe('2026-01-01T00:01:01.500Z')
   })
 
-  test('behaviour/platform#authentication: a token whose expired-at has come is 401', async () => {
+  test('behaviour/platform#authentication: an expired token is 401', async () => {
     const { platform: api, as, clock } = await platform()
     const list = `users/${await idOf(api)}/authentication-tokens`
     const made = await api.post(list, body({ 'expired-at': '2026-01-01T01:00:00.000Z' }))
@@ -115,7 +115,7 @@ describe(`${section}: tokens of users`, () => {
     clock.advance(1)
     const late = await as(token).get('account/details')
     expect([late.status, late.body]).toEqual([401, failure(401)])
-    // It is listed all the same.
+    // The expired token is still listed.
     expect((await api.get(list)).body.data).toHaveLength(2)
   })
 
@@ -132,7 +132,7 @@ describe(`${section}: tokens of users`, () => {
   })
 
   // choice/platform#token-access
-  test("somebody else's, an admin's eyes included, are 404", async () => {
+  test("another user's tokens are 404, even to an admin", async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const user = await idOf(api)
@@ -158,7 +158,7 @@ describe(`${section}: tokens of users`, () => {
     expect((await api.get(list)).body.data).toHaveLength(2)
   })
 
-  test('the service user of a team has none of its own', async () => {
+  test('the service user of a team has no tokens of its own', async () => {
     const { as, world } = await platform()
     addCallers(world)
     const team = as(extraTokens.ownersTeam)
@@ -175,7 +175,7 @@ describe.each([
       `teams/${teamNamed(world, 'example-org', 'owners')?.id}`,
   ],
 ] as const)(`${section}: the token of %s`, (_name, ownerPath) => {
-  test('POST makes it, GET shows it without its text, DELETE ends it', async () => {
+  test('POST creates it, GET shows it without its text, DELETE revokes it', async () => {
     const { platform: api, as, world } = await platform()
     const path = `${ownerPath(world)}/authentication-token`
     expect((await api.get(path)).status).toBe(404)
@@ -195,7 +195,7 @@ describe.each([
     expect((await service.get('account/details')).body.data).toMatchObject({
       attributes: { 'is-service-account': true },
     })
-    // Whoever made it, and of a team's the team.
+    // The user who created the token or, for a team's token, the team.
     const [kind, owner] = ownerPath(world).split('/')
     expect(relationships).toEqual({
       'created-by': { data: { id: await idOf(api), type: 'users' } },
@@ -211,12 +211,12 @@ describe.each([
     expect([missing.status, missing.text]).toEqual([204, ''])
     expect((await service.get('account/details')).status).toBe(401)
     expect([(await api.get(path)).status, (await api.delete(path)).status]).toEqual([404, 404])
-    // Nor is it found as if it were a user's.
+    // A further token of a team is not found through the user tokens either.
     expect((await api.get(`authentication-tokens/${id}`)).status).toBe(404)
   })
 
   // choice/platform#service-users
-  test('POST replaces: the one before no longer holds, the service user stays', async () => {
+  test('POST replaces it: the previous one is invalid, the service user stays', async () => {
     const { platform: api, as, world } = await platform()
     const path = `${ownerPath(world)}/authentication-token`
     const before = (await api.post(path)).body.data
@@ -235,7 +235,7 @@ describe.each([
     expect((await as(after.attributes.token).get('account/details')).status).toBe(200)
   })
 
-  test('it can have an end, which must be a time', async () => {
+  test('it can have an expiry time, which must be valid', async () => {
     const { platform: api, world } = await platform()
     const path = `${ownerPath(world)}/authentication-token`
     const reply = await api.post(path, body({ 'expired-at': 'soon' }))
@@ -247,7 +247,7 @@ describe.each([
     expect(made.body.data.attributes['expired-at']).toBe('2027-01-01T00:00:00.000Z')
   })
 
-  test('members outside the owners, strangers and unknown ones get 404', async () => {
+  test('members outside the owners team, strangers and unknown callers get 404', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const path = `${ownerPath(world)}/authentication-token`
@@ -267,7 +267,7 @@ describe.each([
   })
 
   // choice/platform#token-access
-  test('owners, their team, the site admin and the organization itself manage it', async () => {
+  test('owners, the owners team, the site admin and the organization itself manage it', async () => {
     const { as, world } = await platform()
     addCallers(world)
     const path = `${ownerPath(world)}/authentication-token`
@@ -280,8 +280,8 @@ describe.each([
   })
 })
 
-describe(`${section}: whose team's token it is`, () => {
-  test('members of a team make its token, and it acts as the team', async () => {
+describe(`${section}: callers who manage a team's token`, () => {
+  test('members of a team create its token, and it acts as the team', async () => {
     const { as, world } = await platform()
     const team = teamNamed(world, 'example-org', 'developers')
     const path = `teams/${team?.id}/authentication-token`
@@ -294,7 +294,7 @@ describe(`${section}: whose team's token it is`, () => {
   })
 })
 
-describe(`${section}: expired-at of tokens that are made without`, () => {
+describe(`${section}: default of expired-at`, () => {
   const made = async (tokenLifetime: string, attributes: object = {}) => {
     const { platform: api } = await platform({ options: { tokenLifetime } })
     const user = `users/${await idOf(api)}/authentication-tokens`
@@ -313,7 +313,7 @@ describe(`${section}: expired-at of tokens that are made without`, () => {
     expect(await made(lifetime)).toEqual([end, end])
   })
 
-  test('what is sent is kept as it is, null too', async () => {
+  test('a given value is kept, even null', async () => {
     expect(await made('2y', { 'expired-at': '2030-01-01T00:00:00.000Z' })).toEqual(
       Array(2).fill('2030-01-01T00:00:00.000Z'),
     )
@@ -329,7 +329,7 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
     return { ...mock, team: `teams/${id}`, list: `teams/${id}/authentication-tokens` }
   }
 
-  test('POST 201 with a text that works, GET lists it, /authentication-tokens/:id has it', async () => {
+  test('POST returns 201 with a text that works, GET lists it, /authentication-tokens/:id finds it', async () => {
     const { platform: api, as, list, team } = await withTeam()
     const reply = await api.post(list, body({ description: 'ci' }))
     const { id, attributes, relationships } = reply.body.data
@@ -350,7 +350,7 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
     expect((await as(attributes.token).get(team)).status).toBe(401)
   })
 
-  test('GET /organizations/:org/team-tokens lists those of all teams, as the Go client asks', async () => {
+  test('GET /organizations/:org/team-tokens lists the tokens of all teams, as the Go client requests it', async () => {
     const { platform: api, as, list } = await withTeam()
     await api.post(list, body({ description: 'ci', 'expired-at': '2030-01-01T00:00:00.000Z' }))
     const { data: team } = (
@@ -364,20 +364,20 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
       expect(reply.body.data?.every((one: Listed) => one.attributes.token === null)).toBe(true)
       return reply.body.data.map((one: Listed) => one.attributes.description)
     }
-    // Of auditors, developers and owners.
+    // The tokens of the teams auditors, developers and owners.
     expect(await described()).toEqual(['audit', null, 'ci', null])
     expect(await described({ sort: '-team-name' })).toEqual([null, 'ci', null, 'audit'])
     expect((await described({ sort: '-expired-at' }))[0]).toBe('ci')
     expect(await described({ q: 'AUDIT' })).toEqual(['audit'])
     expect(await described({ 'page[size]': '1', 'page[number]': '3' })).toEqual(['ci'])
-    // Those who manage the tokens of their own team see those.
+    // Callers who manage the tokens of their own team see only those.
     expect(await described({}, as('member-token'))).toEqual([null, 'ci'])
     const other = await api.get('organizations/none/team-tokens')
     expect([other.status, other.body]).toEqual([404, failure(404)])
   })
 
   // choice/platform#team-tokens
-  test('the one token of the team is replaced without them', async () => {
+  test("replacing the team's own token does not affect the others", async () => {
     const { platform: api, list, team } = await withTeam()
     await api.post(list, body({ description: 'ci' }))
     await api.post(`${team}/authentication-token`)
@@ -401,7 +401,7 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
   })
 
   // choice/platform#token-access
-  test('members manage them while allow-member-token-management says so; others get 404', async () => {
+  test('members manage them while allow-member-token-management is on; other callers get 404', async () => {
     const { platform: api, as, list, team } = await withTeam()
     const { id } = (await api.post(list, body({ description: 'ci' }))).body.data
     const one = `authentication-tokens/${id}`

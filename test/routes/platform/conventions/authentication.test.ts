@@ -51,7 +51,7 @@ describe(`${section}: bearer tokens`, () => {
     expect((await as('owner-token').get(details)).status).toBe(401)
   })
 
-  test('acceptAnyToken takes unknown ones for the site admin, not missing ones', async () => {
+  test('acceptAnyToken treats unknown tokens as the site admin, but not missing ones', async () => {
     const { as, platform: api } = await platform({ options: { acceptAnyToken: true } })
     const reply = await as('whatever').get(details)
     expect([reply.status, reply.body.data.attributes.username]).toEqual([200, 'site-admin'])
@@ -61,8 +61,8 @@ describe(`${section}: bearer tokens`, () => {
   })
 })
 
-describe(`${section}: acceptAnyToken and tokens that are known`, () => {
-  test('one whose time is over is 401 all the same', async () => {
+describe(`${section}: acceptAnyToken and known tokens`, () => {
+  test('an expired token is still 401', async () => {
     const { as, world } = await platform({ options: { acceptAnyToken: true } })
     addCallers(world)
     const reply = await as(extraTokens.expired).get(details)
@@ -70,9 +70,9 @@ describe(`${section}: acceptAnyToken and tokens that are known`, () => {
   })
 })
 
-describe(`${section}: what each caller may`, () => {
+describe(`${section}: access of each caller`, () => {
   const callers = [
-    // Token, tests of a module, the organization, administration.
+    // Token, then statuses for tests of a module, the organization, and administration.
     ['owner-token', 200, 200, 404],
     [extraTokens.ownersTeam, 200, 200, 404],
     ['site-admin-token', 200, 200, 200],
@@ -99,7 +99,7 @@ describe(`${section}: what each caller may`, () => {
     }
   })
 
-  test('behaviour/platform#differences: in the vendor dialect bad tokens are 401 on /admin/* too', async () => {
+  test('behaviour/platform#differences: in the vendor dialect invalid tokens are 401 on /admin/* as well', async () => {
     const { platform: api, world } = await platform({ options: { adminUnauthorized: true } })
     addCallers(world)
     for (const token of ['unknown', null, extraTokens.expired]) {
@@ -111,13 +111,13 @@ describe(`${section}: what each caller may`, () => {
     }
   })
 
-  test('a token of a team or organization is no site admin, whoever made it', async () => {
+  test('a token of a team or organization never acts as site admin, whoever created it', async () => {
     const { admin: siteAdmin, as } = await platform()
     const made = await siteAdmin.post('organizations/example-org/authentication-token')
     expect((await as(made.body.data.attributes.token).get(admin)).status).toBe(404)
   })
 
-  test('ping and the store need no token', async () => {
+  test('ping and the object store need no token', async () => {
     const { platform: api } = await platform()
     expect((await api.get('ping', { token: null })).status).toBe(204)
     const unknown = await api.request('PUT', '/v1/object/unknown', 'x', { token: null })

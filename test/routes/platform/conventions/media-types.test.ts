@@ -16,7 +16,7 @@ const refused = {
   ],
 }
 
-/** A request with just these headers. */
+/** Sends a request with exactly these headers. */
 async function send(
   strict: boolean,
   method: string,
@@ -42,7 +42,7 @@ describe(`${section}: media types of requests`, () => {
     [`${jsonApi}; charset=utf-8`],
     [`${jsonApi};charset=UTF-8`],
     ['APPLICATION/VND.API+JSON'],
-  ])('%s is always taken', async (type) => {
+  ])('%s is always accepted', async (type) => {
     expect((await send(true, 'PATCH', patch, type)).statusCode).toBe(200)
     expect((await send(false, 'PATCH', patch, type)).statusCode).toBe(200)
   })
@@ -58,7 +58,7 @@ describe(`${section}: media types of requests`, () => {
   })
 
   test.each([
-    // Method, body, type, status when strict, status when not.
+    // Method, body, type, status if strict, status otherwise.
     ['PATCH', patch, 'application/json', 415, 200],
     ['PATCH', patch, 'application/json; charset=utf-8', 415, 200],
     ['PATCH', patch, 'text/plain', 415, 415],
@@ -72,7 +72,7 @@ describe(`${section}: media types of requests`, () => {
     ['POST', '', 'application/json', 415, 201],
     ['DELETE', undefined, undefined, 415, 204],
     ['DELETE', undefined, 'application/json', 415, 204],
-  ])('%s %j as %s: strict %i, else %i', async (method, payload, type, strict, lenient) => {
+  ])('%s %j as %s: %i if strict, otherwise %i', async (method, payload, type, strict, lenient) => {
     for (const [isStrict, status] of [
       [true, strict],
       [false, lenient],
@@ -83,13 +83,13 @@ describe(`${section}: media types of requests`, () => {
     }
   })
 
-  test('a refused type changes nothing', async () => {
+  test('a request with a rejected type changes nothing', async () => {
     const { platform: api } = await platform({ options: { strictContentType: true } })
     await api.patch(organization, patch, { headers: { 'content-type': 'application/json' } })
     expect((await api.get(organization)).body.data.attributes.email).toBe('owner@example.com')
   })
 
-  test('GET ignores it, and Accept is never looked at', async () => {
+  test('GET ignores the content type, and Accept is never checked', async () => {
     const { platform: api } = await platform({ options: { strictContentType: true } })
     for (const headers of [
       { 'content-type': 'text/plain' },
@@ -106,8 +106,8 @@ describe(`${section}: media types of requests`, () => {
   })
 })
 
-describe(`${section}: media types of answers`, () => {
-  test('every body is JSON:API, errors too', async () => {
+describe(`${section}: media types of replies`, () => {
+  test('every body is JSON:API, including errors', async () => {
     const { platform: api } = await platform()
     for (const reply of [
       await api.get(organization),

@@ -26,7 +26,7 @@ async function statusesOf(api: PlatformClient, path: string) {
   return [attributes.status, attributes['version-statuses']]
 }
 
-/** The path of a link, as the client of the tests wants it. */
+/** Returns the path of a link in the form that the test client takes. */
 function pathOf(link: string): string {
   return new URL(link).pathname
 }
@@ -37,7 +37,7 @@ describe.each([
 ] as const)(
   `${section}; behaviour/platform#api-versioning: the %s way to add a version`,
   (_way, path) => {
-    test('201 with a link for the archive, which makes version and module complete', async () => {
+    test('201 with a link for the archive; its upload completes version and module', async () => {
       const { platform: api, clock } = await platform()
       const module = await addModule(api)
       clock.advance(1_000)
@@ -106,7 +106,7 @@ describe.each([
     })
 
     test.each(['0.0.0', '10.20.30', '1.0.0-alpha.1', '1.0.0+build.5', '1.0.0-rc.1+x-y'])(
-      '%s is a version',
+      '%s is a valid version',
       async (version) => {
         const { platform: api } = await platform()
         await addModule(api)
@@ -124,7 +124,7 @@ describe.each([
       ])
     })
 
-    test('404 for unknown modules and those who do not manage them', async () => {
+    test('404 for unknown modules and for callers who do not manage them', async () => {
       const { platform: api, as, world } = await platform()
       addCallers(world)
       expect((await api.post(path, body({ version: '1.0.0' }))).status).toBe(404)
@@ -141,7 +141,7 @@ describe.each([
   },
 )
 
-describe(`${section}: the address for a version's archive`, () => {
+describe(`${section}: the upload address of a version's archive`, () => {
   async function pendingVersion() {
     const server = await platform()
     const { links } = await addModule(server.platform)
@@ -152,7 +152,7 @@ describe(`${section}: the address for a version's archive`, () => {
     return { ...server, self: links.self, upload, put }
   }
 
-  test('behaviour/platform#surroundings: a second archive is 200 and changes nothing of version and module', async () => {
+  test('behaviour/platform#surroundings: a second archive is 200 and changes nothing about version and module', async () => {
     const { put, platform: api, self } = await pendingVersion()
     expect((await put()).status).toBe(200)
     const before = await api.get(self)
@@ -174,7 +174,7 @@ describe(`${section}: the address for a version's archive`, () => {
   })
 
   // choice/platform#module-archive
-  test('one without any bytes makes the version ok, too', async () => {
+  test('an empty archive also makes the version ok', async () => {
     const { upload, platform: api, self } = await pendingVersion()
     expect((await api.request('PUT', upload, '', { token: null })).status).toBe(200)
     expect(await statusesOf(api, self)).toEqual([
@@ -183,13 +183,13 @@ describe(`${section}: the address for a version's archive`, () => {
     ])
   })
 
-  test('just before that it is taken', async () => {
+  test('just before 25 hours an archive is accepted', async () => {
     const { put, clock } = await pendingVersion()
     clock.advance(25 * 3_600_000 - 1)
     expect((await put()).status).toBe(200)
   })
 
-  test('it goes with its version, and nobody reads it', async () => {
+  test('the address is deleted along with its version, and cannot be read', async () => {
     const { put, upload, platform: api } = await pendingVersion()
     expect((await api.get(upload, { token: null })).status).toBe(404)
     await api.delete(`${named}/data/cloud1/1.0.0`)
@@ -197,7 +197,7 @@ describe(`${section}: the address for a version's archive`, () => {
     expect([missing.status, missing.body]).toEqual([404, failure(404)])
   })
 
-  test('it is where the world says that uploads go', async () => {
+  test('the address is where the option uploadUrl says', async () => {
     const { platform: api } = await platform({ options: { uploadUrl: 'https://store.test/' } })
     await addModule(api)
     const reply = await api.post(`${named}/data/cloud1/versions`, body({ version: '1.0.0' }))
@@ -212,9 +212,9 @@ describe(`${section}: the address for a version's archive`, () => {
   })
 })
 
-describe(`${section}: who has versions of their own to add`, () => {
+describe(`${section}: modules that accept versions`, () => {
   // choice/platform#module-version-order
-  test('they are told as they were made, whatever their numbers', async () => {
+  test('versions are listed in creation order, whatever their numbers', async () => {
     const { platform: api } = await platform()
     await addModule(api)
     const versions = ['2.0.0', '1.0.0', '10.0.0']
@@ -226,7 +226,7 @@ describe(`${section}: who has versions of their own to add`, () => {
   })
 
   // choice/platform#module-version-own
-  test('not modules from repositories, nor public ones: 404', async () => {
+  test('modules from repositories and public modules do not: 404', async () => {
     const { platform: api } = await platform()
     await api.post(`${list}/vcs`, {
       data: { attributes: { 'vcs-repo': { identifier: 'owner/infra-random-demo' } } },
@@ -264,7 +264,7 @@ describe.each([
     return { ...server, remove, left }
   }
 
-  test('a version goes, the last with its module', async () => {
+  test('deleting the last version also deletes the module', async () => {
     const { platform: api, remove, left } = await withModules()
     const first = await remove('data/cloud1/1.0.0')
     expect([first.status, first.text]).toEqual([204, ''])
@@ -278,14 +278,14 @@ describe.each([
     expect(await left()).toEqual(['data/cloud2', 'network/cloud1'])
   })
 
-  test('a provider goes with all its versions', async () => {
+  test('deleting a provider also deletes all of its versions', async () => {
     const { remove, left } = await withModules()
     expect((await remove('data/cloud1')).status).toBe(204)
     expect(await left()).toEqual(['data/cloud2', 'network/cloud1'])
     expect((await remove('data/cloud1')).status).toBe(404)
   })
 
-  test('a module goes with all providers, runs and variables', async () => {
+  test('deleting a module also deletes all providers, runs and variables', async () => {
     const { platform: api, remove, left, world } = await withModules()
     const variable = { data: { attributes: { key: 'a', category: 'env' } } }
     await api.post(`${testsOfModule}/vars`, variable)
@@ -303,7 +303,7 @@ describe.each([
     expect((await remove('data')).status).toBe(404)
   })
 
-  test('404 for unknown ones and those who do not manage modules', async () => {
+  test('404 for unknown modules and for callers who do not manage modules', async () => {
     const { as, world, remove, left } = await withModules()
     addCallers(world)
     for (const path of ['other', 'data/other', 'data/cloud1/9.9.9']) {
@@ -323,7 +323,7 @@ describe.each([
 
 describe(`${section}: deleting a public module`, () => {
   // choice/platform#module-version-own
-  test('only its whole name can be taken off the list', async () => {
+  test('only its whole name can be removed from the list', async () => {
     const { platform: api } = await platform()
     const attributes = {
       name: 'vpc',
@@ -340,8 +340,8 @@ describe(`${section}: deleting a public module`, () => {
   })
 })
 
-describe(`${section}: the deprecated way to delete`, () => {
-  test('finds private and public modules of a name', async () => {
+describe(`${section}: the deprecated delete route`, () => {
+  test('finds private and public modules with a name', async () => {
     const { platform: api } = await platform()
     const publicOne = { 'registry-name': 'public', namespace: 'others', provider: 'p' }
     for (const attributes of [
@@ -365,7 +365,7 @@ describe(`${section}: the deprecated way to delete`, () => {
 describe(`${section}: GET .../:provider/version`, () => {
   const path = `${named}/data/cloud1/version`
 
-  test('200: the version with the address for its archive, also when that has come', async () => {
+  test('200: the version with its upload address, even after the upload', async () => {
     const { platform: api } = await platform()
     await addModule(api)
     const made = await api.post(`${named}/data/cloud1/versions`, body({ version: '1.0.0' }))
@@ -381,14 +381,14 @@ describe(`${section}: GET .../:provider/version`, () => {
     })
   })
 
-  test('one that nobody uploads to has no address', async () => {
+  test('a version that accepts no upload has no address', async () => {
     const { platform: api } = await platform()
     const query = { module_version: '1.0.0' }
     const reply = await api.get(`${named}/network/cloud1/version`, { query })
     expect([reply.status, reply.body.data.links]).toEqual([200, {}])
   })
 
-  test('404 for unknown and missing versions, and for who does not manage modules', async () => {
+  test('404 for unknown and missing versions, and for callers who do not manage modules', async () => {
     const { platform: api, as } = await platform()
     const network = `${named}/network/cloud1/version`
     for (const reply of [

@@ -5,7 +5,7 @@ const section = 'behaviour/platform#log'
 const vendorNames = ['.tftest.hcl', '.tftest.json']
 const run = (name: string) => `run "${name}" {\n}\n`
 
-/** What an archive of these files says that is to be tested, by path and names alone. */
+/** Reads the suite of an archive with these files, by path and names alone. */
 function read(
   contents: Readonly<Record<string, string>>,
   { directory = 'tests', filters = [] as readonly string[], endings = vendorNames } = {},
@@ -19,8 +19,8 @@ function read(
   }
 }
 
-describe(`${section}: which files and names`, () => {
-  test('test files of the root and of the test directory alone, by path', () => {
+describe(`${section}: test files and names`, () => {
+  test('only test files in the root and the test directory, by path', () => {
     const { files } = read({
       'tests/z.tftest.hcl': run('z1') + run('z2'),
       'tests/deep/a.tftest.hcl': run('no'),
@@ -37,7 +37,7 @@ describe(`${section}: which files and names`, () => {
     ])
   })
 
-  test('names of test files are those of the option testFileNames', () => {
+  test('the option testFileNames sets the endings of test file names', () => {
     const contents = { 'a.test.hcl': run('a'), 'b.tftest.hcl': run('b') }
     expect(read(contents).files).toEqual([['b.tftest.hcl', ['b']]])
     expect(read(contents, { endings: ['.test.hcl'] }).files).toEqual([['a.test.hcl', ['a']]])
@@ -52,7 +52,7 @@ describe(`${section}: which files and names`, () => {
     expect(read({ 'a.tftest.json': text }).files).toEqual([['a.tftest.json', names]])
   })
 
-  test('filters are exact paths; one that matches nothing selects nothing', () => {
+  test('filters are exact paths; a filter that matches nothing selects nothing', () => {
     const contents = { 'a.tftest.hcl': run('a'), 'tests/b.tftest.hcl': run('b') }
     expect(read(contents, { filters: ['tests/b.tftest.hcl'] }).files).toEqual([
       ['tests/b.tftest.hcl', ['b']],
@@ -60,11 +60,11 @@ describe(`${section}: which files and names`, () => {
     expect(read(contents, { filters: ['b.tftest.hcl'] }).files).toEqual([])
   })
 
-  test('no file that counts: names are made up', () => {
+  test('without any test file, names are made up', () => {
     expect(read({ 'main.tf': '' }).files).toBeNull()
   })
 
-  test('a missing test directory is told of, but for the usual one', () => {
+  test('a missing test directory is reported unless it is the default one', () => {
     const contents = { 'a.tftest.hcl': run('a'), 'zz/b.tftest.hcl': run('b') }
     expect(read(contents, { directory: 'yy' }).missing_directory).toBe('yy')
     expect(read(contents, { directory: './zz/' }).missing_directory).toBeNull()
@@ -76,7 +76,7 @@ describe(`${section}: which files and names`, () => {
     expect(read({ 'main.tf': '' }, { directory: 'yy' }).missing_directory).toBeNull()
   })
 
-  test('planned are the resources of the root, in order of files', () => {
+  test('the planned resources are those of the root, in order of files', () => {
     const { planned } = read({
       'z.tf': 'resource "null" "z" {\n}',
       'a.tf': 'resource "null" "a" {\n}\n# resource "null" "no" {',
