@@ -58,7 +58,7 @@ export interface PlatformContext<Subject> {
   readonly world: World
   /** The caller. Open operations run without an identity, so their caller must not be read. */
   readonly caller: Caller
-  /** The thing that the path names. It is found before the body is parsed. */
+  /** The thing that the path names, found before the body is parsed. */
   readonly subject: Subject
   readonly dialect: PlatformDialect
   /** Scheme, host and world prefix as the caller used them, for absolute links. */

@@ -17,17 +17,26 @@ type Purpose = 'read' | 'manage'
 /** Selection of modules in a path: one by its full name, or those of all providers. */
 type ModuleSelector = Omit<ModuleName, 'provider'> & { readonly provider?: string }
 
-/** Parses how a path names modules. Returns undefined if a name cannot exist. */
+/**
+ * Function that parses how a path names modules, or returns undefined if no module can have the
+ * name.
+ */
 type ModuleNaming = (params: Scope['params']) => ModuleSelector | undefined
 
-/** `/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name[/:provider]`. */
+/**
+ * Parses
+ * `/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name[/:provider]`.
+ */
 export const byFullName: ModuleNaming = (params) => {
   const { organization_name: organization = '', registry_name, namespace = '', name = '' } = params
   if (registry_name !== 'private' && registry_name !== 'public') return undefined
   return { organization, registry_name, namespace, name, ...providerIn(params) }
 }
 
-/** `…/:organization_name/:name[/:provider]` of the deprecated routes, for private modules only. */
+/**
+ * Parses `…/:organization_name/:name[/:provider]` of the deprecated routes, which name private
+ * modules only.
+ */
 export const byShortName: ModuleNaming = (params) => {
   const { organization_name: organization = '', name = '' } = params
   const registry_name = 'private'
@@ -51,8 +60,8 @@ function providerIn({ provider }: Scope['params']): { readonly provider?: string
 }
 
 /**
- * Returns a function that finds the only module that a path names. It throws 404 if the module does
- * not exist or the caller lacks access.
+ * Returns a function that finds the only module that a path names, and throws 404 if the module
+ * does not exist or the caller lacks access.
  */
 export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module {
   return (scope) => {
@@ -63,7 +72,7 @@ export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Sc
 }
 
 /**
- * Returns a function that finds all modules that a path names. It throws 404 if there are none or
+ * Returns a function that finds all modules that a path names, and throws 404 if there are none or
  * the caller lacks access.
  */
 export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module[] {

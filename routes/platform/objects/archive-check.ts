@@ -55,7 +55,7 @@ class TarBlocks {
   #hasStarted = false
   #hasEnded = false
 
-  /** Returns whether the archive could end here. */
+  /** Whether the archive may end after the bytes read so far. */
   get isComplete(): boolean {
     return this.#hasStarted && this.#bytesToSkip === 0 && this.#partialBlock.length === 0
   }

@@ -39,7 +39,7 @@ export function findOwnedOrganization(scope: Scope): Organization {
 }
 
 /**
- * Returns a function that finds the organization in the path. It throws 404 unless the caller has
+ * Returns a function that finds the organization in the path, and throws 404 unless the caller has
  * the given permission.
  */
 export function findOrganizationFor(right: PlatformRight): (scope: Scope) => Organization {

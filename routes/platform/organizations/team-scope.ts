@@ -15,8 +15,8 @@ export function findTeam({ world, caller, params }: Scope): Team {
 }
 
 /**
- * Returns a function that finds the team in the path. It throws 404 unless the caller has the given
- * permission over the team.
+ * Returns a function that finds the team in the path, and throws 404 unless the caller has the
+ * given permission over the team.
  */
 export function findTeamFor(right: 'manage-teams' | 'manage-membership'): (scope: Scope) => Team {
   return (scope) => {

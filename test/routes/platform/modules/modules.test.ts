@@ -20,7 +20,7 @@ const repository = {
   'oauth-token-id': 'ot-1',
 }
 
-/** A module as it goes out, without what the test names. */
+/** Returns a module as the API sends it, without the attributes that the test gives. */
 function expected(id: string, attributes: Record<string, unknown>) {
   const {
     name,
@@ -141,7 +141,7 @@ describe.each([
   ['deprecated /registry-modules', 'registry-modules', { 'organization-name': 'example-org' }],
 ] as const)(`${section}; behaviour/platform#api-versioning: POST %s`, (_name, path, more) => {
   // choice/platform#module-vcs-connection
-  test('name and provider come from the repository; it is set up at once', async () => {
+  test('name and provider come from the repository, and the module is set up at once', async () => {
     const { platform: api } = await platform()
     const input = { 'vcs-repo': { ...repository, branch: 'main', ...more } }
     const reply = await api.post(path, body({ ...input, 'initial-version': '1.0.0' }))
@@ -172,7 +172,7 @@ describe.each([
     expect((await api.get(`${list}/private/example-org/demo/random`)).body).toEqual(module)
   })
 
-  test('behaviour/platform#surroundings: vcs-repo tells of its connection, and keeps what is sent', async () => {
+  test('behaviour/platform#surroundings: vcs-repo describes its connection, and keeps what is sent', async () => {
     const { platform: api } = await platform()
     const client = await api.post('organizations/example-org/oauth-clients', {
       data: {
@@ -202,7 +202,7 @@ describe.each([
     expect(changed.body.data.attributes['vcs-repo']).toMatchObject({ ...kept, 'tag-prefix': 'w' })
   })
 
-  test('initial-version is 0.0.0 unless given, and without a branch tags are published', async () => {
+  test('initial-version defaults to 0.0.0, and without a branch tags are published', async () => {
     const { platform: api } = await platform()
     const input = { identifier: 'owner/terraform-random-long-name', ...more }
     const reply = await api.post(path, body({ 'vcs-repo': input }))
@@ -223,7 +223,7 @@ describe.each([
     ])
   })
 
-  test('explicit name and provider win; members may have underscores', async () => {
+  test('explicit name and provider take precedence; members may have underscores', async () => {
     const { platform: api } = await platform()
     const input = {
       name: 'mine',
@@ -311,7 +311,7 @@ describe.each([
     expect(await names(api)).toEqual(['network/cloud1'])
   })
 
-  test('404 for those who do not manage modules', async () => {
+  test('404 for callers who do not manage modules', async () => {
     const { as, world } = await platform()
     addCallers(world)
     const input = body({ 'vcs-repo': { ...repository, ...more } })
@@ -323,7 +323,7 @@ describe.each([
 })
 
 describe('behaviour/platform#api-versioning: the organization of a deprecated publication', () => {
-  test("is the connection's whose token is named", async () => {
+  test('is that of the connection whose token is given', async () => {
     const { platform: api } = await platform()
     const client = await api.post('organizations/example-org/oauth-clients', {
       data: {
@@ -341,13 +341,13 @@ describe('behaviour/platform#api-versioning: the organization of a deprecated pu
       201,
       'example-org',
     ])
-    // The client's own id is no token's.
+    // The client's own id is not the id of a token.
     const wrong = { 'vcs-repo': { ...repository, 'oauth-token-id': client.body.data.id } }
     expect((await api.post('registry-modules', body(wrong))).status).toBe(404)
   })
 
   // choice/platform#module-deprecated-order
-  test('its body is looked at before the organization, and who asks', async () => {
+  test('the body is checked before the organization and the caller', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     for (const client of [api, as(extraTokens.outsider)]) {
@@ -360,7 +360,7 @@ describe('behaviour/platform#api-versioning: the organization of a deprecated pu
   })
 
   // choice/platform#module-vcs-connection
-  test('when nothing says which, or an unknown one, it is 404', async () => {
+  test('without a token, or with an unknown one, it is 404', async () => {
     const { platform: api } = await platform()
     for (const more of [{}, { 'organization-name': 'unknown' }]) {
       const input = body({ 'vcs-repo': { ...repository, ...more } })
@@ -409,7 +409,7 @@ describe(`${section}: GET /organizations/:org/registry-modules`, () => {
     })
   })
 
-  test('members see it without permissions, strangers get 404', async () => {
+  test('members see the list without permissions, strangers get 404', async () => {
     const { as, world } = await platform()
     addCallers(world)
     for (const token of ['member-token', extraTokens.developersTeam]) {
@@ -425,7 +425,7 @@ describe(`${section}: GET /organizations/:org/registry-modules`, () => {
 })
 
 describe(`${section}: reading one module`, () => {
-  test('by its names, the deprecated way and by its id the answers are the same', async () => {
+  test('by its names, by the deprecated route and by its id, with identical replies', async () => {
     const { platform: api } = await platform()
     const reply = await api.get(network)
     const { id } = reply.body.data
@@ -464,7 +464,7 @@ describe(`${section}: reading one module`, () => {
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
   })
 
-  test('all members read, strangers get 404 on every way', async () => {
+  test('all members may read, strangers get 404 on every route', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const { id } = (await api.get(network)).body.data
@@ -485,7 +485,7 @@ describe(`${section}: reading one module`, () => {
 
 describe(`${section}: PATCH of a module`, () => {
   // choice/platform#module-test-config-null
-  test('test-config is made, merged and kept', async () => {
+  test('test-config is created, merged and kept', async () => {
     const { platform: api, clock } = await platform()
     clock.advance(1_000)
     const config = async (members: object) =>
@@ -511,7 +511,7 @@ describe(`${section}: PATCH of a module`, () => {
       'tests-enabled': false,
       'agent-pool-id': 'apool-1',
     })
-    // The pool goes with the mode that needed it.
+    // The pool is cleared along with the mode that requires it.
     expect((await config({ 'agent-execution-mode': 'remote' }))['test-config']).toEqual({
       ...off,
       'tests-enabled': false,
@@ -526,7 +526,7 @@ describe(`${section}: PATCH of a module`, () => {
     ['PATCH', network, { 'test-config': { 'agent-execution-mode': 'agent' } }],
     ['PATCH', network, { 'vcs-repo': { branch: 'x' }, 'test-config': { 'tests-enabled': true } }],
     ['POST', `${list}/vcs`, { 'vcs-repo': { identifier: 'a/b' }, 'test-config': {} }],
-  ])('a refused %s of %s leaves the world as it was, ids to come included', async (...request) => {
+  ])('a rejected %s of %s leaves the world unchanged, including its next ids', async (...request) => {
     const { platform: api, world } = await platform()
     await api.get(network)
     const before = JSON.stringify(exportWorld(world))
@@ -585,7 +585,7 @@ describe(`${section}: PATCH of a module`, () => {
     expect((await api.get(network)).body).toEqual(before)
   })
 
-  test('404 for those who do not manage modules, until their team may', async () => {
+  test('404 for callers who do not manage modules, until their team gets the permission', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
@@ -610,7 +610,7 @@ describe(`${section}: PATCH of a module`, () => {
 })
 
 describe(`${section}: include=no-code-modules`, () => {
-  test('modules that are offered without code bring something along', async () => {
+  test('no-code modules include an additional resource', async () => {
     const { platform: api } = await platform()
     const made = await api.post(list, body({ name: 'a', provider: 'p', 'no-code': true }))
     const { id } = made.body.data

@@ -19,7 +19,7 @@ function body(attributes: object, type = 'oauth-clients') {
 }
 
 describe(`${section}: POST /organizations/:org/oauth-clients`, () => {
-  test('answers 201 with one token, and never what is secret', async () => {
+  test('returns 201 with one token, and never any secrets', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body(github))
     const { id, attributes, relationships } = reply.body.data
@@ -66,7 +66,7 @@ describe(`${section}: POST /organizations/:org/oauth-clients`, () => {
   })
 
   // choice/platform#oauth-client-rules
-  test('behaviour/platform#api-versioning: secret and rsa-public-key are taken', async () => {
+  test('behaviour/platform#api-versioning: secret and rsa-public-key are accepted', async () => {
     const { platform: api, world } = await platform()
     const input = {
       ...github,
@@ -89,7 +89,7 @@ describe(`${section}: POST /organizations/:org/oauth-clients`, () => {
       },
     ])
     expect(reply.text).not.toContain('"s"')
-    // Nor are they kept.
+    // The secrets are not stored either.
     const [token] = reply.body.data.relationships['oauth-tokens'].data
     const keyed = { data: { attributes: { 'ssh-key': 'PRIVATE KEY' } } }
     expect((await api.patch(`oauth-tokens/${token.id}`, keyed)).status).toBe(200)
@@ -131,7 +131,7 @@ describe(`${section}: POST /organizations/:org/oauth-clients`, () => {
 })
 
 describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
-  test('GET shows the client; the list is whole, or pages where one is asked for', async () => {
+  test('GET shows the client; the list is whole unless a page is requested', async () => {
     const { platform: api } = await platform()
     const first = (await api.post(list, body(github))).body.data
     const second = (await api.post(list, body(github))).body.data
@@ -142,7 +142,7 @@ describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
   })
 
   // choice/platform#oauth-client-rules
-  test('PATCH changes what may be changed and ignores the rest', async () => {
+  test('PATCH changes the permitted attributes and ignores the rest', async () => {
     const { platform: api } = await platform()
     const made = (await api.post(list, body(github))).body.data
     const changes = {
@@ -175,7 +175,7 @@ describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
   })
 
   // choice/platform#oauth-client-rules
-  test('POST and DELETE .../relationships/projects: 204; projects of others are 404', async () => {
+  test('POST and DELETE .../relationships/projects: 204; projects of other organizations are 404', async () => {
     const { platform: api } = await platform()
     const { id } = (await api.post(list, body(github))).body.data
     const [project] = (await api.get('organizations/example-org/projects')).body.data
@@ -193,7 +193,7 @@ describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
     expect([wrong.status, wrong.body]).toEqual([422, failure(422, 'type must be projects')])
   })
 
-  test('unknown ones, and those of others, are 404', async () => {
+  test('unknown clients and those of other organizations are 404', async () => {
     const { platform: api, as } = await platform()
     const { id } = (await api.post(list, body(github))).body.data
     for (const reply of [
@@ -209,7 +209,7 @@ describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
 
 describe(`${section}: oauth-tokens`, () => {
   // choice/platform#oauth-token-account
-  test('both lists and GET tell the token; PATCH gives it a key that is never told', async () => {
+  test('both lists and GET return the token; PATCH gives it a key that is never returned', async () => {
     const { platform: api } = await platform()
     const { id, relationships } = (await api.post(list, body(github))).body.data
     const token = relationships['oauth-tokens'].data[0].id
@@ -250,7 +250,7 @@ describe(`${section}: oauth-tokens`, () => {
     expect((await api.delete(`oauth-tokens/${token}`)).status).toBe(404)
   })
 
-  test('404 for those who do not manage connections', async () => {
+  test('404 for callers who do not manage connections', async () => {
     const { platform: api, as } = await platform()
     const { relationships } = (await api.post(list, body(github))).body.data
     const path = `oauth-tokens/${relationships['oauth-tokens'].data[0].id}`
@@ -266,7 +266,7 @@ describe(`${section}: oauth-tokens`, () => {
 })
 
 describe(`${section}: DELETE /oauth-clients/:id`, () => {
-  test('answers 204, a second time 404', async () => {
+  test('returns 204, and 404 the second time', async () => {
     const { platform: api } = await platform()
     const { id } = (await api.post(list, body(github))).body.data
     const reply = await api.delete(`oauth-clients/${id}`)
@@ -283,9 +283,9 @@ describe(`${section}: DELETE /oauth-clients/:id`, () => {
   })
 })
 
-describe(`${section}: who manages connections`, () => {
+describe(`${section}: callers who manage connections`, () => {
   // choice/platform#organization-rights
-  test('owners, the organization, site admins and teams with the right; others get 404', async () => {
+  test('owners, the organization, site admins and teams with the permission; others get 404', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     for (const token of [

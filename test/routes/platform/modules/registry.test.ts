@@ -23,7 +23,7 @@ async function addVersion(api: PlatformClient, version: string, arrives = true) 
   if (arrives) await upload(api, body.data.links.upload, bytes)
 }
 
-/** A server with a module of four versions, of which one has no archive yet. */
+/** Returns a server with a module that has four versions, one of them without an archive. */
 async function withModule(settings: PlatformSettings = {}) {
   const mock = await platform(settings)
   await mock.platform.post(list, { data: { attributes: { name: 'data', provider: 'cloud1' } } })
@@ -33,7 +33,7 @@ async function withModule(settings: PlatformSettings = {}) {
 }
 
 describe(`${section}: the registry protocol`, () => {
-  test('versions: those that are published, newest first', async () => {
+  test('versions: the published ones, newest first', async () => {
     const { platform: api } = await withModule()
     const reply = await api.get(`${registry}/data/cloud1/versions`)
     const more = { root: { providers: [], dependencies: [] }, submodules: [] }
@@ -81,7 +81,7 @@ describe(`${section}: the registry protocol`, () => {
     },
   )
 
-  test('a version that nobody uploaded is an archive with an empty main.tf', async () => {
+  test('a version without an upload is an archive with an empty main.tf', async () => {
     const { platform: api, app } = await withModule()
     const reply = await api.get(`${registry}/network/cloud1/1.0.0/download`)
     const url = localPart(String(reply.headers['x-infra-get']))
@@ -99,7 +99,7 @@ describe(`${section}: the registry protocol`, () => {
     ])
   })
 
-  test('the module itself, at its newest version or another', async () => {
+  test('the module itself, at its newest or another version', async () => {
     const { platform: api } = await withModule()
     const newest = await api.get(`${registry}/data/cloud1`)
     expect([newest.status, newest.body]).toEqual([
@@ -138,7 +138,7 @@ describe(`${section}: the registry protocol`, () => {
     expect((await api.get(`${registry}/data/cloud1/1.2.0`)).body.version).toBe('1.2.0')
   })
 
-  test('members of the organization, else 404; without a token 401', async () => {
+  test('members of the organization only, others get 404; without a token 401', async () => {
     const { as, world } = await withModule()
     addCallers(world)
     const path = `${registry}/data/cloud1/versions`

@@ -9,7 +9,10 @@ function body(attributes: unknown, type: unknown = 'vars') {
   return { data: { type, attributes } }
 }
 
-/** A POST, and a PATCH of a variable that is there, must be refused alike and change nothing. */
+/**
+ * Asserts that a POST, and a PATCH of an existing variable, fail with the same reply and change
+ * nothing.
+ */
 async function refusedBoth(api: PlatformClient, attributes: object, expected: object) {
   const made = await api.post(vars, body({ key: 'first', category: 'env', value: 'v' }))
   const before = (await api.get(vars)).body
@@ -72,7 +75,7 @@ describe('behaviour/platform#variables: rules of variables', () => {
         ['category', 'Category is not included in the list'],
       ],
     ],
-  ] as const)('%s is refused', async (_what, attributes, faults) => {
+  ] as const)('%s is rejected', async (_what, attributes, faults) => {
     const { platform: api } = await platform()
     await refusedBoth(api, attributes, invalid(...faults))
   })
@@ -84,13 +87,13 @@ describe('behaviour/platform#variables: rules of variables', () => {
     ['description', { description: 'd'.repeat(512) }],
     ['description of characters that JavaScript counts twice', { description: '🙂'.repeat(512) }],
     ['value', { value: 'é'.repeat(128 * 1024) }],
-  ])('the longest %s is taken', async (_what, attributes) => {
+  ])('the longest %s is accepted', async (_what, attributes) => {
     const { platform: api } = await platform()
     const reply = await api.post(vars, body({ ...env, ...attributes }))
     expect([reply.status, reply.body.data.attributes]).toMatchObject([201, attributes])
   })
 
-  test('what POST leaves out: key and category', async () => {
+  test('a POST without key and category', async () => {
     const { platform: api } = await platform()
     const expected = invalid(['key', "Key can't be blank"], ...blankCategory)
     for (const input of [
@@ -104,7 +107,7 @@ describe('behaviour/platform#variables: rules of variables', () => {
     }
   })
 
-  test('keys are unique in a module, by case', async () => {
+  test('keys are unique in a module, and case matters', async () => {
     const { platform: api } = await platform()
     await api.post(vars, body(env))
     const other = await api.post(vars, body({ ...env, key: 'Region' }))
@@ -121,7 +124,7 @@ describe('behaviour/platform#variables: rules of variables', () => {
   })
 
   // choice/platform#variable-becomes-sensitive
-  test('sensitive stays so, and its key too', async () => {
+  test('a sensitive variable stays sensitive and keeps its key', async () => {
     const { platform: api } = await platform()
     const made = await api.post(vars, body(env))
     const one = `${vars}/${made.body.data.id}`
@@ -176,7 +179,7 @@ describe('behaviour/platform#errors: documents about variables', () => {
     }
   })
 
-  test('a PATCH needs the type, a POST does not; ids are ignored', async () => {
+  test('a PATCH requires the type, a POST does not; ids are ignored', async () => {
     const { platform: api } = await platform()
     const made = await api.post(vars, { data: { id: 'var-x', attributes: env } })
     expect([made.status, made.body.data.id]).not.toEqual([201, 'var-x'])

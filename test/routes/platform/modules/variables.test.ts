@@ -8,7 +8,7 @@ import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const vars = `${testsOfModule}/vars`
 
-/** A create or change as a document. */
+/** Returns a document that creates or changes a variable. */
 function body(attributes: object, type = 'vars') {
   return { data: { type, attributes } }
 }
@@ -25,7 +25,7 @@ async function create(api: PlatformClient, attributes: object = {}) {
 }
 
 describe('behaviour/platform#api-variables: attributes', () => {
-  test('POST answers 201 with every attribute and no relationships', async () => {
+  test('POST returns 201 with every attribute and no relationships', async () => {
     const { platform: api } = await platform()
     const input = {
       key: 'region',
@@ -66,12 +66,12 @@ describe('behaviour/platform#api-variables: attributes', () => {
       { value: '', description: null, sensitive: false },
     ],
     ['blank', { value: '', description: '' }, { value: '', description: '', sensitive: false }],
-  ])('behaviour/platform#variables, defaults: what is %s', async (_how, input, expectedValue) => {
+  ])('behaviour/platform#variables, defaults: an attribute that is %s', async (_how, input, expectedValue) => {
     const { platform: api } = await platform()
     expect((await create(api, input)).attributes).toMatchObject(expectedValue)
   })
 
-  test('behaviour/platform#variables: sensitive values are null in every answer, and kept', async () => {
+  test('behaviour/platform#variables: sensitive values are null in every reply, and stored', async () => {
     const { platform: api, world } = await platform()
     const made = await create(api, { value: 'secret', sensitive: true })
     expect(made.attributes).toMatchObject({ sensitive: true, value: null })
@@ -84,7 +84,7 @@ describe('behaviour/platform#api-variables: attributes', () => {
     expect(variable?.value).toBe('other')
   })
 
-  test('behaviour/platform#vendor-names: hcl of a request is ignored, whatever it is', async () => {
+  test('behaviour/platform#vendor-names: hcl in a request is ignored, whatever its value', async () => {
     const { platform: api } = await platform()
     const { id, attributes } = await create(api, { hcl: 'yes' })
     expect(attributes.hcl).toBe(false)
@@ -92,7 +92,7 @@ describe('behaviour/platform#api-variables: attributes', () => {
     expect([changed.status, changed.body.data.attributes.hcl]).toEqual([200, false])
   })
 
-  test('behaviour/platform#vendor-names, Vendor: hcl is stored and told', async () => {
+  test('behaviour/platform#vendor-names, Vendor: hcl is stored and returned', async () => {
     const { platform: api } = await platform({ dialect: 'vendor', options: { storeHcl: true } })
     const { id, attributes } = await create(api, { hcl: true })
     expect(attributes.hcl).toBe(true)
@@ -133,7 +133,7 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
     expect(second.body.data.map(keyOf)).toEqual(keys.slice(20))
   })
 
-  test('behaviour/platform#variables: a PATCH of nothing is a new version, and nothing else', async () => {
+  test('behaviour/platform#variables: an empty PATCH creates a new version and changes nothing else', async () => {
     const { platform: api, clock } = await platform()
     const made = await create(api, { value: 'v', description: 'd' })
     clock.advance(1000)
@@ -154,7 +154,7 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
     ['description', 'there'],
     ['category', 'env'],
     ['sensitive', true],
-  ])('PATCH changes %s alone', async (name, value) => {
+  ])('PATCH changes only %s', async (name, value) => {
     const { platform: api } = await platform()
     const made = await create(api, { value: 'eu-1', description: 'where' })
     const reply = await api.patch(`${vars}/${made.id}`, body({ [name]: value }))
@@ -173,7 +173,7 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
   })
 
   // choice/platform#variable-null-description
-  test('behaviour/platform#coercion: null blanks texts of a PATCH and leaves flags', async () => {
+  test('behaviour/platform#coercion: null in a PATCH clears texts and leaves booleans unchanged', async () => {
     const { platform: api } = await platform()
     const made = await create(api, { value: 'v', description: 'd', sensitive: false })
     const input = body({ value: null, description: null, sensitive: null })
@@ -185,7 +185,7 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
     })
   })
 
-  test('behaviour/platform#variables: DELETE answers 204 without a body; a second one is 404', async () => {
+  test('behaviour/platform#variables: DELETE returns 204 without a body; a second one is 404', async () => {
     const { platform: api } = await platform()
     const { id } = await create(api)
     const reply = await api.delete(`${vars}/${id}`)
@@ -194,11 +194,11 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
       expect(await repeated).toMatchObject({ status: 404, body: failure(404) })
     }
     expect((await api.get(vars)).body.data).toEqual([])
-    // The key is free again, and so is the place in the list.
+    // The key is free again, and so is its position in the list.
     expect((await create(api)).attributes.key).toBe('region')
   })
 
-  test('behaviour/platform#variables: ids of nothing and of other modules are 404', async () => {
+  test('behaviour/platform#variables: unknown ids and those of other modules are 404', async () => {
     const { platform: api } = await platform({ options: { autoProvision: true } })
     const { id } = await create(api)
     const other = vars.replace('/network/', '/storage/')
@@ -213,7 +213,7 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
       }
     }
     expect((await api.get(`${vars}/${id}`)).status).toBe(200)
-    // Each module has keys of its own.
+    // Keys only need to be unique within a module.
     expect((await api.post(other, body({ key: 'region', category: 'env' }))).status).toBe(201)
   })
 })

@@ -22,7 +22,7 @@ async function statusOf(client: PlatformClient, id: string) {
   return (await client.get(`configuration-versions/${id}`)).body.data.attributes.status
 }
 
-/** A tar archive of one file. */
+/** Returns a tar archive with one file. */
 function tarOf(name: string, content: string, form: EntryOptions = {}): Buffer {
   return Buffer.concat([tarEntry(name, content, form), tarEnd])
 }
@@ -35,7 +35,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     ['text/plain; charset=utf-8; x=y'],
     ['no type at all'],
     [undefined],
-  ])('content type %s is taken, the bytes are opaque', async (type) => {
+  ])('content type %s is accepted, and the bytes are opaque', async (type) => {
     const { platform: api } = await platform()
     const { id, attributes } = await createVersion(api)
     const headers = type === undefined ? {} : { 'content-type': type }
@@ -44,7 +44,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     expect(await statusOf(api, id)).toBe('uploaded')
   })
 
-  test('tokens, good or bad, do not matter', async () => {
+  test('tokens, valid or not, are ignored', async () => {
     const { platform: api } = await platform()
     for (const token of [null, 'nonsense', 'member-token']) {
       const { attributes } = await createVersion(api)
@@ -61,7 +61,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
   })
 
   // choice/platform#object-addresses
-  test('the address is good for 25 hours, then 403', async () => {
+  test('the address is valid for 25 hours, then 403', async () => {
     const { platform: api, clock } = await platform()
     const [early, late] = [await createVersion(api), await createVersion(api)]
     clock.advance(25 * hour - 1)
@@ -76,7 +76,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     ['uploaded', 'uploaded'],
     ['fetching', 'uploaded'],
   ])(
-    'behaviour/platform#configuration-versions: a version that is %s takes one and is %s',
+    'behaviour/platform#configuration-versions: a version that is %s accepts an upload and is %s',
     async (status, after) => {
       const { platform: api, world } = await platform({
         options: { autoCreateTestRunOnUpload: false },
@@ -88,7 +88,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     },
   )
 
-  test.each(['errored', 'archived'])('a version that is %s takes none: 409', async (status) => {
+  test.each(['errored', 'archived'])('a version that is %s rejects an upload: 409', async (status) => {
     const { platform: api, world } = await platform({
       options: { autoCreateTestRunOnUpload: false },
     })
@@ -113,7 +113,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
   })
 
   // choice/platform#upload-order-of-checks
-  test('what there is not is told first, then the time, the state, and the size', async () => {
+  test('a missing object is reported first, then the expiry, the state, and the size', async () => {
     const { platform: api, clock, world } = await platform({ options: { maxUploadBytes: 10 } })
     const large = 'x'.repeat(11)
     const { id, attributes } = await createVersion(api)
@@ -127,7 +127,7 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     expect(await statusNow()).toBe(403)
   })
 
-  test('bodies may be larger than those of the API', async () => {
+  test('bodies may exceed the body limit of the API', async () => {
     const { platform: api } = await platform()
     const { id, attributes } = await createVersion(api)
     const reply = await upload(api, attributes['upload-url'], Buffer.alloc(33 * 1024 * 1024, 1))
@@ -154,14 +154,14 @@ describe('behaviour/platform#uploads: validateArchives', () => {
     ['a truncated header', gzipSync(tar.subarray(0, 300)), 'errored'],
     ['a large archive', gzipSync(tarOf('big', 'y'.repeat(3_000_000)), { level: 0 }), 'uploaded'],
     ['a large text', Buffer.alloc(3_000_000, 'z'), 'errored'],
-  ])('%s: 200, and then the version has its verdict', async (_what, bytes, status) => {
+  ])('%s: 200, and then the version has the status of its check', async (_what, bytes, status) => {
     const { platform: api } = await platform({ options: { validateArchives: true } })
     const { id, attributes } = await createVersion(api)
     expect((await upload(api, attributes['upload-url'], bytes)).status).toBe(200)
     expect(await statusOf(api, id)).toBe(status)
   })
 
-  test('an archive that unpacks to more than an upload may have is none (behaviour/program#bounds)', async () => {
+  test('an archive that unpacks to more than the upload limit is invalid (behaviour/program#bounds)', async () => {
     const options = { validateArchives: true, maxUploadBytes: 1_000_000 }
     const { platform: api } = await platform({ options })
     const input = async (size: number) => {
@@ -174,13 +174,13 @@ describe('behaviour/platform#uploads: validateArchives', () => {
     expect([await input(900_000), await input(1_000_000)]).toEqual(['uploaded', 'errored'])
   })
 
-  test('without it anything but nothing is uploaded', async () => {
+  test('without the option, any content that is not empty is uploaded', async () => {
     const { platform: api } = await platform()
     expect(await statusOf(api, await uploadedVersion(api))).toBe('uploaded')
   })
 })
 
-describe('behaviour/platform#order-of-checks and behaviour/platform#configuration-versions: what else there is below /v1/object', () => {
+describe('behaviour/platform#order-of-checks and behaviour/platform#configuration-versions: other requests below /v1/object', () => {
   // choice/platform#object-addresses
   test('other methods, other kinds of objects and other paths are 404', async () => {
     const { platform: api, clock } = await platform()
@@ -210,7 +210,7 @@ describe('behaviour/platform#order-of-checks and behaviour/platform#configuratio
     expect((await api.get(`${log}/`)).status).toBe(200)
   })
 
-  test('objects belong to their world', async () => {
+  test('objects are only found in their own world', async () => {
     const { platform: api, worlds } = await platform()
     worlds.create({ id: 'mine' })
     const { attributes } = await createVersion(api)
@@ -228,7 +228,7 @@ describe('behaviour/platform#order-of-checks and behaviour/platform#configuratio
     const { relationships } = await createRun(api)
     const id = relationships['configuration-version'].data.id
     const { headers } = await api.get(`configuration-versions/${id}/download`)
-    // It is good without end, and nobody counts who uses it.
+    // The address never expires and may be used any number of times.
     clock.advance(1_000 * hour)
     const reply = await app.inject({ method: 'GET', url: localPart(String(headers['location'])) })
     expect(reply.statusCode).toBe(200)
@@ -238,7 +238,7 @@ describe('behaviour/platform#order-of-checks and behaviour/platform#configuratio
 })
 
 describe('behaviour/program#http: the shared port', () => {
-  test("/v1/object is the platform's, whatever the verb", async () => {
+  test("/v1/object belongs to the platform, for every method", async () => {
     const mock = await createUnderstudy({ seed: 'test' })
     onTestFinished(() => mock.close())
     for (const url of ['/v1/object', '/v1/object/x', '/v1/object/x/y', '/v1/object/x?list=true']) {
@@ -258,8 +258,8 @@ describe('behaviour/program#http: the shared port', () => {
   })
 })
 
-describe('behaviour/platform#log: verbs of the object store', () => {
-  test.each(['LIST', 'HELP'])('%s of a log is no GET: 404', async (verb) => {
+describe('behaviour/platform#log: methods of the object store', () => {
+  test.each(['LIST', 'HELP'])('%s of a log is not treated as GET: 404', async (verb) => {
     const { app, platform: api, clock } = await platform()
     const run = await createRun(api)
     clock.advance(hour)

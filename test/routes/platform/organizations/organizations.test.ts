@@ -36,7 +36,7 @@ const permissionNames = [
   'can-access-via-teams',
 ]
 const allPermissions = Object.fromEntries(permissionNames.map((name) => [name, true]))
-/** What callers can say of an organization besides, and what it is until they do. */
+/** Further attributes that callers can set, with their defaults. */
 const settable = {
   'owners-team-saml-role-id': null,
   'assessments-enforced': false,
@@ -67,7 +67,7 @@ async function names(api: PlatformClient): Promise<string[]> {
 }
 
 describe(`${section}: POST /organizations`, () => {
-  test('answers 201 with everything about the organization', async () => {
+  test('returns 201 with all attributes of the organization', async () => {
     const { admin } = await platform()
     const reply = await admin.post('organizations', body(acme))
     const externalId = reply.body.data.attributes['external-id']
@@ -118,7 +118,7 @@ describe(`${section}: POST /organizations`, () => {
     expect((await admin.get('organizations/acme')).body).toEqual(reply.body)
   })
 
-  test('the creator joins the new team owners', async () => {
+  test('the creator joins the new owners team', async () => {
     const { admin } = await platform()
     await admin.post('organizations', body(acme))
     const { id } = (await admin.get('account/details')).body.data
@@ -191,7 +191,7 @@ describe(`${section}: POST /organizations`, () => {
     expect([reply.status, reply.body.data.id]).toEqual([201, '_Acme-1'])
   })
 
-  test('404 for all but site admins while limit-user-organization-creation holds', async () => {
+  test('404 for all but site admins if limit-user-organization-creation is on', async () => {
     const { as, world } = await platform()
     addCallers(world)
     const create = (token: string, name: string) =>
@@ -212,7 +212,7 @@ describe(`${section}: POST /organizations`, () => {
       201,
       allPermissions,
     ])
-    // A team and an organization are nobody who could own one.
+    // Tokens of a team or an organization have no user who could own the new one.
     expect((await create(extraTokens.ownersTeam, 'acme')).status).toBe(404)
     expect((await create(extraTokens.organization, 'acme')).status).toBe(404)
   })
@@ -227,7 +227,7 @@ describe(`${section}: POST /organizations`, () => {
 })
 
 describe(`${section}: GET /organizations`, () => {
-  test('lists all of the caller, unpaginated without a page parameter', async () => {
+  test('lists all organizations of the caller, unpaged without a page parameter', async () => {
     const { admin, platform: api } = await platform()
     for (let number = 10; number < 35; number += 1) {
       await admin.post('organizations', body({ ...acme, name: `org-${number}` }))
@@ -239,7 +239,7 @@ describe(`${section}: GET /organizations`, () => {
     expect(await names(api)).toEqual(['example-org'])
   })
 
-  test('with one it is a page with links and meta', async () => {
+  test('with a page parameter the list is paged, with links and meta', async () => {
     const { admin } = await platform()
     await admin.post('organizations', body(acme))
     const reply = await admin.get('organizations', { query: { 'page[size]': '1' } })
@@ -287,7 +287,7 @@ describe(`${section}: GET /organizations/:org`, () => {
   })
 
   // choice/platform#organization-permissions
-  test('members of a team have the permissions of its rights', async () => {
+  test('members of a team get the permissions of the team', async () => {
     const { as, platform: api } = await platform()
     const teams = (await api.get('organizations/example-org/teams')).body.data
     const [{ id }] = teams
@@ -309,7 +309,7 @@ describe(`${section}: GET /organizations/:org`, () => {
     })
   })
 
-  test('strangers and unknown names look alike: 404', async () => {
+  test('strangers and unknown names get the same reply: 404', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     for (const reply of [
@@ -320,14 +320,14 @@ describe(`${section}: GET /organizations/:org`, () => {
     }
   })
 
-  test('saml-enabled is what the administrators set', async () => {
+  test('saml-enabled is the value in the administrative settings', async () => {
     const { platform: api, world } = await platform()
     world.write(() => storeSettings(world, 'saml', { enabled: true }))
     const reply = await api.get('organizations/example-org')
     expect(reply.body.data.attributes['saml-enabled']).toBe(true)
   })
 
-  test('GET .../stacks, which the reference client asks for, is 404 (behaviour/platform#client-suites)', async () => {
+  test('GET .../stacks, which the reference client requests, is 404 (behaviour/platform#client-suites)', async () => {
     const { platform: api } = await platform()
     const reply = await api.get('organizations/example-org/stacks')
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
@@ -336,7 +336,7 @@ describe(`${section}: GET /organizations/:org`, () => {
 
 describe(`${section}: GET /organizations/:org/entitlement-set`, () => {
   // choice/platform#entitlements
-  test('everything may be used', async () => {
+  test('all features are available', async () => {
     const { platform: api, as } = await platform()
     const { attributes } = (await api.get('organizations/example-org')).body.data
     const id = attributes['external-id']
@@ -379,7 +379,7 @@ describe(`${section}: GET /organizations/:org/entitlement-set`, () => {
 })
 
 describe(`${section}: PATCH /organizations/:org`, () => {
-  test('behaviour/platform#surroundings: whatever clients plan against is kept by POST and PATCH, and told', async () => {
+  test('behaviour/platform#surroundings: attributes that clients use are stored by POST and PATCH, and returned', async () => {
     const { admin } = await platform()
     const turned = {
       ...Object.fromEntries(Object.entries(settable).map(([name, value]) => [name, !value])),
@@ -395,7 +395,7 @@ describe(`${section}: PATCH /organizations/:org`, () => {
   })
 
   // choice/platform#organization-user-tokens
-  test('behaviour/platform#surroundings: without user-tokens-enabled users get 401, teams and organizations go on', async () => {
+  test('behaviour/platform#surroundings: without user-tokens-enabled users get 401, teams and organizations keep access', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const path = 'organizations/example-org'
@@ -422,7 +422,7 @@ describe(`${section}: PATCH /organizations/:org`, () => {
     expect((await api.get(path)).status).toBe(200)
   })
 
-  test('changes what is named and keeps the rest', async () => {
+  test('changes the given attributes and keeps the rest', async () => {
     const { platform: api } = await platform()
     const before = (await api.get('organizations/example-org')).body.data
     const changes = {
@@ -459,7 +459,7 @@ describe(`${section}: PATCH /organizations/:org`, () => {
   })
 
   // choice/platform#organization-rename
-  test('a new name takes everything along', async () => {
+  test('a new name moves everything in the organization', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const variable = { data: { type: 'vars', attributes: { key: 'a', category: 'env' } } }
@@ -500,7 +500,7 @@ describe(`${section}: PATCH /organizations/:org`, () => {
     expect((await api.delete(`oauth-clients/${client.body.data.id}`)).status).toBe(204)
   })
 
-  test('a configuration version is still found after a new name', async () => {
+  test('a configuration version is still found after a rename', async () => {
     const { platform: api } = await platform()
     const { id } = (await api.post(`${testsOfModule}/test-runs/configuration-versions`)).body.data
     await api.patch('organizations/example-org', body({ name: 'renamed' }))
@@ -529,7 +529,7 @@ describe(`${section}: PATCH /organizations/:org`, () => {
 
 describe(`${section}: DELETE /organizations/:org`, () => {
   // choice/platform#service-users
-  test('takes teams, tokens, modules and all that hangs on them along', async () => {
+  test('deletes teams, tokens and modules with everything that depends on them', async () => {
     const { platform: api, as, world, admin } = await platform()
     const token = (await api.post('organizations/example-org/authentication-token')).body.data
     const [team] = (await api.get('organizations/example-org/teams')).body.data
@@ -547,12 +547,12 @@ describe(`${section}: DELETE /organizations/:org`, () => {
     expect((await admin.get('organizations')).body).toEqual({ data: [] })
     const left = [organizations, teams, modules, variables]
     for (const table of left) expect(world.table<object, never>(table).size).toBe(0)
-    // The users stay; the service user of the organization went with it.
+    // The users stay; only the service user of the organization is deleted.
     const usernames = Array.from(world.table(users).rows(), ({ username }) => username)
     expect(usernames.sort()).toEqual(['member', 'owner', 'site-admin'])
   })
 
-  test('its name is free again, for something else', async () => {
+  test('its name is free again, for a new organization', async () => {
     const { platform: api, admin } = await platform()
     const before = (await api.get('organizations/example-org')).body.data.attributes
     await api.delete('organizations/example-org')
