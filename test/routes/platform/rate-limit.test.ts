@@ -24,7 +24,7 @@ function headersOf({ headers }: Reply) {
   )
 }
 
-/** Calls as often as the limit allows and once more. */
+/** Sends as many requests as the limit allows, and one more. */
 async function exceedLimit(api: PlatformClient, limit = 30): Promise<Reply> {
   for (let count = 0; count < limit; count += 1) {
     expect((await api.get('admin/general-settings')).status).not.toBe(429)
@@ -33,7 +33,7 @@ async function exceedLimit(api: PlatformClient, limit = 30): Promise<Reply> {
 }
 
 describe('behaviour/platform#rate-limit: rate limit headers', () => {
-  test('tell limit, what is left and when the window ends, on every answer', async () => {
+  test('every reply has the limit, the remaining requests and the end of the window', async () => {
     const { admin, clock } = await platform()
     expect(headersOf(await admin.get('admin/general-settings'))).toEqual({
       'x-ratelimit-limit': '30',
@@ -50,7 +50,7 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
     expect([refused.status, headersOf(refused)['x-ratelimit-remaining']]).toEqual([422, '27'])
   })
 
-  test('the window is a second of the world’s clock', async () => {
+  test('the window is one second of the world’s clock', async () => {
     const { admin, clock } = await platform()
     await admin.get('ping')
     clock.advance(999)
@@ -61,7 +61,7 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
     expect([first['x-ratelimit-remaining'], first['x-ratelimit-reset']]).toEqual(['29', '1.000'])
   })
 
-  test('counts users, not tokens, and without a token the address', async () => {
+  test('requests are counted per user, not per token, and per address without a token', async () => {
     const { admin, platform: owner, as, world } = await platform()
     addCallers(world)
     const remaining = async (api: PlatformClient, token?: string | null) =>
@@ -74,7 +74,7 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
     expect(await remaining(owner, 'unknown')).toBe('28')
   })
 
-  test('worlds count apart', async () => {
+  test('each world counts separately', async () => {
     const { admin, worlds } = await platform()
     worlds.create({ id: 'w', clock: { mode: 'frozen' } })
     await admin.get('ping')
@@ -82,7 +82,7 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
     expect(headersOf(other)['x-ratelimit-remaining']).toBe('29')
   })
 
-  test('setting changes act at once: another limit, none at all', async () => {
+  test('changes of the settings apply at once: another limit, no limit', async () => {
     const { admin } = await platform()
     await change(admin, { 'api-rate-limit': 50 })
     expect(headersOf(await admin.get('ping'))).toMatchObject({
@@ -96,8 +96,8 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
   })
 })
 
-describe('behaviour/platform#rate-limit and behaviour/platform#differences: refusal above the limit', () => {
-  test('not by default, however many come', async () => {
+describe('behaviour/platform#rate-limit and behaviour/platform#differences: requests above the limit', () => {
+  test('by default none are rejected', async () => {
     const { admin } = await platform()
     const reply = await exceedLimit(admin)
     expect([reply.status, headersOf(reply)['x-ratelimit-remaining']]).toEqual([200, '0'])
@@ -123,7 +123,7 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
     ])
     expect(reply.headers['content-type']).toBe('application/vnd.api+json; charset=utf-8')
     expect((await admin.get('ping')).status).toBe(429)
-    // Others have windows of their own.
+    // Other users have windows of their own.
     expect((await owner.get('admin/general-settings')).status).toBe(404)
     expect((await admin.get('ping', { token: null })).status).toBe(204)
     clock.advance(999)
@@ -132,15 +132,15 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
     expect((await admin.get('admin/general-settings')).status).toBe(200)
   })
 
-  test('after authentication, before what the path names (behaviour/platform#order-of-checks)', async () => {
+  test('the limit is checked after authentication, before the resource in the path (behaviour/platform#order-of-checks)', async () => {
     const { platform: owner } = await platform({ options: { enforceRateLimit: true } })
     for (let count = 0; count < 30; count += 1) await owner.get('ping')
-    // A stranger to the administrators is told of the limit, not that there is nothing.
+    // The rate limit is checked before the administrative route is hidden with 404.
     expect((await owner.get('admin/general-settings')).status).toBe(429)
     expect((await owner.patch('admin/general-settings', '{')).status).toBe(429)
   })
 
-  test('without a token by address; who needs one is told that first', async () => {
+  test('without a token the address counts, and a missing token is reported first', async () => {
     const { platform: api } = await platform({ options: { enforceRateLimit: true } })
     for (let count = 0; count < 30; count += 1) await api.get('ping', { token: null })
     expect((await api.get('ping', { token: null })).status).toBe(429)
@@ -156,17 +156,20 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
     ['something else', { 'default-remote-state-access': false }, 30, false],
     ['null', { 'api-rate-limit': null, 'api-rate-limiting-enabled': null }, 30, false],
     ['a limit that is refused', { 'api-rate-limit': 29 }, 30, false],
-  ])('from the moment a client sets it: %s', async (_what, attributes, limit, enforced) => {
-    const { admin, clock } = await platform()
-    await change(admin, attributes)
-    clock.advance(1000)
-    const reply = await exceedLimit(admin, limit)
-    expect([reply.status, reply.body?.errors]).toEqual(
-      enforced ? [429, limited.errors] : [200, undefined],
-    )
-  })
+  ])(
+    'the limit is enforced from the moment a client sets it: %s',
+    async (_what, attributes, limit, enforced) => {
+      const { admin, clock } = await platform()
+      await change(admin, attributes)
+      clock.advance(1000)
+      const reply = await exceedLimit(admin, limit)
+      expect([reply.status, reply.body?.errors]).toEqual(
+        enforced ? [429, limited.errors] : [200, undefined],
+      )
+    },
+  )
 
-  test('off is off, enforced or not; on again it is enforced', async () => {
+  test('a disabled limit is never enforced; once enabled again it is', async () => {
     const { admin, clock } = await platform({ options: { enforceRateLimit: true } })
     await change(admin, { 'api-rate-limiting-enabled': false })
     clock.advance(1000)
@@ -177,7 +180,7 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
     expect((await exceedLimit(admin)).status).toBe(429)
   })
 
-  test('a world that goes back forgets that the limit was set', async () => {
+  test('a world that is rolled back no longer enforces a limit that was set later', async () => {
     const { admin, world, clock } = await platform()
     await change(admin, { 'api-rate-limit': 30 })
     world.reset()
@@ -195,7 +198,7 @@ describe('behaviour/platform#rate-limit and behaviour/platform#differences: refu
       },
     ],
   ])(
-    'a world that is %s begins to count anew, though its clock stands still',
+    'a world that is %s restarts its counts, even if its clock stands still',
     async (_how, keep) => {
       const { admin, world } = await platform({ options: { enforceRateLimit: true } })
       const goBack = keep(world)

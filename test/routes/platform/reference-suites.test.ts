@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { platform } from '../../support/platform/platform.ts'
 import { failure } from '../../support/platform/platform-errors.ts'
 
-/** What the vendor does differently in the worlds themselves (behaviour/platform#vendor-names). */
+/** Options of the worlds in the vendor dialect (behaviour/platform#vendor-names). */
 const options = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,
@@ -103,7 +103,7 @@ describe('behaviour/platform#client-suites: the suites of the reference client',
     expect(sizes()).toEqual(before)
   })
 
-  test('setup is refused without the media type, bodyless requests included (behaviour/platform#media-types)', async () => {
+  test('setup is rejected without the media type, even for requests without a body (behaviour/platform#media-types)', async () => {
     const { admin } = await platform({ dialect: 'vendor', options })
     const plain = { headers: { 'content-type': 'application/json' } }
     for (const reply of [
@@ -117,7 +117,7 @@ describe('behaviour/platform#client-suites: the suites of the reference client',
 })
 
 describe('behaviour/platform#vendor-names: service discovery', () => {
-  test('the vendor dialect tells where the services are, without a token', async () => {
+  test('the vendor dialect returns the addresses of the services, without a token', async () => {
     const { admin } = await platform({ dialect: 'vendor' })
     const reply = await admin.get('/.well-known/terraform.json', { token: null })
     expect([reply.status, reply.body]).toEqual([
@@ -132,7 +132,7 @@ describe('behaviour/platform#vendor-names: service discovery', () => {
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
-  test('the neutral one does not', async () => {
+  test('the neutral dialect does not', async () => {
     const { admin } = await platform()
     expect((await admin.get('/.well-known/terraform.json')).status).toBe(404)
   })

@@ -38,23 +38,26 @@ describe('behaviour/platform#settings: cost estimation settings', () => {
     },
   ]
 
-  test.each(sets)('complete: %j, returned by GET; each of them missing or blank is not', async (set) => {
-    const { admin } = await platform()
-    for (const missing of Object.keys(set)) {
-      for (const blank of [{}, { [missing]: ' ' }, { [missing]: null }]) {
-        const rest = Object.fromEntries(Object.entries(set).filter(([name]) => name !== missing))
-        const reply = await patch(admin, 'cost-estimation', { enabled: true, ...rest, ...blank })
-        expect([reply.status, reply.body]).toEqual([422, refused])
+  test.each(sets)(
+    'complete: %j, returned by GET; each of them missing or blank is not',
+    async (set) => {
+      const { admin } = await platform()
+      for (const missing of Object.keys(set)) {
+        for (const blank of [{}, { [missing]: ' ' }, { [missing]: null }]) {
+          const rest = Object.fromEntries(Object.entries(set).filter(([name]) => name !== missing))
+          const reply = await patch(admin, 'cost-estimation', { enabled: true, ...rest, ...blank })
+          expect([reply.status, reply.body]).toEqual([422, refused])
+        }
       }
-    }
-    expect((await read(admin, 'cost-estimation')).enabled).toBe(false)
-    const reply = await patch(admin, 'cost-estimation', { enabled: true, ...set })
-    expect([reply.status, reply.body.data.attributes]).toMatchObject([
-      200,
-      { enabled: true, ...set },
-    ])
-    expect(await read(admin, 'cost-estimation')).toMatchObject(set)
-  })
+      expect((await read(admin, 'cost-estimation')).enabled).toBe(false)
+      const reply = await patch(admin, 'cost-estimation', { enabled: true, ...set })
+      expect([reply.status, reply.body.data.attributes]).toMatchObject([
+        200,
+        { enabled: true, ...set },
+      ])
+      expect(await read(admin, 'cost-estimation')).toMatchObject(set)
+    },
+  )
 
   test('each set of credentials is checked on the merged result, and sets do not mix', async () => {
     const { admin } = await platform()

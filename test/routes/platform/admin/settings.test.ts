@@ -82,20 +82,23 @@ describe('behaviour/platform#api-settings: the resources', () => {
     expect(reply.headers['content-type']).toBe('application/vnd.api+json; charset=utf-8')
   })
 
-  test.each(names)('%s: PATCH replies like GET; without attributes nothing changes', async (name) => {
-    const { admin } = await platform()
-    const path = `admin/${name}-settings`
-    const { body: before } = await admin.get(path)
-    for (const data of [
-      { attributes: {} },
-      { attributes: { unknown: 5 } },
-      { type: '', attributes: {} },
-      { type: `${name}-settings`, id: 'other', attributes: {} },
-    ]) {
-      const reply = await admin.patch(path, { data })
-      expect([reply.status, reply.body]).toEqual([200, before])
-    }
-  })
+  test.each(names)(
+    '%s: PATCH replies like GET; without attributes nothing changes',
+    async (name) => {
+      const { admin } = await platform()
+      const path = `admin/${name}-settings`
+      const { body: before } = await admin.get(path)
+      for (const data of [
+        { attributes: {} },
+        { attributes: { unknown: 5 } },
+        { type: '', attributes: {} },
+        { type: `${name}-settings`, id: 'other', attributes: {} },
+      ]) {
+        const reply = await admin.patch(path, { data })
+        expect([reply.status, reply.body]).toEqual([200, before])
+      }
+    },
+  )
 
   test.each(names)('%s: behaviour/platform#errors, invalid documents', async (name) => {
     const { admin } = await platform()

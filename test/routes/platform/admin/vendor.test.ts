@@ -237,18 +237,21 @@ describe('behaviour/platform#vendor-settings: vendor extras', () => {
     ['signature-signing-method', 'SHA1234', 'Signature signing method'],
     ['signature-digest-method', 'SHA1234', 'Signature digest method'],
     ['provider-type', 'nobody', 'Provider type'],
-  ])('saml %s must be in a list, whether enabled or not', async (attribute, value, attributeInSentence) => {
-    const { admin } = await vendor()
-    const unlisted = [attribute, `${attributeInSentence} is not included in the list`] as const
-    const wrongValue = await patch(admin, 'saml', { [attribute]: value })
-    expect([wrongValue.status, wrongValue.body]).toEqual([422, invalid(unlisted)])
-    const blank = await patch(admin, 'saml', { [attribute]: '' })
-    expect([blank.status, blank.body]).toEqual([
-      422,
-      invalid([attribute, `${attributeInSentence} can't be blank`], unlisted),
-    ])
-    expect(await read(admin, 'saml')).toEqual(defaults['saml'])
-  })
+  ])(
+    'saml %s must be in a list, whether enabled or not',
+    async (attribute, value, attributeInSentence) => {
+      const { admin } = await vendor()
+      const unlisted = [attribute, `${attributeInSentence} is not included in the list`] as const
+      const wrongValue = await patch(admin, 'saml', { [attribute]: value })
+      expect([wrongValue.status, wrongValue.body]).toEqual([422, invalid(unlisted)])
+      const blank = await patch(admin, 'saml', { [attribute]: '' })
+      expect([blank.status, blank.body]).toEqual([
+        422,
+        invalid([attribute, `${attributeInSentence} can't be blank`], unlisted),
+      ])
+      expect(await read(admin, 'saml')).toEqual(defaults['saml'])
+    },
+  )
 
   test.each(['okta', 'entra', 'saml', 'unknown'])('saml provider-type %s', async (provider) => {
     const { admin } = await vendor()

@@ -526,14 +526,17 @@ describe(`${section}: PATCH of a module`, () => {
     ['PATCH', network, { 'test-config': { 'agent-execution-mode': 'agent' } }],
     ['PATCH', network, { 'vcs-repo': { branch: 'x' }, 'test-config': { 'tests-enabled': true } }],
     ['POST', `${list}/vcs`, { 'vcs-repo': { identifier: 'a/b' }, 'test-config': {} }],
-  ])('a rejected %s of %s leaves the world unchanged, including its next ids', async (...request) => {
-    const { platform: api, world } = await platform()
-    await api.get(network)
-    const before = JSON.stringify(exportWorld(world))
-    const [method, path, attributes] = request
-    expect((await api.request(method, path, body(attributes))).status).toBe(422)
-    expect(JSON.stringify(exportWorld(world))).toBe(before)
-  })
+  ])(
+    'a rejected %s of %s leaves the world unchanged, including its next ids',
+    async (...request) => {
+      const { platform: api, world } = await platform()
+      await api.get(network)
+      const before = JSON.stringify(exportWorld(world))
+      const [method, path, attributes] = request
+      expect((await api.request(method, path, body(attributes))).status).toBe(422)
+      expect(JSON.stringify(exportWorld(world))).toBe(before)
+    },
+  )
 
   // choice/platform#module-branch-and-tags
   test('no-code, branch and tags', async () => {

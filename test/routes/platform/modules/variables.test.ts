@@ -66,10 +66,13 @@ describe('behaviour/platform#api-variables: attributes', () => {
       { value: '', description: null, sensitive: false },
     ],
     ['blank', { value: '', description: '' }, { value: '', description: '', sensitive: false }],
-  ])('behaviour/platform#variables, defaults: an attribute that is %s', async (_how, input, expectedValue) => {
-    const { platform: api } = await platform()
-    expect((await create(api, input)).attributes).toMatchObject(expectedValue)
-  })
+  ])(
+    'behaviour/platform#variables, defaults: an attribute that is %s',
+    async (_how, input, expectedValue) => {
+      const { platform: api } = await platform()
+      expect((await create(api, input)).attributes).toMatchObject(expectedValue)
+    },
+  )
 
   test('behaviour/platform#variables: sensitive values are null in every reply, and stored', async () => {
     const { platform: api, world } = await platform()

@@ -88,19 +88,22 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     },
   )
 
-  test.each(['errored', 'archived'])('a version that is %s rejects an upload: 409', async (status) => {
-    const { platform: api, world } = await platform({
-      options: { autoCreateTestRunOnUpload: false },
-    })
-    const { id, attributes } = await createVersion(api)
-    const kind = world.transitions.get('platform.configuration-version')
-    if (status === 'archived') kind?.force(world, id, 'uploaded', {})
-    kind?.force(world, id, status, {})
-    expect(await statusOf(api, id)).toBe(status)
-    const reply = await upload(api, attributes['upload-url'])
-    expect([reply.status, reply.body]).toEqual([409, notAllowed])
-    expect(await statusOf(api, id)).toBe(status)
-  })
+  test.each(['errored', 'archived'])(
+    'a version that is %s rejects an upload: 409',
+    async (status) => {
+      const { platform: api, world } = await platform({
+        options: { autoCreateTestRunOnUpload: false },
+      })
+      const { id, attributes } = await createVersion(api)
+      const kind = world.transitions.get('platform.configuration-version')
+      if (status === 'archived') kind?.force(world, id, 'uploaded', {})
+      kind?.force(world, id, status, {})
+      expect(await statusOf(api, id)).toBe(status)
+      const reply = await upload(api, attributes['upload-url'])
+      expect([reply.status, reply.body]).toEqual([409, notAllowed])
+      expect(await statusOf(api, id)).toBe(status)
+    },
+  )
 
   test('more than maxUploadBytes is 413 and leaves the version pending', async () => {
     const { platform: api } = await platform({ options: { maxUploadBytes: 10 } })
@@ -238,7 +241,7 @@ describe('behaviour/platform#order-of-checks and behaviour/platform#configuratio
 })
 
 describe('behaviour/program#http: the shared port', () => {
-  test("/v1/object belongs to the platform, for every method", async () => {
+  test('/v1/object belongs to the platform, for every method', async () => {
     const mock = await createUnderstudy({ seed: 'test' })
     onTestFinished(() => mock.close())
     for (const url of ['/v1/object', '/v1/object/x', '/v1/object/x/y', '/v1/object/x?list=true']) {

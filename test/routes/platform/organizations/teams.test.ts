@@ -53,7 +53,7 @@ async function namesFor(api: PlatformClient, query?: Record<string, string>): Pr
 }
 
 describe(`${section}: POST /organizations/:org/teams`, () => {
-  test('answers 200, not 201, with the team', async () => {
+  test('returns 200, not 201, with the team', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body({ name: 'ops_1' }))
     const { id } = reply.body.data
@@ -85,7 +85,7 @@ describe(`${section}: POST /organizations/:org/teams`, () => {
     expect((await api.get(`teams/${id}`)).body).toEqual(reply.body)
   })
 
-  test('takes visibility, rights and the single sign-on id', async () => {
+  test('accepts visibility, permissions and the single sign-on id', async () => {
     const { platform: api } = await platform()
     const input = {
       name: 'ops',
@@ -131,14 +131,14 @@ describe(`${section}: POST /organizations/:org/teams`, () => {
     ['foo bar', 'foo bar'],
     [' team name ', 'team name'],
     ['a/b?', 'a/b?'],
-  ])('behaviour/platform#surroundings: the name %j is taken, as %j', async (name, kept) => {
+  ])('behaviour/platform#surroundings: the name %j is accepted, as %j', async (name, kept) => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body({ name }))
     expect([reply.status, reply.body.data.attributes.name]).toEqual([200, kept])
     expect(await namesFor(api, { 'filter[names]': kept })).toEqual([kept])
   })
 
-  test('behaviour/platform#coercion: rights may be spelled in any way', async () => {
+  test('behaviour/platform#coercion: permissions may have any spelling', async () => {
     const { platform: api } = await platform()
     const input = { manage_modules: true, ManageTeams: true, readProjects: true }
     const reply = await api.post(list, body({ name: 'a', 'organization-access': input }))
@@ -150,14 +150,14 @@ describe(`${section}: POST /organizations/:org/teams`, () => {
     })
   })
 
-  test('the same name in another organization is free', async () => {
+  test('a name may be used again in another organization', async () => {
     const { admin } = await platform()
     await admin.post('organizations', { data: { attributes: { name: 'acme', email: 'a@b' } } })
     const reply = await admin.post('organizations/acme/teams', body({ name: 'developers' }))
     expect(reply.status).toBe(200)
   })
 
-  test('404 for those who do not manage teams', async () => {
+  test('404 for callers who do not manage teams', async () => {
     const { as, world } = await platform()
     addCallers(world)
     for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
@@ -193,7 +193,7 @@ describe(`${section}: GET /organizations/:org/teams`, () => {
     })
   })
 
-  test('q finds part of a name in any case, filter[names] whole names', async () => {
+  test('q finds part of a name in any case, filter[names] full names', async () => {
     const { platform: api } = await platform()
     await api.post(list, body({ name: 'Ops' }))
     expect(await namesFor(api, { q: 'OP' })).toEqual(['Ops', 'developers'])
@@ -205,7 +205,7 @@ describe(`${section}: GET /organizations/:org/teams`, () => {
   })
 
   // choice/platform#team-secret
-  test('secret teams are for their members and those who manage teams', async () => {
+  test('secret teams are only visible to their members and to callers who manage teams', async () => {
     const { as, platform: api, world } = await platform()
     addCallers(world)
     await api.post(list, body({ name: 'open', visibility: 'organization' }))
@@ -225,7 +225,7 @@ describe(`${section}: GET /organizations/:org/teams`, () => {
 })
 
 describe(`${section}: include=users`, () => {
-  test('the members come along, of a list each once; without it they are only named', async () => {
+  test('the members are included, each once per list; otherwise they are only referenced', async () => {
     const { platform: api, world } = await platform()
     const id = idOf(world, 'developers')
     await api.post(list, body({ name: 'more', visibility: 'organization' }))
@@ -245,7 +245,7 @@ describe(`${section}: include=users`, () => {
     expect((await api.get(list)).body.included).toBeUndefined()
   })
 
-  test('anything else is 400', async () => {
+  test('any other value is 400', async () => {
     const { platform: api, world } = await platform()
     for (const path of [list, `teams/${idOf(world, 'developers')}`]) {
       const reply = await api.get(path, { query: { include: 'users,friends' } })
@@ -258,7 +258,7 @@ describe(`${section}: include=users`, () => {
 })
 
 describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
-  test('members read their team, with no permissions over it', async () => {
+  test('members can read their team, but have no permissions over it', async () => {
     const { as, world } = await platform()
     const reply = await as('member-token').get(`teams/${idOf(world, 'developers')}`)
     expect([reply.status, reply.body.data.attributes]).toMatchObject([
@@ -267,13 +267,13 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
     ])
   })
 
-  test('the owners have every right', async () => {
+  test('the owners team has every permission', async () => {
     const { platform: api, world } = await platform()
     const reply = await api.get(`teams/${idOf(world, 'owners')}`)
     expect(reply.body.data.attributes['organization-access']).toEqual(access(true))
   })
 
-  test('PATCH answers 200 and changes what is named', async () => {
+  test('PATCH returns 200 and changes the given attributes', async () => {
     const { platform: api, world } = await platform()
     const id = idOf(world, 'developers')
     const before = (await api.get(`teams/${id}`)).body.data
@@ -314,7 +314,7 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
     expect((await api.get(`teams/${id}`)).body).toEqual(before)
   })
 
-  test('the owners team says of itself that it cannot be deleted, whoever asks', async () => {
+  test('the owners team reports that it cannot be deleted, to every caller', async () => {
     const { platform: owner, admin, world } = await platform()
     for (const api of [owner, admin]) {
       const { body: reply } = await api.get(`teams/${idOf(world, 'owners')}`)
@@ -324,7 +324,7 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
   })
 
   // choice/platform#team-owners
-  test('the owners team keeps its name and stays', async () => {
+  test('the owners team cannot be renamed or deleted', async () => {
     const { platform: api, world } = await platform()
     const id = idOf(world, 'owners')
     const renamed = await api.patch(`teams/${id}`, body({ name: 'bosses' }))
@@ -339,7 +339,7 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
     ])
   })
 
-  test('DELETE answers 204, and its token no longer holds', async () => {
+  test('DELETE returns 204, and the token of the team is invalid afterwards', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const id = idOf(world, 'developers')
@@ -348,12 +348,12 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
     const repeated = await api.delete(`teams/${id}`)
     expect([repeated.status, repeated.body]).toEqual([404, failure(404)])
     expect((await as(extraTokens.developersTeam).get('account/details')).status).toBe(401)
-    // Its only member is no longer one of the organization.
+    // The team's only member no longer belongs to the organization.
     expect((await as('member-token').get('organizations/example-org')).status).toBe(404)
     expect((await api.post(list, body({ name: 'developers' }))).status).toBe(200)
   })
 
-  test('404 for those who do not manage teams, and for unknown ones', async () => {
+  test('404 for callers who do not manage teams, and for unknown teams', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const id = idOf(world, 'developers')
@@ -374,7 +374,7 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
 })
 
 describe(`${section}: POST, DELETE /teams/:id/relationships/users`, () => {
-  test('users come and go by their names, with 204', async () => {
+  test('users are added and removed by username, with 204', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const path = `teams/${idOf(world, 'owners')}/relationships/users`
@@ -397,20 +397,23 @@ describe(`${section}: POST, DELETE /teams/:id/relationships/users`, () => {
     ['POST', ['api-service'], 'user api-service was not found'],
     ['DELETE', ['member', 'nobody'], 'user nobody was not found'],
     ['DELETE', ['member', 'owner'], 'user owner is not a team member'],
-  ] as const)('%s of %j is 400, and nobody comes or goes', async (method, usernames, detail) => {
-    const { platform: api, world } = await platform()
-    addCallers(world)
-    world.write(() => addUser(world, { username: 'api-service', service_account: true }))
-    const id = idOf(world, 'developers')
-    const before = (await api.get(`teams/${id}`)).body
-    const reply = await api.request(
-      method,
-      `teams/${id}/relationships/users`,
-      members(...usernames),
-    )
-    expect([reply.status, reply.body]).toEqual([400, failure(400, detail)])
-    expect((await api.get(`teams/${id}`)).body).toEqual(before)
-  })
+  ] as const)(
+    '%s of %j is 400, and no member is added or removed',
+    async (method, usernames, detail) => {
+      const { platform: api, world } = await platform()
+      addCallers(world)
+      world.write(() => addUser(world, { username: 'api-service', service_account: true }))
+      const id = idOf(world, 'developers')
+      const before = (await api.get(`teams/${id}`)).body
+      const reply = await api.request(
+        method,
+        `teams/${id}/relationships/users`,
+        members(...usernames),
+      )
+      expect([reply.status, reply.body]).toEqual([400, failure(400, detail)])
+      expect((await api.get(`teams/${id}`)).body).toEqual(before)
+    },
+  )
 
   test.each([
     [undefined, 'data is required'],
@@ -428,7 +431,7 @@ describe(`${section}: POST, DELETE /teams/:id/relationships/users`, () => {
   })
 
   // choice/platform#team-owners
-  test('a team with the right to manage membership does so, but not over the owners', async () => {
+  test('a team with the permission to manage membership can do so, except for the owners team', async () => {
     const { platform: api, as, world } = await platform()
     const developers = idOf(world, 'developers')
     await api.patch(

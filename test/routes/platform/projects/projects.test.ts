@@ -13,7 +13,7 @@ function body(attributes: object, type = 'projects') {
 type Named = { readonly attributes: { readonly name: string } }
 
 describe(`${section}: projects`, () => {
-  test('each organization begins with one, which it names', async () => {
+  test('each organization starts with one and references it', async () => {
     const { platform: api } = await platform()
     const reply = await api.get(list)
     const { id } = reply.body.data[0]
@@ -64,7 +64,7 @@ describe(`${section}: projects`, () => {
     expect((await api.get(`projects/${id}`)).status).toBe(404)
   })
 
-  test('q finds part of a name in any case, filter[names] whole names', async () => {
+  test('q finds part of a name in any case, filter[names] full names', async () => {
     const { platform: api } = await platform()
     await api.post(list, body({ name: 'Network' }))
     const names = async (query: Record<string, string>) =>
@@ -90,7 +90,7 @@ describe(`${section}: projects`, () => {
   })
 
   // choice/platform#project-rules
-  test('members read them, those with the right manage them, strangers get 404', async () => {
+  test('members may read them, callers with the permission manage them, strangers get 404', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const { id } = (await api.post(list, body({ name: 'abc' }))).body.data
@@ -115,7 +115,7 @@ describe(`${section}: projects`, () => {
     expect((await as('member-token').delete(`projects/${id}`)).status).toBe(204)
   })
 
-  test('they go with their organization, and along with its name', async () => {
+  test('projects are deleted with their organization, and move with its new name', async () => {
     const { platform: api, admin } = await platform()
     const { id } = (await api.post(list, body({ name: 'abc' }))).body.data
     await api.patch('organizations/example-org', { data: { attributes: { name: 'renamed' } } })

@@ -16,7 +16,7 @@ import {
 const noAuto = { options: { autoCreateTestRunOnUpload: false } }
 
 describe('behaviour/platform#configuration-versions: create and read a configuration version', () => {
-  test('201 with all attributes; the address is there once and hidden afterwards', async () => {
+  test('201 with all attributes; only this reply contains the upload address', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(`${testsOfModule}/test-runs/configuration-versions`)
     const { id, attributes } = reply.body.data
@@ -59,7 +59,7 @@ describe('behaviour/platform#configuration-versions: create and read a configura
     expect(reply.status).toBe(201)
   })
 
-  test('the source is as for runs: infra with the marker header; vendor words', async () => {
+  test('the source is determined as for runs: infra with the marker header; vendor words', async () => {
     const path = `${testsOfModule}/test-runs/configuration-versions`
     const headers = { 'x-infra-integration': 'cloud' }
     for (const [dialect, plain, marked] of [
@@ -74,7 +74,7 @@ describe('behaviour/platform#configuration-versions: create and read a configura
     }
   })
 
-  test('addresses follow the request: its host and its world, or the option uploadUrl', async () => {
+  test('addresses use the host and world of the request, or the option uploadUrl', async () => {
     const { platform: api, worlds } = await platform()
     worlds.create({ id: 'mine' })
     const path = `/api/v2/${testsOfModule}/test-runs/configuration-versions`
@@ -95,7 +95,7 @@ describe('behaviour/platform#configuration-versions: create and read a configura
     expect((await upload(moved.platform, version.attributes['upload-url'])).status).toBe(200)
   })
 
-  test('only owners see it; without a token 401', async () => {
+  test('only owners can see a version; without a token 401', async () => {
     const { platform: api, world, as } = await platform()
     addCallers(world)
     const { id } = await createVersion(api)
@@ -127,7 +127,7 @@ describe('behaviour/platform#configuration-versions: create and read a configura
   })
 })
 
-describe('behaviour/platform#uploads: what an upload does', () => {
+describe('behaviour/platform#uploads: effects of an upload', () => {
   test('the version is uploaded before PUT returns, and has a download link', async () => {
     const { platform: api, clock } = await platform(noAuto)
     const { id, attributes } = await createVersion(api)
@@ -145,7 +145,7 @@ describe('behaviour/platform#uploads: what an upload does', () => {
     expect(data.links).toEqual({ self, download: `${self}/download` })
   })
 
-  test('auto-creation: one run with all defaults, by the creator of the version', async () => {
+  test('auto-creation: one run with all defaults, on behalf of the creator of the version', async () => {
     const { admin } = await platform()
     const { id, attributes } = await createVersion(admin)
     await upload(admin, attributes['upload-url'])
@@ -168,7 +168,7 @@ describe('behaviour/platform#uploads: what an upload does', () => {
   })
 
   // choice/platform#auto-created-run-tests-enabled
-  test('autoCreateTestRunOnUpload off, or tests that are not enabled where they must be', async () => {
+  test('no run with autoCreateTestRunOnUpload off, or if tests must be enabled and are not', async () => {
     for (const options of [{ autoCreateTestRunOnUpload: false }, { requireTestsEnabled: true }]) {
       const { platform: api } = await platform({ options })
       await uploadedVersion(api)
@@ -193,7 +193,7 @@ describe('behaviour/platform#uploads: what an upload does', () => {
     expect([download.status, download.body]).toEqual([404, notFound])
   })
 
-  test('ingestDelay: it is pending for a while, and takes a second upload meanwhile', async () => {
+  test('ingestDelay: the version is pending for a while, and accepts a second upload meanwhile', async () => {
     const { platform: api, clock } = await platform({ options: { ingestDelay: '3s' } })
     const { id, attributes } = await createVersion(api)
     await upload(api, attributes['upload-url'])
@@ -209,8 +209,8 @@ describe('behaviour/platform#uploads: what an upload does', () => {
   })
 })
 
-describe('behaviour/platform#uploads: uploads that come again', () => {
-  test('200: the bytes are replaced, status and times stay, no second run follows', async () => {
+describe('behaviour/platform#uploads: repeated uploads', () => {
+  test('200: the bytes are replaced, status and times stay, and no second run starts', async () => {
     const { platform: api, clock } = await platform()
     const { id, attributes } = await createVersion(api)
     await upload(api, attributes['upload-url'], 'first')
@@ -225,7 +225,7 @@ describe('behaviour/platform#uploads: uploads that come again', () => {
     expect((await api.get(runsPath)).body.meta.pagination['total-count']).toBe(1)
   })
 
-  test('a longer upload leaves nothing behind in a shorter one that follows', async () => {
+  test('a shorter upload fully replaces a longer one', async () => {
     const { platform: api } = await platform(noAuto)
     const { id, attributes } = await createVersion(api)
     await upload(api, attributes['upload-url'], Buffer.alloc(2_000_000, 'x'))
@@ -287,7 +287,7 @@ describe('behaviour/platform#configuration-versions: archive and download', () =
     expect((await archive()).status).toBe(202)
   })
 
-  test('download: 302 to an address that gives the bytes without a token', async () => {
+  test('download: 302 to an address that returns the bytes without a token', async () => {
     const { platform: api, app } = await platform(noAuto)
     const bytes = Buffer.from(Array.from({ length: 2_000_000 }, (_, index) => index % 251))
     const { id, attributes } = await createVersion(api)
@@ -306,7 +306,7 @@ describe('behaviour/platform#configuration-versions: archive and download', () =
     expect(content.rawPayload.equals(bytes)).toBe(true)
   })
 
-  test('download of what was not uploaded: 404', async () => {
+  test('download without an upload: 404', async () => {
     const { platform: api } = await platform()
     const { id } = await createVersion(api)
     const reply = await api.get(`configuration-versions/${id}/download`)

@@ -9,7 +9,7 @@ import {
   upload,
 } from '../../../support/platform/platform-tests.ts'
 
-/** What the vendor does differently in the worlds themselves (behaviour/platform#vendor-names). */
+/** Options of the worlds in the vendor dialect (behaviour/platform#vendor-names). */
 const options = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,
@@ -18,7 +18,7 @@ const options = {
   storeHcl: true,
 }
 
-/** The suite's server, and its way to make a run. */
+/** Returns the server of the suite, and a function that creates a run. */
 async function suite() {
   const mock = await platform({ dialect: 'vendor', options })
   const { admin } = mock
@@ -35,7 +35,7 @@ async function suite() {
 }
 
 describe('behaviour/platform#client-suites: the suite of test runs', () => {
-  test('list: exactly the two runs; the page far behind is empty', async () => {
+  test('list: exactly the two runs; a page past the end is empty', async () => {
     const { admin, create } = await suite()
     const first = await create()
     const second = await create()
@@ -51,7 +51,7 @@ describe('behaviour/platform#client-suites: the suite of test runs', () => {
     expect(body.meta.pagination).toMatchObject({ 'current-page': 999, 'total-count': 2 })
   })
 
-  test('read: the run, and 404 for an id that is none', async () => {
+  test('read: the run, and 404 for an invalid id', async () => {
     const { admin, create } = await suite()
     const run = await create()
     expect((await admin.get(`${runsPath}/${run.id}`)).body.data).toEqual(run)
@@ -59,13 +59,13 @@ describe('behaviour/platform#client-suites: the suite of test runs', () => {
     expect([reply.status, reply.body]).toEqual([404, notFound])
   })
 
-  test('create: plain, and with parallelism', async () => {
+  test('create: without options, and with parallelism', async () => {
     const { create } = await suite()
     expect((await create()).attributes.source).toBe('tfe-api')
     expect((await create({ parallelism: 10 })).attributes.parallelism).toBe(10)
   })
 
-  test('logs: polled until the run is finished, they say Success!', async () => {
+  test('logs: polled until the run is finished; they contain Success!', async () => {
     const { admin, create, clock } = await suite()
     const { id } = await create()
     const read = async () => (await admin.get(`${runsPath}/${id}`)).body.data.attributes
@@ -89,7 +89,7 @@ describe('behaviour/platform#client-suites: the suite of test runs', () => {
     expect([text.at(0), text.at(-1)]).toEqual(['\u0002', '\u0003'])
   })
 
-  test('cancel: at once after the create, and 404 for an id that is none', async () => {
+  test('cancel: immediately after the create, and 404 for an invalid id', async () => {
     const { admin, create } = await suite()
     const run = await create({ variables: [{ key: 'wait_time', value: '5s' }] })
     expect((await admin.post(`${runsPath}/${run.id}/cancel`)).status).toBe(202)
@@ -100,7 +100,7 @@ describe('behaviour/platform#client-suites: the suite of test runs', () => {
     }
   })
 
-  test('behaviour/platform#media-types: also a POST without a body needs the media type', async () => {
+  test('behaviour/platform#media-types: even a POST without a body requires the media type', async () => {
     const { admin, create } = await suite()
     const { id } = await create()
     const headers = { 'content-type': '' }

@@ -8,7 +8,7 @@ import {
   runsPath,
 } from '../../../support/platform/platform-tests.ts'
 
-/** A server with a run that runs, and its log. */
+/** Returns a server with a running run and its log. */
 async function withLog(attributes: object = {}, settings: PlatformSettings = {}) {
   const mock = await platform(settings)
   const { id } = await createRun(mock.platform, attributes)
@@ -31,7 +31,7 @@ async function withLog(attributes: object = {}, settings: PlatformSettings = {})
   }
 }
 
-/** The JSON lines of a log, without marks; every line is one. */
+/** Parses the lines of a log, without the marks, as JSON. */
 function linesOf(log: string) {
   const lines = log.replaceAll('\u0002', '').replaceAll('\u0003', '').split('\n')
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
@@ -57,7 +57,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     expect(text.lastIndexOf('\u0002')).toBe(0)
   })
 
-  test('JSON lines and nothing else, members in order; of nothing uploaded one run passes', async () => {
+  test('JSON lines only, with members in order; without an upload one run block passes', async () => {
     const { read, clock } = await withLog()
     clock.advance(2_000)
     const ui = '"@module":"infra.ui"'
@@ -79,7 +79,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     ])
   })
 
-  test('the option toolVersion; from 1.15 on the form of the lines is 1.3', async () => {
+  test('the option toolVersion; from 1.15 on the log format version is 1.3', async () => {
     for (const [toolVersion, ui] of [
       ['1.14.2', '1.2'],
       ['1.15.0', '1.3'],
@@ -109,7 +109,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
   })
 
   // choice/platform#log-pace
-  test('tests are told of one after the other while the run goes on', async () => {
+  test('tests are reported one after the other during the run', async () => {
     const { read, clock } = await withLog({}, results({ passed: 3, failed: 1 }))
     const messages: (string | undefined)[] = []
     for (const wait of [0, 499, 1, 500, 500, 499, 1]) {
@@ -128,7 +128,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
   })
 
   // choice/platform#log-pace
-  test('what is under way is told of every two seconds', async () => {
+  test('a running test is reported every two seconds', async () => {
     const variables = [{ key: 'wait_time', value: '5s' }]
     const { read, clock } = await withLog({ variables })
     const elapsed = async () =>
@@ -150,15 +150,18 @@ describe('behaviour/platform#log: the log of a test run', () => {
   test.each([
     ['4s', [0, 2_000]],
     ['10000s', Array.from({ length: 1_801 }, (_, tick) => tick * 2_000)],
-  ])('so it is for an hour at most, and not at the end: %s', async (value, expectedValue) => {
-    const { read, clock } = await withLog({ variables: [{ key: 'wait_time', value }] })
-    clock.advance(10_000_000)
-    expect(linesOf(await read()).flatMap(({ test_run: run }) => run?.elapsed ?? [])).toEqual(
-      expectedValue,
-    )
-  })
+  ])(
+    'progress is reported for one hour at most, and not at the end: %s',
+    async (value, expectedValue) => {
+      const { read, clock } = await withLog({ variables: [{ key: 'wait_time', value }] })
+      clock.advance(10_000_000)
+      expect(linesOf(await read()).flatMap(({ test_run: run }) => run?.elapsed ?? [])).toEqual(
+        expectedValue,
+      )
+    },
+  )
 
-  test('without an upload, filters and directory name the files; the first has the runs', async () => {
+  test('without an upload, filters and directory name the files; the first has the run blocks', async () => {
     const filtered = await withLog({ filters: ['a.test.hcl', 'b.test.hcl'] })
     expect(linesOf(await filtered.read())[1]).toMatchObject({
       '@message': 'Found 2 files and 1 run block',
@@ -200,7 +203,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     expect(log.endsWith('\u0003')).toBe(true)
   })
 
-  test('a cancel is told at once; the test under way completes, the others are skipped', async () => {
+  test('a cancel is logged at once; the running test completes, the others are skipped', async () => {
     const { read, act, clock } = await withLog({}, results({ passed: 4 }))
     clock.advance(600)
     await act('cancel')
@@ -237,7 +240,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     expect(log.endsWith('\u0003')).toBe(true)
   })
 
-  test('a forced end: the test under way is an error, nothing is torn down or summed up', async () => {
+  test('a force-cancel: the running test is an error, without teardown and summary', async () => {
     const { read, act, clock } = await withLog()
     clock.advance(600)
     await act('cancel')
@@ -271,7 +274,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
   })
 
   // choice/platform#log-of-pushed-run
-  test('the log only ever grows, whatever a push makes of the run', async () => {
+  test('the log only ever grows, even after a forced transition', async () => {
     for (const extra of [{}, { results: { failed: 5 } }, { results: {} }]) {
       const { read, clock, world, id } = await withLog({}, results({ passed: 4 }))
       const seen = [await read()]
@@ -289,7 +292,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
   })
 
   // choice/platform#log-of-pushed-run
-  test('what was told stands; the rest has the statuses that are left, what has none is nowhere', async () => {
+  test('reported tests stand; the others get the remaining statuses, and those without one are left out', async () => {
     const { read, clock, world, id } = await withLog({}, results({ passed: 4 }))
     clock.advance(600)
     const before = await read()
@@ -304,7 +307,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     expect(after.at(-1)).toBe('Failure! 1 passed, 1 failed, 1 skipped.')
   })
 
-  test('pushed to the end, a run that was to be errored tells of all tests then', async () => {
+  test('forced to the end, a run with the planned outcome errored reports all tests at that time', async () => {
     const { read, world, id } = await withLog({}, { options: { testOutcome: 'errored' } })
     const results = { passed: 1, errored: 1 }
     world.transitions.get('platform.test-run')?.force(world, id, 'finished', { results })
@@ -322,7 +325,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     ])
   })
 
-  test('behaviour/platform#vendor-names: the vendor names the program by its name, and the file nobody wrote', async () => {
+  test('behaviour/platform#vendor-names: the vendor dialect uses the names of the vendor for the program and the made-up file', async () => {
     const { read, act } = await withLog({}, { dialect: 'vendor' })
     await act('cancel')
     const [version, abstract, ...more] = linesOf(await read())
@@ -336,7 +339,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
   })
 
   // choice/platform#log-slice-values
-  test('limit and offset cut bytes, not characters; at the end it is 200 and empty', async () => {
+  test('limit and offset count bytes, not characters; at the end the reply is 200 and empty', async () => {
     const { get, clock } = await withLog({ filters: ['päß.test.hcl'] })
     clock.advance(2_000)
     const complete = Buffer.from((await get()).text)
@@ -360,7 +363,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     }
   })
 
-  test('each run has a log of its own; an address nobody gave out is 404', async () => {
+  test('each run has its own log; an unknown address is 404', async () => {
     const { platform: api, clock, path } = await withLog()
     const second = await createRun(api, { filters: ['second.test.hcl'] })
     clock.advance(250)

@@ -3,7 +3,7 @@ import type { PlatformOptions } from '../../../../state/platform/options.ts'
 import { platform, type TestPlatform, testsOfModule } from '../../../support/platform/platform.ts'
 import { createRun, notAllowed, runsPath } from '../../../support/platform/platform-tests.ts'
 
-/** Attributes of a run that has none of the results. */
+/** Attributes of a run without results. */
 const noResults = {
   'test-status': null,
   'tests-passed': null,
@@ -29,7 +29,7 @@ async function attributesOf({ platform: api }: TestPlatform, id: string) {
   return reply.body.data.attributes
 }
 
-/** A server with a run, and how it stands. */
+/** Returns a server with a run, and a function that returns the state of the run. */
 async function withRun(
   attributes: object = {},
   settings: { options?: Partial<PlatformOptions>; dialect?: 'vendor' } = {},
@@ -86,7 +86,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
     })
   })
 
-  test('options say how long a run is queued and runs', async () => {
+  test('options set how long a run is queued and running', async () => {
     const options = { queuedTime: '1s', runningTime: '1m' }
     const { read, clock } = await withRun({}, { options })
     clock.advance(1_000)
@@ -109,14 +109,14 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
   )
 
   // choice/platform#test-run-mock-variables
-  test.each(['5', 'soon', '-5s', '1m', ''])('wait_time %j means nothing', async (value) => {
+  test.each(['5', 'soon', '-5s', '1m', ''])('wait_time %j is ignored', async (value) => {
     const { read, clock } = await withRun(variables({ wait_time: value }))
     clock.advance(2_250)
     expect((await read()).status).toBe('finished')
   })
 
   // choice/platform#test-run-mock-variables
-  test('wait_time lasts a day at most', async () => {
+  test('wait_time is limited to one day', async () => {
     const { read, clock } = await withRun(variables({ wait_time: '999999s' }))
     clock.advance(250 + 86_400_000 - 1)
     expect((await read()).status).toBe('running')
@@ -160,7 +160,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
   })
 
   // choice/platform#test-run-outcome
-  test('behaviour/platform#test-run-states: the counts of the option testResults go before mock_result', async () => {
+  test('behaviour/platform#test-run-states: the counts of the option testResults take precedence over mock_result', async () => {
     const options = { testResults: { passed: 2, skipped: 1 } }
     const { read, clock } = await withRun(variables({ mock_result: 'error' }), { options })
     clock.advance(2_250)
@@ -168,7 +168,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
   })
 
   // choice/platform#test-run-outcome
-  test('the option testOutcome, which mock_result goes before', async () => {
+  test('the option testOutcome, over which mock_result takes precedence', async () => {
     const options = { testOutcome: 'errored' } as const
     const errored = await withRun({}, { options })
     errored.clock.advance(2_250)
@@ -182,7 +182,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
   })
 
   // choice/platform#test-run-mock-variables choice/platform#test-run-outcome
-  test("a module's variables count too, a run's own go before, and only those are echoed", async () => {
+  test("a module's variables count as well, a run's own take precedence, and only the latter are echoed", async () => {
     const mock = await platform()
     for (const [key, value] of [
       ['mock_result', 'fail'],
@@ -206,7 +206,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
   })
 
   // choice/platform#test-run-hold
-  test('holdTestRuns: a run is pending, without timestamps, until it is pushed on', async () => {
+  test('holdTestRuns: a run is pending, without timestamps, until a forced transition', async () => {
     const mock = await withRun({}, { options: { holdTestRuns: true } })
     mock.clock.advance(60_000)
     expect(await mock.read()).toMatchObject({
@@ -226,7 +226,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
 })
 
 describe('behaviour/platform#cancel: cancel and force-cancel', () => {
-  test('cancel of a running run: 202 without a body, canceled when it has stopped', async () => {
+  test('cancel of a running run: 202 without a body, canceled once it has stopped', async () => {
     const { read, cancel, clock } = await withRun()
     clock.advance(1_000)
     const before = await read()
@@ -250,7 +250,7 @@ describe('behaviour/platform#cancel: cancel and force-cancel', () => {
     expect((await read()).status).toBe('canceled')
   })
 
-  test('a second cancel is 202 and changes nothing, not the time of the stop either', async () => {
+  test('a second cancel is 202 and changes nothing, not even the time of the stop', async () => {
     const { read, cancel, clock } = await withRun()
     clock.advance(1_000)
     await cancel()
@@ -260,7 +260,7 @@ describe('behaviour/platform#cancel: cancel and force-cancel', () => {
     expect((await read()).status).toBe('canceled')
   })
 
-  test('a graceful stop takes its time, however little was left to run', async () => {
+  test('a graceful stop takes its full time, however little running time was left', async () => {
     const { read, cancel, clock } = await withRun({}, { options: { stopTime: '10s' } })
     clock.advance(2_249)
     await cancel()
@@ -275,7 +275,7 @@ describe('behaviour/platform#cancel: cancel and force-cancel', () => {
     ['pending', { holdTestRuns: true }, 0],
     ['finished', {}, 2_250],
     ['errored', { testOutcome: 'errored' }, 2_250],
-  ] as const)('neither is possible while %s: 409', async (status, options, wait) => {
+  ] as const)('both are rejected while %s: 409', async (status, options, wait) => {
     const { read, cancel, forceCancel, clock } = await withRun({}, { options })
     clock.advance(wait)
     const before = await read()
@@ -313,7 +313,7 @@ describe('behaviour/platform#cancel: cancel and force-cancel', () => {
     })
   })
 
-  test('both are 409 once the graceful stop completed', async () => {
+  test('both are 409 after the graceful stop', async () => {
     const { cancel, forceCancel, clock } = await withRun()
     clock.advance(1_000)
     await cancel()

@@ -18,7 +18,7 @@ const files = {
   './tests/empty.tftest.hcl': 'variables {\n}\n',
 }
 
-/** A server with a run of files that were uploaded, and its log so far. */
+/** Returns a server with a run of uploaded files, and its current log. */
 async function withUpload({
   contents = files as Readonly<Record<string, string>>,
   attributes = {},
@@ -92,7 +92,7 @@ describe(`${section}, 2.3: a run of uploaded test files`, () => {
     expect((await run.read())['test-status']).toBe('pass')
   })
 
-  test('mock_result fail: the first block fails, with its place in the upload, the rest pass', async () => {
+  test('mock_result fail: the first block fails, with its location in the upload, the rest pass', async () => {
     const run = await withUpload({ attributes: result('fail') })
     run.clock.advance(2_000)
     expect(await counts(run)).toEqual([2, 1, 0, 0])
@@ -137,7 +137,7 @@ describe(`${section}, 2.3: a run of uploaded test files`, () => {
     expect(all.at(-1)).toBe('Failure! 2 passed, 1 failed.')
   })
 
-  test('counts of the options win: missing blocks are added, surplus ones are nowhere', async () => {
+  test('counts of the options take precedence: missing blocks are added, excess ones are left out', async () => {
     const more = await withUpload({ settings: { options: { testResults: { passed: 5 } } } })
     const [, abstract] = await more.lines()
     expect(abstract.test_abstract['tests/second.tftest.hcl']).toEqual(['late', 'run_4', 'run_5'])
@@ -172,7 +172,7 @@ describe(`${section}, 2.3: a run of uploaded test files`, () => {
     expect(lines.at(-1).test_summary.status).toBe('error')
   })
 
-  test('filters choose files; one that matches nothing leaves none', async () => {
+  test('filters select files; a filter that matches nothing selects none', async () => {
     const one = await withUpload({ attributes: { filters: ['tests/second.tftest.hcl'] } })
     one.clock.advance(2_000)
     expect(await counts(one)).toEqual([1, 0, 0, 0])
@@ -187,7 +187,7 @@ describe(`${section}, 2.3: a run of uploaded test files`, () => {
     expect(await counts(none)).toEqual([0, 0, 0, 0])
   })
 
-  test('a missing test directory is warned of first', async () => {
+  test('a missing test directory causes a warning at the start', async () => {
     const contents = { 'root.tftest.hcl': 'run "r" {\n}' }
     const run = await withUpload({ contents, attributes: { 'test-directory': 'zz' } })
     expect((await run.lines())[1]).toEqual({
@@ -205,7 +205,7 @@ describe(`${section}, 2.3: a run of uploaded test files`, () => {
     expect((await messages(run))[2]).toBe('Found 1 file and 1 run block')
   })
 
-  test('cancel: files that have not begun are skipped whole', async () => {
+  test('cancel: files that have not begun are skipped entirely', async () => {
     const run = await withUpload()
     await run.act('cancel')
     run.clock.advance(1_500)
@@ -223,7 +223,7 @@ describe(`${section}, 2.3: a run of uploaded test files`, () => {
     expect(await run.read()).toMatchObject({ status: 'canceled', 'tests-passed': null })
   })
 
-  test('force-cancel: what the interrupted test leaves behind', async () => {
+  test('force-cancel: resources that the interrupted test leaves behind', async () => {
     const run = await withUpload()
     await run.act('cancel')
     await run.act('force-cancel')
@@ -238,7 +238,7 @@ describe(`${section}, 2.3: a run of uploaded test files`, () => {
     })
   })
 
-  test('an upload that comes again changes nothing of a run that is there', async () => {
+  test('a second upload does not affect an existing run', async () => {
     const run = await withUpload()
     await upload(run.platform, run.url, archiveOf({ 'a.tftest.hcl': 'run "other" {\n}' }))
     expect((await messages(run))[1]).toBe('Found 3 files and 3 run blocks')
@@ -258,7 +258,7 @@ describe(`${section}, 2.3: a run of uploaded test files`, () => {
   })
 
   // choice/platform#log-test-file-names
-  test('the neutral dialect counts *.test.hcl too', async () => {
+  test('the neutral dialect also accepts *.test.hcl', async () => {
     const run = await withUpload({ contents: { 'a.test.hcl': 'run "a" {\n}' } })
     expect((await run.lines())[1].test_abstract).toEqual({ 'a.test.hcl': ['a'] })
   })

@@ -19,7 +19,10 @@ import {
 
 const withoutAutoCreate = { options: { autoCreateTestRunOnUpload: false } }
 
-/** A second organization with a module of the owner's, and a second module in the first. */
+/**
+ * Adds a second organization with a module of the same owner, and a second module to the first
+ * organization.
+ */
 function addModules({ world }: TestPlatform): void {
   world.write(() => {
     const owner = userNamed(world, 'owner')
@@ -132,7 +135,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     expect(attributes['test-directory']).toBe('tests')
   })
 
-  test('behaviour/platform#coercion: null counts as left out', async () => {
+  test('behaviour/platform#coercion: null counts as missing', async () => {
     const { platform: api } = await platform()
     const { attributes } = await createRun(api, { verbose: null, filters: null, variables: null })
     expect(attributes).toMatchObject({ verbose: false, filters: [], variables: [] })
@@ -161,7 +164,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     expect([reply.status, reply.body]).toEqual([422, invalid([name, detail])])
   })
 
-  test('behaviour/platform#errors: one object for each attribute that is wrong, and nothing is made', async () => {
+  test('behaviour/platform#errors: one object for each invalid attribute, and no run is created', async () => {
     const { platform: api } = await platform()
     const reply = await api.post(runsPath, runDocument({ verbose: 1, variables: 1 }))
     expect([reply.status, reply.body]).toEqual([
@@ -184,7 +187,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     expect([reply.status, reply.body]).toEqual([422, failure(422, detail)])
   })
 
-  test('a version can be named, also one of another module of the organization', async () => {
+  test('the request may name a version, even one of another module in the organization', async () => {
     const mock = await platform(withoutAutoCreate)
     addModules(mock)
     const own = await uploadedVersion(mock.platform)
@@ -195,7 +198,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     }
   })
 
-  test('without one it is the newest uploaded version that was made for this module', async () => {
+  test('without a version, the newest uploaded version of this module is used', async () => {
     const mock = await platform(withoutAutoCreate)
     addModules(mock)
     const first = await uploadedVersion(mock.platform)
@@ -211,7 +214,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
   })
 
   // choice/platform#published-version
-  test('where nothing was uploaded, one uploaded version stands for the published source', async () => {
+  test('without an upload, one uploaded version represents the published source', async () => {
     const mock = await platform()
     const runs = [await createRun(mock.platform), await createRun(mock.platform)]
     const [first, second] = runs.map((run) => run.relationships['configuration-version'].data.id)
@@ -221,7 +224,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
       status: 'uploaded',
       'status-timestamps': { 'uploaded-at': '2026-01-01T00:00:00+00:00' },
     })
-    // Only uploads start runs by themselves.
+    // Only uploads start runs automatically.
     expect((await mock.platform.get(runsPath)).body.meta.pagination['total-count']).toBe(2)
   })
 
@@ -310,12 +313,12 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
     expect(marked.attributes).toMatchObject({ source: 'terraform', parallelism: 10 })
   })
 
-  test('neutral: parallelism is accepted and not told', async () => {
+  test('neutral: parallelism is accepted but not returned', async () => {
     const { platform: api } = await platform()
     expect((await createRun(api, { parallelism: 10 })).attributes).not.toHaveProperty('parallelism')
   })
 
-  test('behaviour/platform#media-types: strictContentType demands the media type, else JSON passes too', async () => {
+  test('behaviour/platform#media-types: strictContentType requires the media type, otherwise JSON is accepted as well', async () => {
     const headers = { 'content-type': 'application/json' }
     const lenient = await platform()
     expect((await lenient.platform.post(runsPath, runDocument(), { headers })).status).toBe(201)
@@ -336,8 +339,8 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
   })
 })
 
-describe('behaviour/platform#authentication and behaviour/platform#create-test-run: who may, and what there is', () => {
-  /** Every way to call about test runs. */
+describe('behaviour/platform#authentication and behaviour/platform#create-test-run: access, and existing resources', () => {
+  /** Every request about test runs. */
   const calls = (run: string): readonly (readonly [string, string, object | undefined])[] => [
     ['POST', runsPath, runDocument()],
     ['GET', runsPath, undefined],
@@ -347,7 +350,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     ['POST', `${runsPath}/configuration-versions`, undefined],
   ]
 
-  test('owners, the owners team token and the site admin may', async () => {
+  test('owners, the owners team token and the site admin have access', async () => {
     const { world, as } = await platform()
     addCallers(world)
     for (const token of ['owner-token', extraTokens.ownersTeam, 'site-admin-token']) {
@@ -406,21 +409,21 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
   })
 
   // choice/platform#auto-provisioned-owner
-  test('behaviour/platform#seeds: autoProvision makes organization and module on first touch', async () => {
+  test('behaviour/platform#seeds: autoProvision creates organization and module on first use', async () => {
     const { platform: api, as, world } = await platform({ options: { autoProvision: true } })
     const path = `${testsOf('new-org', 'brand_new-1')}/test-runs`
     const listed = await api.get(path)
     expect([listed.status, listed.body.data]).toEqual([200, []])
     const created = await api.post(path, runDocument())
     expect(created.status).toBe(201)
-    // It belongs to who touched it.
+    // The new organization belongs to the caller whose request created it.
     expect((await as('member-token').get(path)).status).toBe(404)
     expect((await api.get(`${testsOf('new-org', 'second')}/test-runs`)).status).toBe(200)
     const module = 'organizations/new-org/registry-modules/private/new-org/second/cloud1'
     expect((await api.get(module)).body.data.attributes['version-statuses']).toEqual([
       { version: '1.0.0', status: 'ok' },
     ])
-    // A team and an organization are nobody who could own one.
+    // Tokens of a team or an organization have no user who could own the new one.
     addCallers(world)
     for (const token of [extraTokens.ownersTeam, extraTokens.organization]) {
       const refused = await as(token).get(`${testsOf('other-org', 'network')}/test-runs`)
@@ -434,7 +437,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     'organizations/new-org/tests/registry-modules/private/other/network/cloud1',
     'organizations/new-org/tests/registry-modules/private/new-org/-network/cloud1',
     'organizations/new-org/tests/registry-modules/private/new-org/network/Cloud1',
-  ])('behaviour/platform#seeds: autoProvision makes nothing of %s', async (module) => {
+  ])('behaviour/platform#seeds: autoProvision creates nothing for %s', async (module) => {
     const { platform: api } = await platform({ options: { autoProvision: true } })
     const reply = await api.get(`${module}/test-runs`)
     expect([reply.status, reply.body]).toEqual([404, notFound])
@@ -443,7 +446,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
 })
 
 describe('behaviour/platform#list-test-runs: read and list', () => {
-  test('a run reads as it was created, include is ignored', async () => {
+  test('reading returns the run as created, and include is ignored', async () => {
     const { platform: api } = await platform()
     const run = await createRun(api, { filters: ['a.test.hcl'] })
     const reply = await api.get(`${runsPath}/${run.id}`, { query: { include: 'created_by' } })
@@ -507,7 +510,7 @@ describe('behaviour/platform#list-test-runs: read and list', () => {
   })
 
   // choice/platform#query-repeated
-  test('filter[source] is a list of which any may match', async () => {
+  test('filter[source] is a list, any entry of which may match', async () => {
     const { platform: api } = await platform()
     const plain = await createRun(api)
     const headers = { 'x-infra-integration': 'cloud' }
@@ -539,7 +542,7 @@ describe('behaviour/platform#list-test-runs: read and list', () => {
     )
   })
 
-  test('behaviour/platform#vendor-names: filters take the vendor words', async () => {
+  test('behaviour/platform#vendor-names: filters accept the vendor words', async () => {
     const { platform: api } = await platform({ dialect: 'vendor' })
     const { id } = await createRun(api)
     for (const [filter, ids] of [

@@ -44,7 +44,7 @@ const permissions = Object.fromEntries(
 )
 
 describe(`${section}: workspaces without runs`, () => {
-  test('POST 201 with all that is told; read by name and by id', async () => {
+  test('POST returns 201 with all attributes; read by name and by id', async () => {
     const { platform: api } = await platform()
     const data = await make(api)
     const project = (await api.get('organizations/example-org')).body.data.relationships
@@ -108,7 +108,7 @@ describe(`${section}: workspaces without runs`, () => {
     expect(attributes).not.toHaveProperty('infra-version')
   })
 
-  test('PATCH changes what is named, by name or id; the name too', async () => {
+  test('PATCH changes the given attributes, even the name, by name or id', async () => {
     const { platform: api } = await platform()
     const { id, attributes } = await make(api)
     const project = (
@@ -192,7 +192,7 @@ describe(`${section}: workspaces without runs`, () => {
     expect(await names({ 'filter[project][id]': 'prj-x' })).toEqual([])
   })
 
-  test('a wildcard takes time in proportion to the name, however many stars it has', async () => {
+  test('matching a wildcard takes linear time in the length of the name, however many stars it has', async () => {
     const { platform: api } = await platform()
     await make(api, { name: 'a'.repeat(90) })
     const wildcard = `${'*a'.repeat(40)}*b`
@@ -200,7 +200,7 @@ describe(`${section}: workspaces without runs`, () => {
     expect(body.data).toEqual([])
   })
 
-  test('lock, unlock and force-unlock: 200, and 409 when it is so already', async () => {
+  test('lock, unlock and force-unlock: 200, and 409 if already in that state', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     const act = (action: string) => api.post(`workspaces/${id}/actions/${action}`)
@@ -222,7 +222,7 @@ describe(`${section}: workspaces without runs`, () => {
     }
   })
 
-  test('what another has locked is 409 to unlock and to delete safely, as the Go client reads it', async () => {
+  test('a workspace that another user locked is 409 to unlock and to delete safely, in the form that the Go client reads', async () => {
     const { platform: api, as } = await platform()
     const { id } = await make(api)
     await as('site-admin-token').post(`workspaces/${id}/actions/lock`)
@@ -261,7 +261,7 @@ describe(`${section}: workspaces without runs`, () => {
     }
   })
 
-  test('owners and site admins; for all others they are 404', async () => {
+  test('owners and site admins have access; all other callers get 404', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const { id } = await make(api)
@@ -282,7 +282,7 @@ describe(`${section}: workspaces without runs`, () => {
   })
 
   // choice/platform#workspace-rules
-  test('begin with the version of the options; without their project they are in the default one', async () => {
+  test('new workspaces have the version in the options; without their project they are in the default one', async () => {
     const { platform: api } = await platform({ options: { toolVersion: '1.15.0' } })
     const projects = 'organizations/example-org/projects'
     const other = await api.post(projects, { data: { attributes: { name: 'Other' } } })
@@ -310,7 +310,7 @@ describe(`${section}: workspaces without runs`, () => {
   })
 
   // choice/platform#workspace-rules
-  test('tags are given and taken by name or id; bindings are empty', async () => {
+  test('tags are added and removed by name or id; bindings are empty', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     const path = `workspaces/${id}/relationships/tags`
@@ -334,7 +334,7 @@ describe(`${section}: workspaces without runs`, () => {
     }
   })
 
-  test('tags of a new workspace may be told as a relationship, as the reference client does', async () => {
+  test('tags of a new workspace may be sent as a relationship, as the reference client does', async () => {
     const { platform: api } = await platform()
     const tags = { data: [{ type: 'tags', attributes: { name: 'one' } }] }
     const reply = await api.post(list, {
@@ -343,7 +343,7 @@ describe(`${section}: workspaces without runs`, () => {
     expect([reply.status, reply.body.data.attributes['tag-names']]).toEqual([201, ['one']])
   })
 
-  test('what runs, plans and states would need is 404', async () => {
+  test('resources for runs, plans and states are 404', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     for (const path of ['current-state-version', 'runs']) {
@@ -353,7 +353,7 @@ describe(`${section}: workspaces without runs`, () => {
     expect((await api.post('runs', { data: {} })).status).toBe(404)
   })
 
-  test('they go along with the name of their organization, and go with it', async () => {
+  test('workspaces move with the new name of their organization, and are deleted with it', async () => {
     const { platform: api, admin } = await platform()
     const { id } = await make(api)
     await api.patch('organizations/example-org', { data: { attributes: { name: 'renamed' } } })
@@ -365,7 +365,7 @@ describe(`${section}: workspaces without runs`, () => {
 })
 
 describe(`${section}, 3: configuration versions of workspaces`, () => {
-  test('201 with what was said, uploaded without a run, told as the current one', async () => {
+  test('201 with the given attributes, uploaded without a run, returned as the current one', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     const path = `workspaces/${id}/configuration-versions`
@@ -391,7 +391,7 @@ describe(`${section}, 3: configuration versions of workspaces`, () => {
     expect((await api.get(`configuration-versions/${data.id}`)).status).toBe(404)
   })
 
-  test('behaviour/platform#configuration-versions: the current one cannot be archived, one before it can', async () => {
+  test('behaviour/platform#configuration-versions: the current one cannot be archived, an earlier one can', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     const versions: string[] = []
@@ -417,7 +417,7 @@ describe(`${section}, 3: configuration versions of workspaces`, () => {
     expect((await archive(versions[0])).status).toBe(202)
   })
 
-  test('a version of a workspace can be tested with, as any of the organization', async () => {
+  test('a version of a workspace can be tested like any other of the organization', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     const { data } = (await api.post(`workspaces/${id}/configuration-versions`)).body
