@@ -173,26 +173,29 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
     },
   )
 
-  test.each(['manual', 'frozen'] as const)('from %s to auto: the cluster continues', async (mode) => {
-    const { client, advance, options } = await scheduledPlane({ schedulerMode: mode })
-    await register(client, mockJob({ t: {} }))
-    advance(60_000)
-    expect(await overview(client)).toEqual([])
-    await options({ schedulerMode: 'auto' })
-    // Overdue steps run now, the others at their own time.
-    advance(0)
-    expect(await overview(client)).toEqual(['example.g[0] v0 run/pending'])
-    advance(200)
-    expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
-    await options({ schedulerMode: 'manual' })
-    advance(60_000)
-    expect(await deployments(client)).toEqual([[0, 'running', 'Deployment is running']])
-    await options({ schedulerMode: 'auto' })
-    advance(1000)
-    expect(await deployments(client)).toEqual([
-      [0, 'successful', 'Deployment completed successfully'],
-    ])
-  })
+  test.each(['manual', 'frozen'] as const)(
+    'from %s to auto: the cluster continues',
+    async (mode) => {
+      const { client, advance, options } = await scheduledPlane({ schedulerMode: mode })
+      await register(client, mockJob({ t: {} }))
+      advance(60_000)
+      expect(await overview(client)).toEqual([])
+      await options({ schedulerMode: 'auto' })
+      // Overdue steps run now, the others at their own time.
+      advance(0)
+      expect(await overview(client)).toEqual(['example.g[0] v0 run/pending'])
+      advance(200)
+      expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
+      await options({ schedulerMode: 'manual' })
+      advance(60_000)
+      expect(await deployments(client)).toEqual([[0, 'running', 'Deployment is running']])
+      await options({ schedulerMode: 'auto' })
+      advance(1000)
+      expect(await deployments(client)).toEqual([
+        [0, 'successful', 'Deployment completed successfully'],
+      ])
+    },
+  )
 
   // choice/scheduler#cluster-manual-launches
   test('periodic jobs are still launched by the clock', async () => {

@@ -29,16 +29,19 @@ function operationsOf(document: OpenApiDocument): Map<string, Described> {
 describe.each(dialects)(
   'behaviour/program#control-plane: documents of the APIs in the dialect %s',
   (dialect) => {
-    test.each(names)('the document of %s is valid and lists every operation by its id', async (name) => {
-      const running = await server(dialect)
-      const reply = await running.inject(`/_mock/openapi/${name}`)
-      expect(reply.statusCode).toBe(200)
-      const document = reply.json<OpenApiDocument>()
-      expect(await faultsOf(document)).toEqual([])
-      const [service] = running.coverage(name).services
-      const ids = new Set(service?.operations.map(({ id }) => id))
-      expect([...operationsOf(document).keys()].sort()).toEqual([...ids].sort())
-    })
+    test.each(names)(
+      'the document of %s is valid and lists every operation by its id',
+      async (name) => {
+        const running = await server(dialect)
+        const reply = await running.inject(`/_mock/openapi/${name}`)
+        expect(reply.statusCode).toBe(200)
+        const document = reply.json<OpenApiDocument>()
+        expect(await faultsOf(document)).toEqual([])
+        const [service] = running.coverage(name).services
+        const ids = new Set(service?.operations.map(({ id }) => id))
+        expect([...operationsOf(document).keys()].sort()).toEqual([...ids].sort())
+      },
+    )
   },
 )
 
