@@ -5,10 +5,10 @@ import { described, optional, struct, withOthers } from '../../state/kernel/shap
 
 /** Identity and role of a login. */
 export const cloudLoginShape = struct({
-  role: described(id, 'The role to take; it need not exist'),
-  mount: optional(described(id, 'Path of the method; default: where a fresh world has it')),
+  role: described(id, 'Role of the login; it need not exist'),
+  mount: optional(described(id, 'Path of the method; default: its path in a fresh world')),
   user: optional(described(id, 'Default: the user of a fresh world')),
-  instance: optional(described(id, 'Instead of a user')),
+  instance: optional(described(id, 'Replaces the user')),
 })
 
 const headerShape = list(text)
@@ -33,7 +33,7 @@ export const cloudLoginBodyShape = struct({
 const keyShape = struct({
   fingerprint: text,
   public_key: described(text, 'PEM'),
-  signs: described(bool, 'Whether logins can be signed here'),
+  signs: described(bool, 'Whether the private key is known, so that logins can be signed'),
 })
 
 /** All identities. */

@@ -6,7 +6,7 @@ import { choiceEvidence } from './choices.ts'
 
 /** Returns the shape of a query for the whole ledger or for one of these services. */
 export function coverageQueryShape(services: readonly string[]) {
-  const service = described(word(...services), 'The only one to tell of')
+  const service = described(word(...services), 'Only this service')
   return withOthers(struct({ service: optional(service) }), any)
 }
 
@@ -14,24 +14,24 @@ const operationsShape = list(
   struct({
     id: described(text, "The operationId of the API's OpenAPI document"),
     verb: described(text, 'As clients send it'),
-    path: described(text, 'At the mounts of a fresh world, where there are mounts'),
+    path: described(text, 'Path, for mounts as in a fresh world'),
     summary: text,
-    spec: described(text, 'Where it is specified'),
+    spec: described(text, 'Citation of the rules that specify it'),
     evidence: word('spec', 'decision', 'extension'),
-    access: optional(described(text, 'The rights it takes, where the API declares them')),
+    access: optional(described(text, 'Required rights, if the API declares them')),
   }),
 )
 
 const choicesShape = list(
   struct({
     id: textOf({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
-    about: described(text, 'What the question is'),
-    choice: described(text, 'What this program does'),
+    about: described(text, 'Question that the choice answers'),
+    choice: described(text, 'Answer of this program'),
     evidence: described(
       word(...choiceEvidence),
-      'Of a gap, the specification asks for more than is done',
+      'For a gap, the specification asks for more than is implemented',
     ),
-    where: described(text, 'The section that is silent, or asks for more'),
+    where: described(text, 'Section that is silent, or asks for more'),
   }),
 )
 
@@ -43,10 +43,10 @@ export const coverageShape = struct({
   control: optional(
     described(
       struct({ operations: operationsShape }),
-      'The control plane itself; left out when one service is asked for',
+      'The control plane itself; left out if one service is requested',
     ),
   ),
   choices: optional(
-    described(choicesShape, 'What holds for all services; left out when one service is asked for'),
+    described(choicesShape, 'Choices for all services; left out if one service is requested'),
   ),
 })

@@ -188,13 +188,17 @@ function describe({ describe, worlds, operations }: ControlApiOptions): JsonSche
   return operationsDocument(operations, {
     title: 'Control plane',
     version: describe().version,
-    description: 'Drives the worlds of a running understudy.',
+    description: 'Controls the worlds of a running understudy.',
     basePath: prefix,
     failure: { mediaType: 'application/problem+json', schema: storedSchema(problemShape) },
     schemas: { StateDocument: declaredDocument(worlds.services) },
     componentNames: new Map([[stateDocumentShape, 'StateDocument']]),
     securitySchemes: {
-      controlToken: { type: 'http', scheme: 'bearer', description: 'Where one is configured' },
+      controlToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'Required if one is configured',
+      },
     },
   })
 }

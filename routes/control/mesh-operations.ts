@@ -9,7 +9,7 @@ export const meshOperations = [
     id: 'decideInMesh',
     method: 'POST',
     path: '/mesh/decisions',
-    summary: 'Tell what a token may do in the service mesh, and which rule decides.',
+    summary: 'Decide whether a token has a permission in the service mesh, and name the rule.',
     spec,
     body: meshQuestionShape,
     reply: { 200: meshDecisionShape },

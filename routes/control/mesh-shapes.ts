@@ -8,10 +8,10 @@ const originShape = struct({ id: text, name: text, namespace: text })
 
 /** Question whether a token has a permission. */
 export const meshQuestionShape = struct({
-  token: optional(described(text, 'A SecretID; default: none, which is the anonymous token')),
+  token: optional(described(text, 'A SecretID; default: the anonymous token')),
   resource: word(...resources),
-  name: optional(described(text, 'Of the key, namespace, service, …')),
-  namespace: optional(described(text, "Where; default: the token's own")),
+  name: optional(described(text, 'Name of the key, namespace, service, …')),
+  namespace: optional(described(text, 'Namespace; default: that of the token')),
   access: word('read', 'list', 'write'),
 })
 
@@ -20,14 +20,14 @@ export const meshDecisionShape = struct({
   allowed: bool,
   rule: described(
     nullable(text),
-    "The rule that decided, or the builtin policy's name; null for none",
+    'Rule that decided, or the name of the builtin policy; null if there is none',
   ),
   from: struct({
     source: described(
       word('token', 'namespace-defaults', 'default-policy', 'acl-disabled'),
-      'Whose rules decided, or that none did',
+      'Source of the rule that decided, or of the decision without one',
     ),
-    policy: described(nullable(originShape), 'The one with the rule'),
-    role: described(nullable(originShape), 'The one that has the policy'),
+    policy: described(nullable(originShape), 'Policy with the rule'),
+    role: described(nullable(originShape), 'Role with the policy'),
   }),
 })

@@ -20,7 +20,7 @@ const object = {
   labels: map(text),
   annotations: map(text),
   createdAt: instant,
-  lease: described(text, 'Id of the lease with which it goes'),
+  lease: described(text, 'Id of the lease whose end deletes it'),
 }
 
 const roleShape = struct({ ...object, rules: list(policyRuleShape) })
@@ -32,24 +32,27 @@ const bindingShape = struct({
 })
 
 const engineShape = struct({
-  namespace: described(text, 'Of the secrets API; empty for the root namespace'),
+  namespace: described(text, 'Namespace of the secrets API; empty for the root namespace'),
   mount: text,
-  host: described(nullable(text), 'URL of the API; null when nothing says it'),
+  host: described(nullable(text), 'URL of the API; null if none is configured'),
   ca: described(
     word('config', 'pod', 'system'),
-    'Whether CA certificates come from configuration, pod or root set of the host',
+    'Source of the CA certificates: configuration, pod or root set of the host',
   ),
-  token: described(word('config', 'pod', 'none'), "Where the engine's own token comes from"),
+  token: described(word('config', 'pod', 'none'), "Source of the engine's own token"),
 })
 
 /** Simulated orchestrator. */
 export const orchestratorShape = struct({
-  engines: described(list(engineShape), 'Configured engines and how they reach the orchestrator'),
-  serviceAccounts: described(list(struct(object)), 'Service accounts that engines made'),
-  roles: described(list(roleShape), 'Roles that engines made'),
-  clusterRoles: described(list(roleShape), 'Cluster roles that engines made'),
-  roleBindings: described(list(bindingShape), 'Role bindings that engines made'),
-  clusterRoleBindings: described(list(bindingShape), 'Cluster role bindings that engines made'),
+  engines: described(
+    list(engineShape),
+    'Configured engines and their connections to the orchestrator',
+  ),
+  serviceAccounts: described(list(struct(object)), 'Service accounts that engines created'),
+  roles: described(list(roleShape), 'Roles that engines created'),
+  clusterRoles: described(list(roleShape), 'Cluster roles that engines created'),
+  roleBindings: described(list(bindingShape), 'Role bindings that engines created'),
+  clusterRoleBindings: described(list(bindingShape), 'Cluster role bindings that engines created'),
 })
 
 /** JSON Web Key Set of RSA keys (RFC 7517). */
@@ -61,7 +64,7 @@ export const keySetShape = struct({
       e: text,
       alg: constant('RS256'),
       use: constant('sig'),
-      kid: described(text, 'As the header of tokens has it'),
+      kid: described(text, 'Key id in the header of tokens'),
     }),
   ),
 })
@@ -69,7 +72,7 @@ export const keySetShape = struct({
 /** Request for the JWT of a service account. */
 export const accountTokenRequestShape = struct({
   namespace: described(name, "The account's namespace in the orchestrator"),
-  service_account: described(name, 'The account, which need not have been made'),
+  service_account: described(name, 'Name of the account, which need not exist'),
   audiences: optional(described(list(text), "Default: the orchestrator's own")),
   ttl: optional(described(union(text, int), 'A Go duration or seconds; default: `1h`')),
 })
@@ -77,6 +80,6 @@ export const accountTokenRequestShape = struct({
 /** JWT of a service account. */
 export const accountTokenShape = struct({
   token: described(text, 'The JWT'),
-  uid: described(text, "The account's, the same each time"),
+  uid: described(text, 'Id of the account, equal for all of its tokens'),
   expires_at: instant,
 })

@@ -10,16 +10,19 @@ export const outboxShape = struct({
     struct({
       id: text,
       kind: word('mail', 'sms'),
-      at: described(instant, "By the world's clock"),
+      at: described(instant, "Time on the world's clock"),
       from: described(text, "The mail's sender, or a number"),
       to: described(text, 'A mail address, or a number'),
       subject: described(nullable(text), 'Mails only'),
       text,
       server: described(
         nullable(struct({ host: text, port: int })),
-        'The mail server as it is set; null for text messages',
+        'Mail server according to the settings; null for text messages',
       ),
-      delivered: described(bool, 'A real server took it; else it is only noted here'),
+      delivered: described(
+        bool,
+        'Whether a real server accepted it; otherwise it is only listed here',
+      ),
     }),
   ),
 })

@@ -22,8 +22,8 @@ export const jobVersionsShape = struct({
   versions: list(
     struct({
       version: uint,
-      since: described(nullable(uint), 'The version before it that is kept; null for none'),
-      diff: described(nullable(jobDiffShape), 'What has changed since, as the API tells it'),
+      since: described(nullable(uint), 'Preceding retained version; null if there is none'),
+      diff: described(nullable(jobDiffShape), "Changes since that version, in the API's format"),
     }),
   ),
 })
@@ -38,5 +38,7 @@ export const stepCountShape = struct({
 
 /** Executed steps, in order. */
 export const stepsShape = struct({
-  steps: list(struct({ at: described(instant, 'When it was due'), kind: text, id: text })),
+  steps: list(
+    struct({ at: described(instant, 'Time when the step was due'), kind: text, id: text }),
+  ),
 })

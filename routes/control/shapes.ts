@@ -31,15 +31,15 @@ const anyObject = withOthers(struct({}), any)
 /** Failure in the format of RFC 9457. */
 export const problemShape = struct({
   type: constant('about:blank'),
-  title: described(text, 'What the status means'),
+  title: described(text, 'Meaning of the status'),
   status: int,
   detail: text,
-  requestId: described(text, 'Under which the log knows the request'),
+  requestId: described(text, 'Id of the request in the log'),
   problems: optional(
-    described(list(text), 'Each mistake of the input in a line that begins with its place'),
+    described(list(text), 'One line per mistake in the input, beginning with its position'),
   ),
-  count: optional(described(int, 'Of requests: so many fit')),
-  nearMisses: optional(described(list(nearMissShape), 'The requests that come nearest')),
+  count: optional(described(int, 'Number of matching requests')),
+  nearMisses: optional(described(list(nearMissShape), 'Nearest requests')),
 })
 
 const optionalStart = optional(described(instant, 'Default: now'))
@@ -64,7 +64,7 @@ const dueShape = struct({ at: instant, kind: text, id: text })
 const more = optional(
   described(
     constant(true),
-    'The clock stands before the goal: at the limit, or where it was stopped',
+    'The clock stopped before its goal, at the limit or because it was stopped',
   ),
 )
 
@@ -72,9 +72,9 @@ const more = optional(
 export const clockShape = struct({
   mode: word('real', 'frozen', 'scaled'),
   now: instant,
-  offset: optional(described(float, 'Real clocks: milliseconds ahead of the wall clock')),
-  rate: optional(described(float, 'Scaled clocks: world seconds per second')),
-  next: described(nullable(dueShape), 'What falls due first'),
+  offset: optional(described(float, 'Milliseconds ahead of the wall clock, for real clocks')),
+  rate: optional(described(float, 'World seconds per second, for scaled clocks')),
+  next: described(nullable(dueShape), 'Next scheduled job'),
   more,
 })
 
@@ -89,7 +89,7 @@ export const dueQueryShape = withOthers(
 /** Scheduled jobs, in order. */
 export const dueListShape = struct({
   due: list(dueShape),
-  total: described(int, 'Whatever the limit'),
+  total: described(int, 'Number of scheduled jobs, regardless of the limit'),
 })
 
 /** Duration by which to advance the clock. */
@@ -101,7 +101,7 @@ export const advanceShape = struct({
   limit: optional(
     described(
       intOf({ minimum: 1, maximum: 1_000_000 }),
-      'So many things happen at most, then time stops there; default 100000',
+      'Maximum number of jobs to run, after which the clock stops; default 100000',
     ),
   ),
 })
@@ -109,7 +109,7 @@ export const advanceShape = struct({
 /** Time after the advance, and the jobs that ran. */
 export const advancedShape = struct({
   now: instant,
-  fired: described(list(dueShape), 'What fell due, in order'),
+  fired: described(list(dueShape), 'Jobs that ran, in order'),
   more,
 })
 
@@ -119,7 +119,7 @@ export const infoShape = struct({
   version: text,
   dialect: text,
   world: text,
-  seed: described(text, 'Of the ids and fingerprints of the world'),
+  seed: described(text, "Seed of the world's ids and fingerprints"),
   ports: map(int),
   services: map(withOthers(struct({ url: text }), any)),
 })
@@ -127,16 +127,16 @@ export const infoShape = struct({
 /** World. */
 export const worldShape = struct({
   id: text,
-  basePath: described(text, 'Goes before every API path; empty for `default`'),
+  basePath: described(text, 'Prefix of every API path; empty for `default`'),
   info: infoShape,
 })
 
 const worldOverviewShape = struct({
   id: text,
   basePath: text,
-  dialect: described(text, 'In whose words its APIs speak'),
-  madeAt: described(instant, 'By real time'),
-  requests: described(int, 'That its journal has'),
+  dialect: described(text, 'Dialect of its APIs'),
+  madeAt: described(instant, 'Time of creation, in real time'),
+  requests: described(int, 'Number of requests in its journal'),
   clock: struct({ mode: word('real', 'frozen', 'scaled'), now: instant }),
 })
 export type WorldOverview = StoredOf<typeof worldOverviewShape>
@@ -147,22 +147,22 @@ export const worldListShape = struct({ worlds: list(worldOverviewShape) })
 /** State of a world right after a request was answered. */
 const pastShape = struct({
   world: optional(described(text, 'Default: `default`')),
-  request: described(text, 'One that the journal of that world has'),
+  request: described(text, 'Id of a request in the journal of that world'),
 })
 export type PastState = InputOf<typeof pastShape>
 
 const namedWorldMembers = {
-  seed: optional(described(textOf({ minLength: 1 }), 'Where its ids begin')),
+  seed: optional(described(textOf({ minLength: 1 }), 'Seed of its ids')),
   clock: optional(
     union(
-      described(text, 'As `--clock` takes it: `frozen@2026-01-02T03:04:05Z`'),
+      described(text, 'In the syntax of `--clock`: `frozen@2026-01-02T03:04:05Z`'),
       clockSettingShape,
     ),
   ),
   from: optional(
     described(
       union(text, pastShape),
-      'A snapshot, or a world as it is now or as a request left it',
+      'A snapshot, or a world in its current state or as a request left it',
     ),
   ),
   options: optional(described(anyObject, 'World options by service')),
@@ -170,13 +170,13 @@ const namedWorldMembers = {
   listen: optional(
     described(
       union(bool, map(intOf({ minimum: 0, maximum: 65535 }))),
-      'Listeners of its own: all, or ports by API and for `combined`; 0 is any free one',
+      'Separate listeners: all, or ports by API and for `combined`; 0 is any free port',
     ),
   ),
   ttl: optional(
     described(
       union(text, floatOf({ exclusiveMinimum: 0 })),
-      'It goes by itself after so long without requests, in real time: a Go duration or milliseconds',
+      'Real time without requests after which the world ends: a Go duration or milliseconds',
     ),
   ),
 }
@@ -186,7 +186,7 @@ export const namedWorldShape = struct(namedWorldMembers)
 
 /** Members of a new world. */
 export const newWorldShape = struct({
-  id: optional(described(text, 'Made up when left out')),
+  id: optional(described(text, 'Generated if left out')),
   ...namedWorldMembers,
 })
 
@@ -211,7 +211,7 @@ export const resetShape = struct({
 export const snapshotShape = struct({
   id: text,
   world: text,
-  takenAt: described(instant, "By the world's clock"),
+  takenAt: described(instant, "Time on the world's clock"),
   sequence: described(int, "Position in the world's change feed"),
 })
 
@@ -232,7 +232,11 @@ export const diffQueryShape = withOthers(
 
 /** Query of an export; the request decides the moment of the exported state. */
 export const momentQueryShape = withOthers(
-  struct({ at: optional(described(text, 'A request: right after it; default: the present')) }),
+  struct({
+    at: optional(
+      described(text, 'Id of a request, for the state right after it; default: the present'),
+    ),
+  }),
   any,
 )
 
@@ -240,8 +244,8 @@ export const momentQueryShape = withOthers(
 export const rowDifferenceShape = struct({
   table: described(text, 'service.table'),
   key: text,
-  before: optional(described(anyObject, 'Missing when the row was added')),
-  after: optional(described(anyObject, 'Missing when the row was deleted')),
+  before: optional(described(anyObject, 'Missing if the row was added')),
+  after: optional(described(anyObject, 'Missing if the row was deleted')),
 })
 
 /** Changes by table and key. */
@@ -256,7 +260,7 @@ export const stateDocumentShape = withOthers(struct({}), any)
 
 /** Part of a state document that belongs to one service. */
 export const serviceDocumentShape = struct({
-  tables: described(anyObject, 'Table to key to row'),
+  tables: described(anyObject, 'Rows by table and key'),
 })
 
 /** World options by service; each service validates its own. */

@@ -24,12 +24,12 @@ const durations = list(text, { minItems: 2, maxItems: 2 })
 
 /** Condition that selects the occurrences, among matching requests, to which a fault applies. */
 export const whenShape = struct({
-  skip: optional(described(intOf({ minimum: 0 }), 'So many that fit are passed over first')),
-  first: optional(described(positive, 'So many behind those')),
-  nth: optional(described(positive, 'That one alone')),
-  every: optional(described(positive, 'The n-th, the 2n-th and so on')),
+  skip: optional(described(intOf({ minimum: 0 }), 'Number of matching requests to skip first')),
+  first: optional(described(positive, 'Number of requests to affect after those')),
+  nth: optional(described(positive, 'Only the n-th request')),
+  every: optional(described(positive, 'Every n-th request')),
   probability: optional(
-    described(floatOf({ minimum: 0, maximum: 1 }), "Drawn from the world's seed"),
+    described(floatOf({ minimum: 0, maximum: 1 }), "Probability, drawn from the world's seed"),
   ),
 })
 export type When = InputOf<typeof whenShape>
@@ -39,24 +39,27 @@ export const actionShape = struct({
   latency: optional(
     described(
       union(text, struct({ uniform: durations }), struct({ normal: durations })),
-      'Real time before the answer: a Go duration, or drawn from a range, or by mean and deviation',
+      'Real time before the answer: a Go duration, a range, or mean and deviation of a random draw',
     ),
   ),
   status: optional(described(intOf({ minimum: 200, maximum: 599 }), 'Answers with that status')),
-  errors: optional(described(list(text), "The texts, in the API's own shape")),
-  body: optional(described(any, 'A body instead: text as it is, anything else as JSON')),
+  errors: optional(described(list(text), "Error messages, in the API's format")),
+  body: optional(described(any, 'Replacement of the body: text as it is, anything else as JSON')),
   headers: optional(map(text)),
   hang: optional(
     described(
       union(constant(true), text),
-      'Sends nothing, so long or until the client leaves or the fault is deleted',
+      'Sends nothing for that time, or until the client disconnects or the fault is deleted',
     ),
   ),
   reset: optional(described(constant(true), 'Resets the connection')),
   truncate: optional(
-    described(intOf({ minimum: 0 }), 'Ends the connection after so many bytes of the body'),
+    described(
+      intOf({ minimum: 0 }),
+      'Closes the connection after this number of bytes of the body',
+    ),
   ),
-  garbage: optional(described(constant(true), 'Answers 200 with bytes that are no JSON')),
+  garbage: optional(described(constant(true), 'Answers 200 with bytes that are not JSON')),
   slowBody: optional(
     described(struct({ bytesPerSecond: floatOf({ exclusiveMinimum: 0 }) }), 'Sends slowly'),
   ),
@@ -68,11 +71,11 @@ export const newFaultShape = struct({
   id: optional(textOf({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' })),
   match: optional(matchShape),
   when: optional(whenShape),
-  times: optional(described(positive, 'It is applied so often at most')),
+  times: optional(described(positive, 'Maximum number of applications')),
   phase: optional(
     described(
       word('before', 'afterCommit'),
-      'Whether the request has its effect; by default it has none, but with truncate, garbage and slowBody',
+      'Whether the request takes effect; by default only with truncate, garbage and slowBody',
     ),
   ),
   action: actionShape,
@@ -87,10 +90,10 @@ export const faultShape = struct({
   times: optional(int),
   phase: word('before', 'afterCommit'),
   action: actionShape,
-  matched: described(int, 'So many requests fitted'),
-  hits: described(int, 'To so many it was applied'),
+  matched: described(int, 'Number of matching requests'),
+  hits: described(int, 'Number of applications'),
   spent: described(bool, 'It will not be applied again'),
-  preset: described(nullable(text), 'Of which it is a part'),
+  preset: described(nullable(text), 'Preset that the fault belongs to'),
 })
 export type Fault = InputOf<typeof faultShape>
 

@@ -17,7 +17,7 @@ import { outcomes } from './outcome.ts'
 
 /** Shapes of matchers, which journal and faults share (behaviour/program#journal). */
 
-const pattern = struct({ matches: described(text, 'A regular expression (RE2), not anchored') })
+const pattern = struct({ matches: described(text, 'Regular expression (RE2), not anchored') })
 const absent = struct({ absent: constant(true) })
 const textMatch = union(text, pattern, absent)
 
@@ -27,19 +27,19 @@ const status = intOf({ minimum: 100, maximum: 599 })
 export const matchShape = struct({
   service: optional(text),
   operation: optional(described(text, 'An operationId')),
-  method: optional(described(union(text, list(text, { minItems: 1 })), 'As on the wire')),
+  method: optional(described(union(text, list(text, { minItems: 1 })), 'Method as sent')),
   path: optional(
     described(
       textOf({ minLength: 1, pattern: '^(?!.*\\*{3})[/*]' }),
-      "Below the world's prefix; `*` stands for any text within a segment, `**` over segments",
+      "Path below the world's prefix; `*` matches any text within a segment, `**` across segments",
     ),
   ),
   query: optional(map(textMatch)),
-  headers: optional(described(map(textMatch), 'Names in any case')),
+  headers: optional(described(map(textMatch), 'Header names in any case')),
   body: optional(
     described(
       any,
-      'Text, `{matches}`, `{absent: true}`, or a part of the JSON: of objects the members that are given, lists whole, `{contains}` for a part of a list or text',
+      'Text, `{matches}`, `{absent: true}`, or part of the JSON: some members of objects, complete lists, `{contains}` for part of a list or text',
     ),
   ),
   status: optional(union(status, list(status, { minItems: 1 }))),
@@ -66,9 +66,11 @@ export const verifyShape = struct({
   match: optional(matchShape),
   count: optional(described(countShape, 'Default: at least one')),
   sequence: optional(
-    described(list(matchShape, { minItems: 1 }), 'Requests that came in this order'),
+    described(list(matchShape, { minItems: 1 }), 'Requests in their expected order'),
   ),
-  strict: optional(described(bool, 'Nothing else of the services of the sequence came in between')),
+  strict: optional(
+    described(bool, 'No other requests to the services of the sequence came in between'),
+  ),
 })
 export type Verification = InputOf<typeof verifyShape>
 
@@ -77,14 +79,14 @@ export const waitShape = struct({
   match: optional(matchShape),
   count: optional(described(intOf({ minimum: 1 }), 'Default: 1')),
   timeout: optional(
-    described(union(text, int), 'Real time: a Go duration, or milliseconds; default 5s'),
+    described(union(text, int), 'Limit in real time: a Go duration, or milliseconds; default 5s'),
   ),
 })
 
 /** Request that nearly matches, and its differences. */
 export const nearMissShape = struct({
   request: text,
-  distance: described(int, 'The number of differences'),
+  distance: described(int, 'Number of differences'),
   differences: list(
     struct({
       at: described(text, 'A JSON pointer into the entry'),

@@ -21,7 +21,7 @@ export function markdownOf(report: Report): string {
     ),
     section(
       'Faults',
-      ['Request', 'Fault', 'Preset', 'What the client did next'],
+      ['Request', 'Fault', 'Preset', 'Reaction of the client'],
       [
         ...faults.map(({ request, fault, preset, ...reaction }) => [
           request,

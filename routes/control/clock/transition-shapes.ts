@@ -8,8 +8,8 @@ export const timingsShape = map(timingShape)
 const transitionItemShape = struct({
   id: text,
   state: text,
-  to: described(list(text), 'Where it can be pushed now'),
-  detail: optional(described(text, 'How far it has come within its state')),
+  to: described(list(text), 'States that can be forced now'),
+  detail: optional(described(text, 'Progress within the state')),
 })
 
 /** All kinds of objects with states, and the existing objects. */
@@ -20,7 +20,10 @@ export const transitionsShape = struct({
       summary: text,
       targets: list(text),
       takes: optional(
-        described(map(map(any)), 'By target: a JSON Schema of what a push can say beside `to`'),
+        described(
+          map(map(any)),
+          'JSON Schemas, by target, of the members that a forced transition accepts in addition to `to`',
+        ),
       ),
       pace: timingShape,
       items: list(transitionItemShape),
@@ -30,7 +33,7 @@ export const transitionsShape = struct({
 
 /** Target state of a forced transition; further members depend on the kind. */
 export const forcedTransitionShape = withOthers(
-  struct({ to: described(text, 'The state to push to') }),
+  struct({ to: described(text, 'Target state') }),
   any,
 )
 
@@ -38,5 +41,5 @@ export const forcedTransitionShape = withOthers(
 export const transitionedShape = struct({
   kind: text,
   id: text,
-  item: described(nullable(transitionItemShape), 'Null when it is gone'),
+  item: described(nullable(transitionItemShape), 'Null if it no longer exists'),
 })

@@ -24,7 +24,7 @@ export const eventOperations: readonly Operation<ControlContext>[] = [
     id: 'streamEvents',
     path: '/events',
     summary:
-      'Stream requests, changes, clock and faults of the world as server-sent events, and what happens to all worlds.',
+      'Stream requests, changes, clock and faults of the world, and the creation and end of all worlds, as server-sent events.',
     run: ({ context: { world, eventClient }, query }) =>
       answer(200, world.stream({ ...eventClient, types: query.types, allWorlds: true }), {
         headers,
@@ -34,7 +34,7 @@ export const eventOperations: readonly Operation<ControlContext>[] = [
     ...events,
     id: 'streamEventsOfWorld',
     path: '/worlds/:world/events',
-    summary: 'The same of one world alone, until it ends.',
+    summary: 'Stream the events of this world only, until it ends.',
     run: ({ context: { world, eventClient }, query }) =>
       answer(200, world.stream({ ...eventClient, types: query.types, allWorlds: false }), {
         headers,

@@ -8,7 +8,7 @@ export const explainOperations = [
     id: 'explainRequest',
     method: 'GET',
     path: '/explain/:id',
-    summary: 'Explain why a request was answered as it was, and what would have passed.',
+    summary: 'Explain the answer of a request, and which request would have passed.',
     spec: 'behaviour/program#explanations',
     reply: { 200: explanationShape },
     run: ({ context, params }) => ok(context.world.explain(params.id)),

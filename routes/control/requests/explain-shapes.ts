@@ -18,25 +18,25 @@ export const nearestShape = list(
 
 /** Explanation of a request's answer (behaviour/program#explanations). */
 export const explanationShape = struct({
-  id: described(text, 'Of the request'),
+  id: described(text, 'Id of the request'),
   request: struct({
-    method: described(text, 'As on the wire'),
+    method: described(text, 'Method as sent'),
     path: described(text, "Below the world's prefix, without the query"),
   }),
-  status: described(nullable(int), 'Null when none was sent'),
+  status: described(nullable(int), 'Null if no answer was sent'),
   outcome: word(...outcomes),
-  rule: described(nullable(text), 'In kebab case, and stable; null when it was served'),
+  rule: described(nullable(text), 'Stable name in kebab case; null if the request was served'),
   because: described(text, 'One sentence'),
   spec: described(text, 'Document and section'),
-  decision: described(nullable(text), 'The name of a choice of /coverage'),
+  decision: described(nullable(text), 'Name of a choice of /coverage'),
   steps: described(
     list(struct({ check: text, passed: bool, detail: optional(text) })),
-    'The checks in the order in which they were made; one that failed is the last',
+    'Checks in the order in which they were made; a failed one is the last',
   ),
-  nearest: described(nearestShape, 'At most 3, of unmatched requests and wrong verbs'),
+  nearest: described(nearestShape, 'At most 3, for unmatched requests and wrong verbs'),
   wouldPass: nullable(
     struct({
-      change: described(text, 'What is to be done'),
+      change: described(text, 'What the caller should do'),
       request: optional(
         struct({
           method: text,

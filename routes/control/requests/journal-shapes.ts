@@ -23,34 +23,37 @@ const texts = union(text, list(text))
 export const entryShape = struct({
   id: text,
   world: text,
-  sequence: described(int, "Position of the world's feed before it"),
-  at: described(instant, "By the world's clock"),
+  sequence: described(int, "Position of the world's event feed before the request"),
+  at: described(instant, "Time on the world's clock"),
   service: text,
   operation: described(nullable(text), "The operationId of the API's OpenAPI document"),
-  method: described(text, 'As on the wire'),
+  method: described(text, 'Method as sent'),
   path: described(text, "Below the world's prefix, without the query"),
   query: map(texts),
   headers: described(map(text), 'Names in lower case'),
   body: optional(described(any, 'JSON, text, or `{bytes, sha256}` of a large one')),
   caller: nullable(
     struct({
-      id: described(text, 'The fingerprint of the token'),
+      id: described(text, 'Fingerprint of the token'),
       name: optional(text),
       policies: optional(described(list(text), 'Names of policies or roles')),
     }),
   ),
-  status: described(nullable(int), 'Null when none was sent'),
+  status: described(nullable(int), 'Null if no answer was sent'),
   responseHeaders: map(text),
   responseBody: optional(any),
   durationMs: described(float, 'Real time'),
-  committed: described(bool, 'Whether anything was written'),
-  index: described(struct({ before: int, after: int }), 'Of the service'),
+  committed: described(bool, 'Whether the request changed anything'),
+  index: described(struct({ before: int, after: int }), 'Index of the service'),
   changes: list(
     struct({ table: described(text, 'service.table'), key: text, kind: word('put', 'delete') }),
   ),
-  fault: described(nullable(text), 'The id of the fault that was applied'),
+  fault: described(nullable(text), 'Id of the fault that was applied'),
   outcome: word(...outcomes),
-  rule: described(nullable(text), 'Why it was not served, in kebab case'),
+  rule: described(
+    nullable(text),
+    'Rule by which it was refused, in kebab case; null if it was served',
+  ),
 })
 
 /** Changes of a request to rows. */
@@ -59,7 +62,7 @@ export const rowChangesShape = struct({ request: text, changes: list(rowDifferen
 /** Filter of a listing. */
 export const listingShape = withOthers(
   struct({
-    after: optional(described(text, 'Only those behind this one')),
+    after: optional(described(text, 'Only requests after this one')),
     limit: optional(intOf({ minimum: 0 })),
     outcome: optional(word(...outcomes)),
     service: optional(text),
@@ -70,19 +73,19 @@ export const listingShape = withOthers(
 /** Requests, oldest first. */
 export const entriesShape = struct({
   requests: list(entryShape),
-  total: described(int, 'All that pass the filters'),
+  total: described(int, 'Number of requests that pass the filters'),
 })
 
 /** Requests, oldest first, with the number of dropped ones. */
 export const listedShape = struct({
   ...entriesShape.fields,
-  dropped: described(int, 'So many the ring has lost since it was cleared'),
+  dropped: described(int, 'Number of requests dropped since the journal was cleared'),
 })
 
 /** Result of a successful verification. */
 export const verifiedShape = struct({
   verified: bool,
-  count: described(int, 'So many requests fit; of a sequence, so many steps it has'),
+  count: described(int, 'Number of matching requests; for a sequence, the number of its steps'),
 })
 
 /** Requests that a wait returned. */

@@ -14,7 +14,7 @@ export const reportOperations = [
     method: 'GET',
     path: '/report',
     summary:
-      'Report what was used, what was refused and why, what faults led to, and what is left behind.',
+      'Report used operations, refused requests with reasons, reactions to faults, and leftovers.',
     spec: 'behaviour/program#reports',
     query: reportQueryShape,
     reply: { 200: reportShape },

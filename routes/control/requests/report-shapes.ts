@@ -21,31 +21,31 @@ export const reportQueryShape = withOthers(
 /** Activity in a world since its journal was cleared (behaviour/program#reports). */
 export const reportShape = struct({
   world: text,
-  requests: described(int, 'So many the journal has'),
+  requests: described(int, 'Number of requests in the journal'),
   operations: list(
     struct({
       service: text,
       operation: described(text, "The operationId of the API's OpenAPI document"),
       calls: int,
-      statuses: described(map(int), 'How often each was sent'),
-      unseen: described(list(int), 'Documented statuses that were not sent'),
+      statuses: described(map(int), 'Number of answers by status'),
+      unseen: described(list(int), 'Documented statuses that were never sent'),
     }),
   ),
   faults: list(
     struct({
-      fault: described(text, 'Of one that was applied: its id'),
+      fault: described(text, 'Id of a fault that was applied'),
       preset: nullable(text),
       request: text,
-      next: described(word(...reactions), 'What the client did next'),
-      retries: described(int, 'So often the same request came again, until it was served'),
-      afterMs: described(nullable(float), 'Real time before the first of them; null without one'),
+      next: described(word(...reactions), 'Reaction of the client'),
+      retries: described(int, 'Number of identical requests until one was served'),
+      afterMs: described(nullable(float), 'Real time before the first retry; null without one'),
     }),
   ),
   unapplied: list(
     struct({
-      fault: described(text, 'Of one that is there and was never applied: its id'),
+      fault: described(text, 'Id of an existing fault that was never applied'),
       preset: nullable(text),
-      matched: described(int, 'So many requests it matched'),
+      matched: described(int, 'Number of matching requests'),
     }),
   ),
   refused: list(
@@ -59,7 +59,7 @@ export const reportShape = struct({
   ),
   unmatched: list(struct({ request: text, method: text, path: text, nearest: nearestShape })),
   leftBehind: struct({
-    tokens: described(list(text), 'Accessors of tokens that nobody revoked'),
-    leases: described(list(text), 'Ids of leases that nobody ended'),
+    tokens: described(list(text), 'Accessors of tokens that were not revoked'),
+    leases: described(list(text), 'Ids of leases that were not ended'),
   }),
 })

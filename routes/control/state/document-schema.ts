@@ -39,7 +39,7 @@ function tables(
   ])
   const ignored = retired.map((name) => [
     name,
-    { deprecated: true, description: 'Of an earlier version; ignored' },
+    { deprecated: true, description: 'From an earlier version; ignored' },
   ])
   return closed(Object.fromEntries([...rows, ...ignored]))
 }

@@ -38,7 +38,7 @@ export const provideWorld = operation({
   id: 'provideWorld',
   method: 'PUT',
   path: '/worlds/:world',
-  summary: 'Make a world of that name unless there is one, which then stays as it is.',
+  summary: 'Create a world of that name; an existing one stays unchanged.',
   spec: 'behaviour/program#worlds-for-clients',
   body: namedWorldShape,
   reply: { 200: worldShape, 201: worldShape },
@@ -67,7 +67,7 @@ export function processOperations(
       id: 'getHealth',
       method: 'GET',
       path: '/health',
-      summary: 'Whether the process is alive. Needs no token.',
+      summary: 'Report whether the process is alive. Needs no token.',
       spec,
       reply: { 200: flagSchema('healthy') },
       run: () => ok({ healthy: true }),
@@ -77,7 +77,7 @@ export function processOperations(
       method: 'GET',
       path: '/ready',
       summary:
-        'Whether fixtures are in and no listener is still being opened; else 503. Needs no token.',
+        'Report whether fixtures are loaded and all listeners are open; else 503. Needs no token.',
       spec,
       reply: { 200: flagSchema('ready') },
       run: ({ context }) => {
@@ -89,7 +89,7 @@ export function processOperations(
       id: 'getOpenApi',
       method: 'GET',
       path: '/openapi.json',
-      summary: 'This description.',
+      summary: 'Return this description.',
       spec,
       reply: { 200: { type: 'object' } },
       run: ({ context }) => ok(context.openApi()),
@@ -98,7 +98,7 @@ export function processOperations(
       id: 'getServiceOpenApi',
       method: 'GET',
       path: '/openapi/:service',
-      summary: 'Describe one of the four APIs, whole and in the dialect that is spoken.',
+      summary: 'Describe one of the four APIs completely, in the dialect of the process.',
       spec,
       reply: { 200: { type: 'object' } },
       run: ({ context, params: { service } }) => {
@@ -111,7 +111,8 @@ export function processOperations(
       id: 'getCoverage',
       method: 'GET',
       path: '/coverage',
-      summary: 'Every operation with its evidence, and every choice that no specification makes.',
+      summary:
+        'List every operation with its evidence, and every choice that no specification makes.',
       spec,
       query: coverageQueryShape(services),
       reply: { 200: coverageShape },
@@ -121,7 +122,8 @@ export function processOperations(
       id: 'getMetrics',
       method: 'GET',
       path: '/metrics',
-      summary: 'Count requests, their durations and faults, as Prometheus reads it.',
+      summary:
+        'Return the counters of requests, durations and faults in the Prometheus text format.',
       ...metrics,
       run: ({ context }) =>
         defer(
@@ -133,7 +135,7 @@ export function processOperations(
       id: 'getMetricsOfWorld',
       method: 'GET',
       path: '/worlds/:world/metrics',
-      summary: 'The same of one world.',
+      summary: 'Return the counters of one world in the Prometheus text format.',
       ...metrics,
       run: ({ context }) =>
         defer(
@@ -154,7 +156,7 @@ export function processOperations(
       id: 'createWorld',
       method: 'POST',
       path: '/worlds',
-      summary: 'Make a world: fresh, or from a snapshot or another world.',
+      summary: 'Create a world: fresh, or from a snapshot or another world.',
       spec,
       body: newWorldShape,
       reply: { 201: worldShape },
@@ -177,7 +179,7 @@ export function processOperations(
       id: 'deleteWorld',
       method: 'DELETE',
       path: '/worlds/:world',
-      summary: 'End a world and forget its snapshots; the default world stays.',
+      summary: 'Delete a world and its snapshots; the default world cannot be deleted.',
       spec,
       reply: { 204: null },
       run: ({ context }) => {
@@ -189,7 +191,7 @@ export function processOperations(
       id: 'shutDown',
       method: 'POST',
       path: '/shutdown',
-      summary: 'End the process once this is answered; refused unless enabled.',
+      summary: 'End the process after this request is answered; refused unless enabled.',
       spec,
       reply: { 202: flagSchema('stopping') },
       run: ({ context: { shutdown } }) => {

@@ -12,10 +12,10 @@ export const anyPresets: readonly Preset[] = [
   definePreset({
     name: 'any-reset-after-commit',
     summary:
-      'The connection breaks once a write is done, before the answer: whoever repeats it blindly writes twice.',
+      'The connection breaks after a write took effect and before its answer: a blind retry writes twice.',
     service,
     parameters: struct({
-      answers: answers(1, 'So many writes are answered so, then they are served'),
+      answers: answers(1, 'Number of writes to answer so, before they are served again'),
     }),
     source,
     apply: ({ parameters }) => ({
@@ -31,7 +31,7 @@ export const anyPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'any-slow',
-    summary: 'Every answer is late.',
+    summary: 'Every answer is delayed.',
     service,
     parameters: struct({
       latency: withDefault(described(text, 'A Go duration of real time, at most 10m'), '1s'),
@@ -46,7 +46,7 @@ export const anyPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'any-unavailable',
-    summary: 'The service is away: 503 of the first requests, then it is back.',
+    summary: 'The service is unavailable: 503 for the first requests, then it recovers.',
     service,
     parameters: struct({ answers: answers(5) }),
     source,
@@ -56,11 +56,14 @@ export const anyPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'any-truncated',
-    summary: 'Answers break off in the middle of their body; requests have their effect.',
+    summary: 'Answers break off in the middle of their body; requests take effect.',
     service,
     parameters: struct({
       answers: answers(5),
-      bytes: withDefault(described(intOf({ minimum: 0 }), 'So many bytes of the body come'), 1),
+      bytes: withDefault(
+        described(intOf({ minimum: 0 }), 'Number of bytes of the body to send'),
+        1,
+      ),
     }),
     source,
     apply: ({ parameters: { answers: first, bytes } }) => ({

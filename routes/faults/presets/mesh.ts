@@ -26,11 +26,11 @@ export const meshPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-index-reset',
     summary:
-      'The index of a read goes back, as after a snapshot was restored: reads that wait for a later one are answered at once, with half of it or zero.',
+      'The index of a read decreases, as after a snapshot was restored: waiting reads return at once, with half of the index or zero.',
     service,
     parameters: struct({
-      to: withDefault(described(word('back', 'zero'), 'Where the index goes'), 'back'),
-      answers: answers(1, 'So many reads tell such an index, then the right one'),
+      to: withDefault(described(word('back', 'zero'), 'New position of the index'), 'back'),
+      answers: answers(1, 'Number of reads with a wrong index, before the right one returns'),
     }),
     source: 'behaviour/mesh#index',
     effect: {
@@ -63,10 +63,10 @@ export const meshPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-list-filtered',
     summary:
-      'Lists leave out what the caller may not see: `X-Mesh-Results-Filtered-By-ACLs: true`, and fewer entries or none.',
+      'Lists omit entries that the caller may not see: `X-Mesh-Results-Filtered-By-ACLs: true`, and fewer entries or an empty list.',
     service,
     parameters: struct({
-      keep: withDefault(described(uint, 'So many entries of a list are left'), 0),
+      keep: withDefault(described(uint, 'Number of entries that stay in a list'), 0),
     }),
     source: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     effect: {
@@ -87,7 +87,7 @@ export const meshPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-no-leader',
     summary:
-      'The servers have no leader: 500 "No cluster leader" of all but stale reads, the agent and the status.',
+      'The servers have no leader: 500 "No cluster leader" for everything except stale reads, the agent and the status.',
     service,
     parameters: noParameters,
     source: 'behaviour/mesh#agent',

@@ -25,12 +25,12 @@ export const platformPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-rate-limited',
     summary:
-      'The caller has asked too often: 429 of the first requests, with `X-RateLimit-Reset` and `Retry-After`.',
+      'The caller exceeds the rate limit: 429 for the first requests, with `X-RateLimit-Reset` and `Retry-After`.',
     service,
     parameters: struct({
       answers: answers(5),
       reset: withDefault(
-        described(floatOf({ minimum: 0 }), 'So many seconds until requests are taken again'),
+        described(floatOf({ minimum: 0 }), 'Seconds until requests are accepted again'),
         1,
       ),
     }),
@@ -61,7 +61,7 @@ export const platformPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-hidden',
     summary:
-      'The caller may see nothing: every admin route and every organization is 404, as the platform says instead of 403, and the list of organizations is empty.',
+      'The caller has no access: every admin route and every organization is 404, which the platform sends instead of 403, and the list of organizations is empty.',
     service,
     parameters: noParameters,
     source: 'behaviour/platform#errors',
@@ -78,10 +78,10 @@ export const platformPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'platform-upload-refused',
-    summary: 'Uploads are too large: 413 of every one that has more bytes than are taken.',
+    summary: 'Uploads are too large: 413 for every upload above the limit.',
     service,
     parameters: struct({
-      bytes: withDefault(described(intOf({ minimum: 1 }), 'The largest upload that is taken'), 1),
+      bytes: withDefault(described(intOf({ minimum: 1 }), 'Largest accepted upload in bytes'), 1),
     }),
     source: 'behaviour/platform#uploads',
     apply: ({ parameters }) => ({ options: { platform: { maxUploadBytes: parameters.bytes } } }),
@@ -89,11 +89,11 @@ export const platformPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-smtp-down',
     summary:
-      'The mail server takes no test message: PATCH of the SMTP settings is 500, 504 (`timed-out`) or 401 (`rejected`), and changes nothing.',
+      'The mail server rejects test messages: PATCH of the SMTP settings is 500, 504 (`timed-out`) or 401 (`rejected`), and changes nothing.',
     service,
     parameters: struct({
       how: withDefault(
-        described(word('failed', 'timed-out', 'rejected'), 'How sending ends'),
+        described(word('failed', 'timed-out', 'rejected'), 'Result of sending'),
         'failed',
       ),
     }),

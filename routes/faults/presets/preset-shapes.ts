@@ -11,7 +11,7 @@ export const presetShape = struct({
   summary: text,
   service: described(text, 'The API that fails, or any'),
   parameters: described(map(any), 'A JSON Schema, with defaults'),
-  source: described(text, 'Where it is specified, or extension'),
+  source: described(text, 'Citation of the rule that specifies it, or `extension`'),
 })
 export type PresetView = Omit<InputOf<typeof presetShape>, 'parameters'> & {
   readonly parameters: JsonSchema
@@ -26,7 +26,7 @@ export const presetBodyShape = withOthers(struct(commonMembers), any)
 /** Effects of a preset, immediate or deferred to the request that it waits for. */
 export const appliedShape = struct({
   faults: list(faultShape),
-  options: optional(described(map(map(any)), 'By service, as they are now')),
+  options: optional(described(map(map(any)), 'Current values by service')),
   pushes: optional(list(struct({ kind: text, id: text, to: text }))),
 })
 export type Applied = InputOf<typeof appliedShape>

@@ -21,9 +21,9 @@ export interface PresetPlan extends PresetChanges {
 
 /** Optional members that every preset's body has in addition to its parameters. */
 export const commonMembers = {
-  match: optional(described(matchShape, 'The requests concerned')),
+  match: optional(described(matchShape, 'Requests to affect')),
   when: optional(whenShape),
-  times: optional(described(intOf({ minimum: 1 }), 'It is applied so often at most')),
+  times: optional(described(intOf({ minimum: 1 }), 'Maximum number of applications')),
 }
 
 /** Common members of all bodies. */

@@ -72,11 +72,11 @@ export const schedulerPresets: readonly Preset[] = [
   definePreset({
     name: 'scheduler-index-conflict',
     summary:
-      'Somebody else registers the job first: the next registration with EnforceIndex finds another JobModifyIndex. What that one did stays.',
+      'Another caller registers the job first: the next registration with EnforceIndex finds another JobModifyIndex. The other registration stays.',
     service,
     parameters: struct({
       answers: withDefault(
-        described(intOf({ minimum: 1 }), 'So many registrations are overtaken'),
+        described(intOf({ minimum: 1 }), 'Number of registrations to overtake'),
         1,
       ),
     }),
@@ -95,7 +95,7 @@ export const schedulerPresets: readonly Preset[] = [
   definePreset({
     name: 'scheduler-no-leader',
     summary:
-      'The servers have no leader: 500 "No cluster leader" of all but stale reads, the agent and the status.',
+      'The servers have no leader: 500 "No cluster leader" for everything except stale reads, the agent and the status.',
     service,
     parameters: noParameters,
     source: 'behaviour/scheduler#agent',
@@ -104,7 +104,7 @@ export const schedulerPresets: readonly Preset[] = [
   definePreset({
     name: 'scheduler-placement-failed',
     summary:
-      'No node takes allocations: evaluations of new jobs end with FailedTGAllocs and are blocked; what runs goes on.',
+      'No node accepts allocations: evaluations of new jobs end with FailedTGAllocs and are blocked; running allocations continue.',
     service,
     parameters: noParameters,
     source: 'behaviour/scheduler#evaluations',

@@ -30,7 +30,7 @@ const address = 'http://127.0.0.1:8200'
  */
 export const replicationKind: TransitionKind = {
   kind: 'secrets.replication',
-  summary: "The cluster's part in DR replication.",
+  summary: "The cluster's role in DR replication.",
   targets: ['disabled', 'primary', 'secondary'],
   items: (world) => [{ id: 'dr', state: replicationRow(world)?.mode ?? 'disabled', to: [] }],
   force(world, _id, to) {

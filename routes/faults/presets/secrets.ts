@@ -48,7 +48,7 @@ export const secretsPresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-index-behind',
     summary:
-      'The node has not come as far as the `X-Secrets-Index` that a request asks for: 412, so often for each index asked for. Writes tell their index.',
+      'The node has not reached the `X-Secrets-Index` that a request requires: several answers of 412 for each required index. Writes return their index.',
     service,
     parameters: struct({
       answers: answers(3, 'So many requests for an index are refused, then it is there'),
@@ -72,7 +72,7 @@ export const secretsPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'secrets-sealed',
-    summary: 'The node is sealed: 503 of nearly everything until it is unsealed.',
+    summary: 'The node is sealed: 503 from nearly every path until it is unsealed.',
     service,
     parameters: noParameters,
     source: 'behaviour/secrets#api-health',
@@ -80,7 +80,7 @@ export const secretsPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'secrets-standby',
-    summary: 'The node is a standby: 429 of health, or 473 of a performance standby.',
+    summary: 'The node is a standby: health answers 429, or 473 for a performance standby.',
     service,
     parameters: struct({
       performance: withDefault(described(bool, 'A performance standby (enterprise)'), false),
@@ -92,7 +92,7 @@ export const secretsPresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-dr-secondary',
     summary:
-      'The cluster is a DR secondary that follows nobody: 472 of health, 400 of nearly all else.',
+      'The cluster is a DR secondary without a primary: 472 from health, 400 from nearly every other path.',
     service,
     parameters: noParameters,
     source: 'behaviour/secrets#dr-gate',
@@ -100,12 +100,12 @@ export const secretsPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'secrets-kv-upgrading',
-    summary: 'A key-value engine is being upgraded to versions: 400 of everything in it.',
+    summary: 'A key-value engine is being upgraded to version 2: 400 for all of its paths.',
     service,
     parameters: struct({
       mount: withDefault(described(name, 'Path of the engine'), 'secret/'),
       duration: withDefault(
-        described(text, "A Go duration by the world's clock; empty: until the preset is undone"),
+        described(text, "A Go duration on the world's clock; empty: until the preset is undone"),
         '',
       ),
     }),
@@ -121,7 +121,8 @@ export const secretsPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'secrets-rate-limited',
-    summary: 'A quota is used up: 429 of the first requests; health and unsealing have none.',
+    summary:
+      'A quota is exhausted: 429 for the first requests, except health and unsealing, which have no quota.',
     service,
     parameters: struct({ answers: answers(5) }),
     source: 'behaviour/secrets#rate-limit',
@@ -139,7 +140,7 @@ export const secretsPresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-lease-lost',
     summary:
-      'All leases end of the token of the first request that fits and whose token has some: renewing them is 400. They stay lost.',
+      'All leases of a token end, that of the first matching request whose token has leases: renewing them is 400. The leases stay lost.',
     service,
     parameters: noParameters,
     source: 'behaviour/secrets#leases',
@@ -155,11 +156,11 @@ export const secretsPresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-orchestrator-down',
     summary:
-      'The orchestrator behind the engine `orch` cannot be reached: credentials are refused.',
+      'The orchestrator behind the engine `orch` is unreachable: requests for credentials are refused.',
     service,
     parameters: struct({
       how: withDefault(
-        described(word('unreachable', 'refused', 'slow'), 'What is wrong with it'),
+        described(word('unreachable', 'refused', 'slow'), 'Kind of the failure'),
         'unreachable',
       ),
     }),

@@ -42,7 +42,7 @@ export const ignoredBody: BodyDescription = {
   schema: {},
   required: false,
   mediaType: '*/*',
-  description: 'Passed over.',
+  description: 'Accepted and ignored.',
   anonymous: true,
 }
 

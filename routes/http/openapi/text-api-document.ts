@@ -82,7 +82,12 @@ export function textApiDocument<O extends TextApiOperation>(
     basePath,
     failure: { mediaType: 'text/plain', schema: { type: 'string' } },
     securitySchemes: {
-      token: { type: 'apiKey', in: 'header', name: tokenHeader, description: 'Where ACLs are on' },
+      token: {
+        type: 'apiKey',
+        in: 'header',
+        name: tokenHeader,
+        description: 'Required if ACLs are on',
+      },
     },
     style: {
       mediaType: (status) => (Number(status) < 400 ? 'application/json' : 'text/plain'),

@@ -109,7 +109,7 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
         required: false,
         schema: {
           enum: ['secrets', 'platform', 'mesh', 'scheduler'],
-          description: 'The only one to tell of',
+          description: 'Only this service',
         },
       },
     ])
