@@ -60,7 +60,7 @@ export class SchedulerControl {
    * Registers a job with the rights of an administrator; its tasks start by the world's clock.
    *
    * @param job text of a job file, or the job in the API's format, inside `Job` or alone
-   * @returns its ID
+   * @returns the ID of the job
    * @throws {InputError} for input that is not a job
    * @throws Refusal for jobs that the API would refuse as well
    */
@@ -97,7 +97,7 @@ export class SchedulerControl {
   /**
    * Appends a rule, which applies to tasks that end or start from now on.
    *
-   * @returns its id
+   * @returns the id of the rule
    * @throws {InputError} for an invalid rule
    */
   addOutcome(rule: OutcomeRule): string {

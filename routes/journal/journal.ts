@@ -86,7 +86,7 @@ function haveSameValues(one: Headers, other: Headers, exceptName: string | undef
  */
 export class Journal implements WorldRecords {
   readonly world: World
-  /** Records; a ring buffer once it is full. */
+  /** Buffer of retained records; a ring once it is full. */
   #records: RequestRecord[] = []
   /** Index of the oldest record. */
   #oldest = 0
@@ -207,7 +207,7 @@ export class Journal implements WorldRecords {
     throw new GoneRefusal(`the journal has no request before "${id}" any more`)
   }
 
-  /** Returns the state before the first request, or at the time the journal was cleared. */
+  /** State before the first request, or at the time the journal was cleared. */
   get beginning(): StoreSnapshot {
     return this.world.at(this.#beginning).store
   }

@@ -17,7 +17,7 @@ const metrics = {
 } as const
 const metricsHeaders = { headers: { 'content-type': metricsType } }
 
-/** Schema of a successful check. */
+/** Returns the schema of a successful check. */
 const flagSchema = (name: string) =>
   ({
     type: 'object',

@@ -115,7 +115,7 @@ export interface WorldRecords {
 }
 
 /**
- * Record of a request to an API, filled while the request is answered. Its members are references,
+ * Record of a request to an API, filled while the request is answered. The members are references,
  * which are formatted only if somebody reads the journal (behaviour/program#journal).
  */
 export class RequestRecord implements Trace {
