@@ -211,7 +211,7 @@ describe.each([
     expect([missing.status, missing.text]).toEqual([204, ''])
     expect((await service.get('account/details')).status).toBe(401)
     expect([(await api.get(path)).status, (await api.delete(path)).status]).toEqual([404, 404])
-    // A further token of a team is not found through the user tokens either.
+    // The user token routes do not find a further token of a team.
     expect((await api.get(`authentication-tokens/${id}`)).status).toBe(404)
   })
 
@@ -235,7 +235,7 @@ describe.each([
     expect((await as(after.attributes.token).get('account/details')).status).toBe(200)
   })
 
-  test('it can have an expiry time, which must be valid', async () => {
+  test('the token can have an expiry time, which must be valid', async () => {
     const { platform: api, world } = await platform()
     const path = `${ownerPath(world)}/authentication-token`
     const reply = await api.post(path, body({ 'expired-at': 'soon' }))

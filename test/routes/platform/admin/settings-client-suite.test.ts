@@ -13,7 +13,7 @@ const switches = {
 async function client() {
   const { admin } = await platform({ dialect: 'vendor', options: switches })
   const get = async (name: string) => (await admin.get(`admin/${name}-settings`)).body.data
-  /** The reference client sends an empty type with changes of settings. */
+  /** Sends a change with an empty type, as the reference client does. */
   const change = async (name: string, attributes: object) => {
     const reply = await admin.patch(`admin/${name}-settings`, { data: { type: '', attributes } })
     return { status: reply.status, ...reply.body.data?.attributes }

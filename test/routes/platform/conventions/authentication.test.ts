@@ -111,7 +111,7 @@ describe(`${section}: access of each caller`, () => {
     }
   })
 
-  test('a token of a team or organization never acts as site admin, whoever created it', async () => {
+  test('a token of a team or organization never acts as site admin, even if an admin created it', async () => {
     const { admin: siteAdmin, as } = await platform()
     const made = await siteAdmin.post('organizations/example-org/authentication-token')
     expect((await as(made.body.data.attributes.token).get(admin)).status).toBe(404)

@@ -89,7 +89,7 @@ describe(`${section}: POST /organizations/:org/oauth-clients`, () => {
       },
     ])
     expect(reply.text).not.toContain('"s"')
-    // The secrets are not stored either.
+    // Secrets are never stored.
     const [token] = reply.body.data.relationships['oauth-tokens'].data
     const keyed = { data: { attributes: { 'ssh-key': 'PRIVATE KEY' } } }
     expect((await api.patch(`oauth-tokens/${token.id}`, keyed)).status).toBe(200)

@@ -552,7 +552,7 @@ describe(`${section}: DELETE /organizations/:org`, () => {
     expect(usernames.sort()).toEqual(['member', 'owner', 'site-admin'])
   })
 
-  test('its name is free again, for a new organization', async () => {
+  test('the name is free again, for a new organization', async () => {
     const { platform: api, admin } = await platform()
     const before = (await api.get('organizations/example-org')).body.data.attributes
     await api.delete('organizations/example-org')

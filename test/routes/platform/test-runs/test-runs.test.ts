@@ -340,7 +340,7 @@ describe('behaviour/platform#create-test-run: create a test run', () => {
 })
 
 describe('behaviour/platform#authentication and behaviour/platform#create-test-run: access, and existing resources', () => {
-  /** Every request about test runs. */
+  /** Returns every request about test runs. */
   const calls = (run: string): readonly (readonly [string, string, object | undefined])[] => [
     ['POST', runsPath, runDocument()],
     ['GET', runsPath, undefined],

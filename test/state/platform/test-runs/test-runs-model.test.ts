@@ -17,7 +17,7 @@ import { firstModule, kindOf, platformWorld, refusalOf } from '../platform-world
 
 type End = 'finished' | 'errored' | 'canceled'
 
-/** A run in the model. Its state follows from the times at which it starts and ends. */
+/** A run in the model, whose state follows from the times at which it starts and ends. */
 interface ModelRun {
   readonly id: string
   readonly version: string
