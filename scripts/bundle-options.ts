@@ -1,17 +1,17 @@
 import type { BuildOptions } from 'esbuild'
 
-/** How everything is built that runs on Node. */
+/** Build options of everything that runs on Node. */
 export const common = {
   bundle: true,
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
   metafile: true,
-  // A package of its own licence and size, and Vitest, which is the caller's own.
+  // `openpgp` has a licence of its own and is large; `vitest` comes from the user's installation.
   external: ['openpgp', 'vitest'],
 } as const satisfies BuildOptions
 
-/** How CommonJS modules are built. */
+/** Build options of CommonJS modules. */
 export const commonjs = {
   ...common,
   format: 'cjs',

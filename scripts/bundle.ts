@@ -14,16 +14,16 @@ import {
 import { fixturesSchema } from './schema.ts'
 
 /**
- * Builds `dist/src` (`npm run bundle`): the whole program as one CommonJS file, with its compiled code
- * for the Node that builds; the packages that few runs need; the modules that the package and the
- * command name, which take what they offer from it; the schema of fixtures; the named choices; and the
- * inspector. Modules that both `import` and `require` may load are CommonJS with an ES module in
- * front, so that each is there once in a process.
+ * Output folder of the build (`npm run bundle`). The folder receives the whole program as one CommonJS
+ * file, with code compiled for the present Node; rarely needed packages; the entry modules of the
+ * package and the command, which import from the program; the schema of fixtures; the named
+ * choices; and the inspector. Modules for both `import` and `require` are CommonJS with an ES
+ * module wrapper, so that each is loaded once per process.
  */
 
 const outdir = 'dist/src'
 
-/** What the modules load of the program is another one of them. */
+/** Plugin that makes entry modules load the built program instead of bundling it. */
 const externalProgram: Plugin = {
   name: 'of-the-program',
   setup({ onResolve }) {
@@ -38,7 +38,7 @@ const externalProgram: Plugin = {
   },
 }
 
-/** The modules that are loaded either way, beside `index`. */
+/** Modules that can be loaded by `import` and `require`, in addition to `index`. */
 const modules = ['client', 'global-setup', 'global-teardown', 'jest', 'node']
 
 /** Folders of entry modules below `src`; those of `modules` and `vitest` are in `embedding`. */
@@ -52,7 +52,7 @@ const program = await build({
   entryPoints: ['src/server/program-exports.ts'],
   outdir,
   entryNames: 'understudy',
-  // Code that was compiled before cannot import; every package can be required.
+  // Cached compiled code cannot use `import()`; every package can be required.
   supported: { 'dynamic-import': false },
   plugins: [compilersAtFirstUse, http2AtFirstUse, loadSeparatePackages],
 })
@@ -74,11 +74,11 @@ const esmModules = await build({
   outdir,
   format: 'esm',
   splitting: true,
-  // Beside the others: what they load has one place.
+  // All chunks are in one folder, so that paths in them stay valid.
   chunkNames: 'chunk-[name]-[hash]',
   plugins: [externalProgram, loadSeparatePackages],
 })
-/** Says what the modules export, which CommonJS does not. */
+/** Names of the modules' exports, which CommonJS does not list. */
 const esmExports = await build({
   ...common,
   entryPoints: entriesOf(modules),
@@ -88,7 +88,10 @@ const esmExports = await build({
   plugins: [externalProgram, loadSeparatePackages],
 })
 
-/** The page of `/_mock/ui`: one script and one style, whose names say what is in them, and what loads them. */
+/**
+ * The page of `/_mock/ui`: one script and one style sheet with hashes of their content in their
+ * names, and the HTML that loads them.
+ */
 rmSync(`${outdir}/inspector`, { recursive: true, force: true })
 const inspector = await build({
   bundle: true,
@@ -133,7 +136,7 @@ for (const name of modules) {
   writeEsmWrapper(name, esmExports.metafile.outputs[`${outdir}/${name}.js`]?.exports ?? [])
 }
 
-/** Writes the ES module in front of a CommonJS one. */
+/** Writes the ES module wrapper of a CommonJS module. */
 function writeEsmWrapper(name: string, names: readonly string[]): void {
   const named = names.filter((each) => each !== 'default')
   const lines = [
@@ -158,11 +161,12 @@ const external = metafiles
   .flatMap(({ imports }) => imports)
   .filter((each) => each.external && !each.path.startsWith('.') && !isBuiltin(each.path))
   .map(({ path }) => path)
-/** What was read, as paths from the top of the project, and the packages that are loaded from elsewhere. */
+/** Bundled files as paths from the root of the project, and the packages that remain external. */
 const contents = { inputs: sorted(inputs), external: sorted(external) }
 writeFileSync('dist/contents.json', `${JSON.stringify(contents, null, 2)}\n`)
 
-// What has run by then is kept compiled: a start, and the first request of each API.
+// The compiled code is cached after a start and the first request of each API, so that it contains
+// their functions.
 const compiled = built.compile()
 const understudy = await built.evaluate(compiled).createUnderstudy({ log: false })
 const url = await understudy.listen()

@@ -18,9 +18,9 @@ import { commonjs } from './bundle-options.ts'
 import { loadSeparatePackages } from './packages.ts'
 
 /**
- * Makes one executable file of the built command, for the machine and with the Node that it runs on
- * (`npm run build:executable`, behaviour/program#executable): a copy of Node that carries the files of
- * `dist/src` which the command needs.
+ * Entry point for `require`. This script builds one executable file of the command, for the present
+ * machine and Node (`npm run build:executable`, behaviour/program#executable): a copy of Node with
+ * the files of `dist/src` that the command needs.
  */
 
 const require = createRequire(import.meta.url)
@@ -30,7 +30,7 @@ const outdir = 'dist/executable'
 const parts = `${outdir}/parts`
 const program = `${outdir}/understudy${process.platform === 'win32' ? '.exe' : ''}`
 
-/** What Node looks for in itself, and the name of what is put in. */
+/** Marker that Node searches for in its own file, and the name of the injected data. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const resource = 'NODE_SEA_BLOB'
 
@@ -44,7 +44,7 @@ mkdirSync(parts, { recursive: true })
 await build({ ...commonjs, entryPoints: ['src/server/executable.ts'], outdir: parts })
 await build({
   ...commonjs,
-  // Not the file itself: its first line is for a shell.
+  // The entry point is not the file itself, because its first line is for a shell.
   stdin: { contents: "import './src/cli/cli.ts'", resolveDir: '.' },
   outfile: `${parts}/cli.cjs`,
   supported: { 'dynamic-import': false },
@@ -68,7 +68,7 @@ await build({
 
 const inFolder = (from: string, folder: string) =>
   readdirSync(join(from, folder)).map((name) => [`${folder}/${name}`, join(from, folder, name)])
-/** The code that this Node compiled; builds of others may stand beside it. */
+/** Code compiled by the present Node; the folder may contain that of other builds. */
 const { codeFile }: typeof import('../src/server/program.ts') = require(
   resolve(built, 'program.cjs'),
 )
@@ -98,7 +98,7 @@ execFileSync(process.execPath, ['--experimental-sea-config', `${parts}/settings.
 copyFileSync(process.execPath, program)
 chmodSync(program, 0o755)
 const isMac = process.platform === 'darwin'
-// Symbols for debuggers of Node itself; a signature that would no longer hold.
+// Debug symbols of Node are not needed, and the signature would become invalid.
 if (process.platform === 'linux') tryRun('strip', [program])
 if (isMac) tryRun('codesign', ['--remove-signature', program])
 const { inject }: { inject: (...given: unknown[]) => Promise<void> } = require('postject')
@@ -114,7 +114,7 @@ const version = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim(
 const size = (statSync(program).size / 1e6).toFixed(0)
 console.log(`${program}: ${version} with Node ${process.version}, ${size} MB`)
 
-/** Runs a tool where the machine has it; the executable works without. */
+/** Runs a tool if the machine has it; the executable works without it. */
 function tryRun(tool: string, argv: readonly string[]): void {
   try {
     execFileSync(tool, argv, { stdio: 'ignore' })
@@ -123,7 +123,7 @@ function tryRun(tool: string, argv: readonly string[]): void {
   }
 }
 
-/** What has to go with the file: the licences of this program, of what is built into it, and of Node. */
+/** Returns the licences of this program, of its bundled packages and of Node. */
 function licences(): string {
   const nodeLicense = ['../LICENSE', '../share/doc/node/LICENSE', '../share/doc/nodejs/copyright']
     .map((path) => join(dirname(process.execPath), path))

@@ -2,18 +2,21 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The notices of all that is built into the package (`npm run licenses`, after a build). */
+/**
+ * Root of the project. This script writes the notices of all bundled packages (`npm run licenses`,
+ * after a build).
+ */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where the notices are, at the top of the project and of the package. */
+/** Path of the notices, at the root of the project and of the package. */
 export const noticesFile = join(root, 'THIRD-PARTY-LICENSES')
 
 const introduction = `Parts of the packages below are built into the files of infra-understudy, under these licences. What is
 installed beside it has its licence with it. Written by npm run licenses.
 `
 
-/** Returns the notices for the files that the last build read, which it lists in `dist/contents.json`. */
+/** Returns the notices for the files of the last build, which `dist/contents.json` lists. */
 export function thirdPartyNotices(): string {
   const { inputs } = builtContents()
   const folders = inputs.flatMap((path) => {
@@ -23,7 +26,7 @@ export function thirdPartyNotices(): string {
   return [introduction, ...[...new Set(notices)].sort()].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** Returns what the last build read, as paths, and the packages that its files load from elsewhere. */
+/** Returns the files that the last build bundled, and the packages that remained external. */
 export function builtContents(): Record<'inputs' | 'external', readonly string[]> {
   return JSON.parse(readFileSync(join(root, 'dist/contents.json'), 'utf8'))
 }

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /**
- * Packages that few runs need: each is built into a file of its own, `dist/src/packages/<name>.cjs`.
- * By the paths under which sources ask for them.
+ * Rarely needed packages by their import paths. Each is built into a file of its own,
+ * `dist/src/packages/<name>.cjs`.
  */
 const separatePackages: ReadonlyMap<string, string> = new Map([
   ['@peculiar/x509', 'x509'],
@@ -16,11 +16,11 @@ const separatePackages: ReadonlyMap<string, string> = new Map([
   ['yaml', 'yaml'],
 ])
 
-/** The compilers of schemas, which are Fastify's own dependencies: built into one file. */
+/** Schema compilers that Fastify depends on, built into one file. */
 const compilers = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
 const compilersName = 'schema-compilers'
 
-/** What is to be built aside, by the names of the files. */
+/** Entry points of separately built files, by file name. */
 export const separateEntries: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...separatePackages].map(([path, name]) => [name, path])),
   [compilersName]: compilersName,
@@ -28,7 +28,7 @@ export const separateEntries: Readonly<Record<string, string>> = {
 
 const bundlePath = (name: string) => `./packages/${name}.cjs`
 
-/** Has the packages that are built aside loaded from there. */
+/** Plugin that loads the separately built packages from their files. */
 export const loadSeparatePackages: Plugin = {
   name: 'packages-aside',
   setup({ initialOptions, onResolve, onLoad }) {
@@ -38,8 +38,8 @@ export const loadSeparatePackages: Plugin = {
       return { path: bundlePath(name), external: true }
     })
     onResolve({ filter: /^\.\/packages\// }, ({ path }) => ({ path, external: true }))
-    // Sources that need a package at once make themselves a `require`. CommonJS has its own, which may
-    // be another one than Node's (src/server/executable.ts).
+    // ES modules that need a package at once call `createRequire`. CommonJS modules have a
+    // `require`, which may differ from that of Node (src/server/executable.ts).
     const isCommonJs = initialOptions.format === 'cjs'
     onLoad({ filter: /[\\/](?:state|routes|src)[\\/].*\.ts$/ }, ({ path }) => {
       const contents = readFileSync(path, 'utf8').replace(
@@ -57,8 +57,8 @@ function rejectUnknown(path: string): never {
 }
 
 /**
- * Fastify makes compilers of schemas when an app begins, for routes that have some. The APIs here have
- * none, so that they are loaded when an embedding program adds such a route.
+ * Plugin that loads the schema compilers when they are first used. Fastify creates them when an app
+ * starts, although only routes of embedding programs have schemas.
  */
 export const compilersAtFirstUse: Plugin = {
   name: 'compilers-at-first-use',
@@ -80,8 +80,8 @@ export const compilersAtFirstUse: Plugin = {
 }
 
 /**
- * Fastify loads HTTP/2 when it begins, for servers that speak it. None here does, and loading it takes
- * a fiftieth of a cold start.
+ * Plugin that loads HTTP/2 when it is first used. Fastify loads it at the start, which takes a
+ * fiftieth of a cold start, but no server here uses it.
  */
 export const http2AtFirstUse: Plugin = {
   name: 'http2-at-first-use',
@@ -99,7 +99,7 @@ export const http2AtFirstUse: Plugin = {
   },
 }
 
-/** The file that the compilers' plugin has loaded. */
+/** Plugin with the entry point of the schema compilers' file. */
 export const compilersEntry: Plugin = {
   name: 'compilers-entry',
   setup({ onResolve, onLoad }) {

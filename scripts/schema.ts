@@ -3,8 +3,8 @@ import { services } from '../src/services.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 
 /**
- * Fixtures and the options of worlds as a JSON Schema for editors: `infra-understudy/schema.json`. The
- * options alone are `#/$defs/options`.
+ * Returns the JSON Schema of fixtures and world options for editors:
+ * `infra-understudy/schema.json`. The schema of the options is `#/$defs/options`.
  */
 export function fixturesSchema(): JsonSchema {
   const document = declaredDocument(services.map(({ state }) => state))

@@ -3,8 +3,8 @@ import { chromium } from 'playwright-core'
 import { createUnderstudy } from '../src/embedding/index.ts'
 
 /**
- * Makes the pictures of docs/guide/inspector.md (`npm run screenshots`, after a build): a test that
- * fails, as the page shows it, in light and dark. `UNDERSTUDY_CHROMIUM` says where the browser is.
+ * Folder of the screenshots for docs/guide/inspector.md (`npm run screenshots`, after a build): the
+ * page after a failed test, in light and dark. `UNDERSTUDY_CHROMIUM` is the path of the browser.
  */
 
 const folder = 'docs/guide/inspector'
@@ -48,12 +48,12 @@ await ask('POST', '/v1/jobs', {
   },
 })
 understudy.world().clock.advance('2s')
-// The mistake: a rotation that believes the secret is not there yet.
+// This request causes the failure: a rotation that assumes the secret does not exist yet.
 const rotation = { data: { user: 'shop', password: 'second' }, options: { cas: 0 } }
 await ask('POST', '/v1/secret/data/shop/db', rotation, app)
 await ask('GET', '/v1/secret/data/shop/db', undefined, app)
 
-/** The pictures: name, place, and what is clicked before, by role and name. */
+/** Screenshots: name, location, and the elements to click first, by role and name. */
 const pictures = [
   ['why', '#/requests/r8', []],
   ['changes', '#/requests/r8', ['Send it', 'Changes (2)']],
@@ -83,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
     await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` })
     await page.close()
-    // What the page did belongs to its own picture alone.
+    // Restoring the snapshot removes the effects of the previous screenshot.
     understudy.world().restore(before.id)
     understudy.world().dropSnapshot(before.id)
   }

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { Reply } from './secrets/secrets.ts'
 
-/** How a request differs from the usual. */
+/** Options of a request. */
 export interface ApiRequest {
-  /** Default: the client's own. */
+  /** Token to send. Default: the client's own. */
   readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string>> | undefined
-  /** Ends the request from the client's side. */
+  /** Signal that aborts the request from the client's side. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What goes out: an object as JSON, anything else as it is. */
+/** Body to send: an object as JSON, anything else unchanged. */
 type Payload = object | string | Buffer
 
-/** Speaks to an app without a socket. Paths are below `/v1/` unless they begin with `/`. */
+/** Client of an app without a socket. Paths are below `/v1/` unless they begin with `/`. */
 export class ApiClient {
   readonly #app: FastifyInstance
   readonly #tokenHeader: string
@@ -26,7 +26,7 @@ export class ApiClient {
     this.#token = token
   }
 
-  /** Any request. */
+  /** Sends any request. */
   async request(
     method: string,
     path: string,
@@ -37,7 +37,7 @@ export class ApiClient {
     const search = query === undefined ? '' : `${separator}${new URLSearchParams(query)}`
     const isRaw = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
     const response = await this.#app.inject({
-      // The app takes care of verbs that the types and checks of `inject` do not know.
+      // The app supports methods that the types and checks of `inject` do not know.
       method: method as 'GET',
       validate: false,
       url: `${path.startsWith('/') ? path : `/v1/${path}`}${search}`,

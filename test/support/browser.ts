@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-/** Where a Chromium may be; `.ci/run` installs Debian's. */
+/** Possible paths of Chromium; `.ci/run` installs Debian's. */
 const places = [
   process.env['UNDERSTUDY_CHROMIUM'] ?? '',
   '/usr/bin/chromium',
@@ -10,10 +10,10 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** The browser that tests of pages use; undefined where there is none. */
+/** Path of the browser for tests of pages; undefined if there is none. */
 export const chromium = places.find((place) => place !== '' && existsSync(place))
 
-/** Machines that do other things too are slow; nothing here waits longer than it must. */
+/** Timeout of browser tests in milliseconds, generous for busy machines. */
 export const browserTimeout = 60_000
 
 /** Starts the browser. */
@@ -26,15 +26,15 @@ export async function openBrowser(): Promise<Browser> {
   })
 }
 
-/** A page, and what went wrong on it. */
+/** Page with the problems that occurred on it. */
 export interface ObservedPage {
   readonly page: Page
   readonly close: () => Promise<void>
-  /** Exceptions, and what the browser refused: scripts, styles and connections from elsewhere. */
+  /** Exceptions, and scripts, styles and connections that the browser blocked. */
   readonly problems: readonly string[]
 }
 
-/** Opens a page with nothing kept of others. */
+/** Opens a page in a browser context of its own. */
 export async function observePage(
   browser: Browser,
   url: string,
@@ -46,7 +46,7 @@ export async function observePage(
   const problems: string[] = []
   page.on('pageerror', ({ message }) => problems.push(message))
   page.on('console', (message) => {
-    // Refusals of the control plane are shown on the page; the browser tells them too.
+    // The page shows refusals of the control plane itself; the browser also logs them.
     const isRefusal = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isRefusal) problems.push(message.text())
   })
@@ -56,9 +56,9 @@ export async function observePage(
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** What a page has against the rules of WCAG 2.2 AA, one line for each place. */
+/** Returns the violations of WCAG 2.2 AA on a page, one line for each place. */
 export async function accessViolations(page: Page): Promise<readonly string[]> {
-  // By the debugger: the page's own policy lets no script in.
+  // The debugger injects the script, because the page's own policy blocks other scripts.
   const isThere = await page.evaluate('typeof axe === "object"')
   if (!isThere) await page.evaluate(readFileSync(axe, 'utf8'))
   const results = await page.evaluate(`axe.run(document, {

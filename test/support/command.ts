@@ -6,12 +6,12 @@ import { onTestFinished } from 'vitest'
 
 const built = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url))
 
-/** Whether the command under test is another program, as `dist/executable/understudy` is. */
+/** True if the command under test is another program, such as `dist/executable/understudy`. */
 export const isOtherProgram = process.env['UNDERSTUDY_COMMAND'] !== undefined
 
 /**
- * The program under test and its first arguments: the built command, as `npm test` builds it, or the
- * one that `UNDERSTUDY_COMMAND` names.
+ * Program under test with its first arguments: the command that `npm test` builds, or the program
+ * that `UNDERSTUDY_COMMAND` names.
  */
 export const command: readonly [string, ...string[]] =
   process.env['UNDERSTUDY_COMMAND'] === undefined
@@ -20,14 +20,14 @@ export const command: readonly [string, ...string[]] =
 
 type Variables = Readonly<Record<string, string>>
 
-/** How a call of the command ended. */
+/** Result of a call of the command. */
 interface CommandResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** The origins in a ready line (behaviour/program#command). */
+/** Origins in a ready line (behaviour/program#command). */
 interface ReadyOrigins {
   readonly secrets: string
   readonly platform: string
@@ -36,34 +36,34 @@ interface ReadyOrigins {
   readonly control: string
 }
 
-/** A command that said it is ready. */
+/** Server that has printed its ready line. */
 interface StartedServer {
   readonly readyLine: string
   readonly origins: ReadyOrigins
-  /** Sends signals one right after the other, then waits for the end. */
+  /** Sends signals one right after the other, and waits for the end. */
   stop(...signals: NodeJS.Signals[]): Promise<CommandResult>
-  /** Resolves when the process ends by itself. */
+  /** Result of the process, once it has ended. */
   readonly ended: Promise<CommandResult>
 }
 
-/** Calls the command and waits for its end. */
+/** Runs the command and waits for its end. */
 export function run(argv: readonly string[], variables: Variables = {}): Promise<CommandResult> {
   return launch(argv, variables).ended
 }
 
-/** Starts a call that goes on; `line` is the first that it writes on standard output. */
+/** Starts the command; `line` is the first line of its standard output. */
 export function started(argv: readonly string[], variables: Variables = {}) {
   const { child, ended } = launch(argv, variables)
   return {
     line: firstLine(child),
-    /** Waits until standard error has a text. */
+    /** Waits until standard error contains a text. */
     waitForStderr: (text: string) => until(child, text),
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
   }
 }
 
-/** Starts a server, which is killed at the test's end if it still runs by then. */
+/** Starts a server, which is killed at the end of the test if it still runs. */
 export async function start(
   argv: readonly string[] = ['--port=0'],
   variables: Variables = {},
@@ -82,7 +82,8 @@ export async function start(
 }
 
 function launch(argv: readonly string[], variables: Variables) {
-  // Not the whole environment: a variable of the machine must not configure the server under test.
+  // The environment is limited, because variables of the machine must not configure the server
+  // under test.
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...variables }
   const [program, ...firstArguments] = command
   const child = spawn(program, [...firstArguments, ...argv], {
@@ -98,7 +99,7 @@ function launch(argv: readonly string[], variables: Variables) {
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
     stderr += chunk
   })
-  // `close`, not `exit`: only then has all output arrived.
+  // `close` follows after all output has arrived, unlike `exit`.
   const ended = once(child, 'close').then(([code]): CommandResult => ({ code, stdout, stderr }))
   return { child, ended }
 }

@@ -19,7 +19,7 @@ import { testWorlds } from './kernel.ts'
 import { ajvOptions } from './openapi/openapi-document.ts'
 import type { Reply } from './secrets/secrets.ts'
 
-/** Speaks to the control plane without a socket. Paths are below `/_mock`. */
+/** Function that calls the control plane without a socket, with paths below `/_mock`. */
 type Ask = (
   method: string,
   path: string,
@@ -27,7 +27,7 @@ type Ask = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Reply>
 
-/** A control plane over the test services of `kernel.ts`. */
+/** Control plane over the test services of `kernel.ts`. */
 export interface TestControl {
   readonly app: FastifyInstance
   readonly worlds: Worlds
@@ -35,7 +35,9 @@ export interface TestControl {
   readonly ask: Ask
 }
 
-/** Starts one without a socket; each reply is checked against its operation's schema. */
+/**
+ * Starts a control plane without a socket. Each reply is checked against its operation's schema.
+ */
 export async function control(
   options: Partial<ControlApiOptions> = {},
   settings: Partial<WorldsSettings> = {},
@@ -94,7 +96,7 @@ export async function control(
   return { app, worlds, world: worlds.default, ask }
 }
 
-/** The body of a failure, the request's id left open. */
+/** Returns the body of a failure, without the request's id. */
 export function problem(status: number, title: string, detail: string, problems?: string[]) {
   return {
     type: 'about:blank',
@@ -106,7 +108,7 @@ export function problem(status: number, title: string, detail: string, problems?
   }
 }
 
-/** What operations declare is the same for all tests: each shape is compiled once. */
+/** Validator that all tests of a file share, so that each shape is compiled once. */
 const ajv = new Ajv2020({ ...ajvOptions, validateFormats: false })
 const compiled = new WeakMap<ShapeOrSchema, ValidateFunction>()
 
@@ -116,10 +118,10 @@ function validatorOf(described: ShapeOrSchema): ValidateFunction {
   return validator
 }
 
-/** Makes the app fail a request whose reply does not fit what its operation declares. */
+/** Makes a request fail if its reply does not match the declaration of its operation. */
 function checkReplies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    // What is for people to read is no operation.
+    // Pages for people are not operations.
     if (request.operation === undefined && reply.statusCode < 400) return
     const declared = request.operation?.reply
     const status = reply.statusCode
@@ -131,7 +133,7 @@ function checkReplies(app: FastifyInstance): void {
     }
     if (schema !== null && request.method !== 'HEAD') {
       const validate = validatorOf(schema)
-      // States go out as streams.
+      // States are sent as streams.
       const sent = payload instanceof Readable ? await textOf(payload) : String(payload)
       if (!validate(JSON.parse(sent))) {
         throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${sent}`)

@@ -3,21 +3,24 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { createUnderstudy, type EmbeddedWorld, type Understudy } from '../../src/embedding/index.ts'
 import { browserTimeout, type ObservedPage, observePage, openBrowser } from './browser.ts'
 
-/** What a test of the inspector has: a world of its own, and pages about it. */
+/** World of an inspector test, with functions that open pages about it. */
 export interface InspectorTest {
   readonly understudy: Understudy
-  /** Of the server. */
+  /** Address of the server. */
   readonly url: string
   readonly world: EmbeddedWorld
-  /** Asks an API of the world as root; the reply's body, where it is JSON. */
+  /** Sends a request to an API of the world as root. Returns the parsed body, if it is JSON. */
   readonly ask: (method: string, path: string, payload?: object) => Promise<unknown>
-  /** Opens the page about the world at a place. */
+  /** Opens the page about the world at a location. */
   readonly open: (place?: string, options?: BrowserContextOptions) => Promise<Page>
-  /** Opens any address; what goes wrong there is for the test to look at. */
+  /** Opens any address; the test itself checks for problems. */
   readonly openAt: (address: string, options?: BrowserContextOptions) => Promise<ObservedPage>
 }
 
-/** One server and one browser for a file; each test has a world of its own. */
+/**
+ * Starts one server and one browser for a file. Returns a function that declares a test with a
+ * world of its own.
+ */
 export function inspector(worldOptions: object = {}) {
   let browser: Browser
   let understudy: Understudy
@@ -32,7 +35,7 @@ export function inspector(worldOptions: object = {}) {
     await understudy.close()
   })
 
-  /** A test with a world; in the end nothing may have gone wrong on the pages about it. */
+  /** Returns a test with a world, which fails if its pages had problems. */
   return (work: (inspectorTest: InspectorTest) => Promise<void>) => async () => {
     worlds += 1
     const id = `w${worlds}`

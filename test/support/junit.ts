@@ -1,4 +1,4 @@
-/** An element of an XML document; text between elements is left out where there are elements. */
+/** Element of an XML document; text beside child elements is dropped. */
 interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -7,13 +7,13 @@ interface Element {
 }
 
 /**
- * What an element may have, after the schema of JUnit's Ant task that most CI systems build on: the
- * required attributes with their forms, the others, and its children in order.
+ * Allowed content of an element, by the schema of JUnit's Ant task that most CI systems support:
+ * required attributes with their patterns, optional attributes, and children in order.
  */
 interface Rule {
   readonly required: Readonly<Record<string, RegExp>>
   readonly optional?: readonly string[]
-  /** By name, how often: once, at most once, any number. */
+  /** Names with numbers of occurrences: once, at most once, any number. */
   readonly children: readonly (readonly [name: string, count: '1' | '?' | '*'])[]
 }
 
@@ -58,7 +58,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'system-err': { required: {}, children: [] },
 }
 
-/** The suites of a JUnit document; throws for one that does not follow the schema. */
+/** Returns the suites of a JUnit document. Throws if the document violates the schema. */
 export function readJunit(text: string): readonly Element[] {
   const body = text.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '')
   if (body === text) throw new Error('no XML declaration')
@@ -102,7 +102,7 @@ function readElement(text: string): { element: Element; rest: string } {
   }
 }
 
-/** Text without references; throws for a sign that is none of one. */
+/** Returns a text with its references resolved. Throws for an invalid one. */
 function unescapeXml(text: string): string {
   const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
   return text.replaceAll(/&(\w*;?)/g, (_, name: string) => {

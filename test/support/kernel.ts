@@ -7,13 +7,13 @@ import type { ServiceDefinition, TransitionKind } from '../../state/kernel/world
 import { World, type WorldSettings } from '../../state/kernel/worlds/world.ts'
 import { Worlds, type WorldsSettings } from '../../state/kernel/worlds/worlds.ts'
 
-/** The instant at which the clocks of kernel tests stand: 2026-01-01T00:00:00Z. */
+/** Time of the frozen clocks in kernel tests: 2026-01-01T00:00:00Z. */
 export const start = 1_767_225_600_000
 
-/** A row of the test services. */
+/** Row of the test services. */
 interface Plant {
   readonly id: string
-  /** In centimetres. */
+  /** Height in centimetres. */
   readonly height: number
   readonly state: 'growing' | 'cut'
 }
@@ -72,7 +72,10 @@ export const gardenOptions = {
   defaults: { soil: 'clay', depth: 3 } as GardenOptions,
 }
 
-/** Plants that are growing can be cut, and the other way round; `removed` takes the plant away. */
+/**
+ * Transitions of plants: growing ones can be cut and cut ones can grow; `removed` deletes the
+ * plant.
+ */
 export const plantKind: TransitionKind = {
   kind: 'garden.plant',
   summary: 'Plants that grow and are cut.',
@@ -97,7 +100,7 @@ export const plantKind: TransitionKind = {
   },
 }
 
-/** Never moves by itself. */
+/** Transitions of a gate, which never happen by themselves. */
 const gateKind: TransitionKind = {
   kind: 'garden.gate',
   summary: 'The gate.',
@@ -106,7 +109,7 @@ const gateKind: TransitionKind = {
   force: () => {},
 }
 
-/** A service with everything that a service can have. */
+/** Test service that uses every feature of a service. */
 export const garden: ServiceDefinition = {
   name: 'garden',
   tables: [plants, notes],
@@ -143,7 +146,7 @@ export const garden: ServiceDefinition = {
   info: (world) => ({ gardener: world.table(plants).get('oak')?.id ?? null }),
 }
 
-/** The least that a service can be. */
+/** Test service with the minimum of features. */
 export const pond: ServiceDefinition = {
   name: 'pond',
   tables: [fish],
@@ -162,12 +165,12 @@ export const pond: ServiceDefinition = {
 
 export const services = [garden, pond]
 
-/** A store in which rows that are changed in place throw. */
+/** Returns a store whose rows are frozen, so that changing one in place throws. */
 export function testStore(): Store {
   return new Store({ freezeRows: true })
 }
 
-/** A world of the test services with a frozen clock; errors of jobs are thrown. */
+/** Returns a world of the test services with a frozen clock; errors of jobs are thrown. */
 export function testWorld(settings: Partial<WorldSettings> = {}): World {
   return new World({
     id: 'default',
@@ -182,7 +185,7 @@ export function testWorld(settings: Partial<WorldSettings> = {}): World {
   })
 }
 
-/** Worlds of the test services, the default one as `testWorld` makes it. */
+/** Returns worlds of the test services, with a default world like that of `testWorld`. */
 export function testWorlds(settings: Partial<WorldsSettings> = {}): Worlds {
   return new Worlds({
     services,

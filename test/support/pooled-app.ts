@@ -5,19 +5,19 @@ import type { WorldIndex } from '../../routes/http/journal-hooks/request-head.ts
 import { buildApp } from '../../src/server/app.ts'
 import type { TlsMaterial } from '../../src/server/tls.ts'
 
-/** An app whose worlds are those of the test that has it. */
+/** App that serves the worlds of the test that has borrowed it. */
 interface PooledApp {
   readonly app: FastifyInstance
   worlds: WorldIndex
   isClosed: boolean
 }
 
-/** Nobody has these, by their kind. To make one takes longer than most tests do. */
+/** Apps that no test uses at present, by kind. Creating one takes longer than most tests. */
 const idle = new Map<string, PooledApp[]>()
 
-/** What is asked for. */
+/** Settings of a borrowed app. */
 interface PooledAppSettings {
-  /** Apps of one kind are all alike. */
+  /** Kind of the app; apps of one kind are interchangeable. */
   readonly kind: string
   readonly worlds: WorldIndex
   readonly api: () => Api
@@ -25,7 +25,10 @@ interface PooledAppSettings {
   readonly tls?: TlsMaterial | undefined
 }
 
-/** An app that serves these worlds until the test ends, and others then, unless it has listened. */
+/**
+ * Returns an app that serves these worlds until the test ends. The app is then reused, unless it
+ * has listened.
+ */
 export async function pooledApp({
   kind,
   worlds,

@@ -1,6 +1,6 @@
 import { type Message, renderMessage } from '../../state/kernel/message.ts'
 
-/** Warnings in the specification's words. */
+/** Returns the texts of warnings in the neutral dialect. */
 export function renderMessages(warnings: readonly Message[]): string[] {
   return warnings.map((warning) => renderMessage(warning))
 }

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readDocument } from './files.ts'
 
-/** Where systems have nginx, and `UNDERSTUDY_NGINX` where this one has it. */
+/** Usual paths of nginx, and the path in `UNDERSTUDY_NGINX`. */
 const places = [process.env['UNDERSTUDY_NGINX'], '/usr/sbin/nginx', '/usr/local/bin/nginx']
 
-/** The program of nginx; undefined where there is none. */
+/** Returns the path of nginx; undefined if it is not installed. */
 export function nginxProgram(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(place))
 }
 
-/** Starts nginx with the project's configuration in front of servers on this machine. */
+/** Starts nginx with the project's configuration in front of local servers. */
 export async function startNginx(program: string, servers: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-nginx-'))
   const port = await freePort()
@@ -34,7 +34,7 @@ export async function startNginx(program: string, servers: readonly string[]) {
   }
 }
 
-/** The file as it is, but for names, the port, and where nginx may write. */
+/** Returns the configuration file with adapted names, port and writable folders. */
 function configuration(folder: string, port: number, servers: readonly string[]): string {
   const own = /(?:^ {4}server understudy-\d:4600;\n)+/m
   const text = readDocument('docker/scale/nginx.conf')
@@ -48,7 +48,7 @@ function configuration(folder: string, port: number, servers: readonly string[])
     .replace(/^/, `pid ${folder}/nginx.pid;\n`)
 }
 
-/** What stands in the manifest's configuration and in the file, without names of servers. */
+/** Returns a configuration without names of servers, to compare the manifest with the file. */
 export function withoutServers(text: string): string {
   return text.replace(/^ *server \S+:4600;\n/gm, '').replace(/^#.*\n/gm, '')
 }
@@ -75,7 +75,7 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
   throw new Error('nginx has ended')
 }
 
-/** The names of the worlds that a server has, but for the one that is always there. */
+/** Returns the names of a server's worlds, except the default one. */
 export async function worldsOf(server: string): Promise<readonly string[]> {
   const { worlds } = await (await fetch(`${server}/_mock/worlds`)).json()
   return worlds

@@ -9,10 +9,10 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import { pooledApp } from './pooled-app.ts'
 
-/** The instant at which the clocks of tests stand: 2026-01-01T00:00:00Z. */
+/** Time of the frozen clocks in tests: 2026-01-01T00:00:00Z. */
 export const testTime = 1_767_225_600_000
 
-/** What an API's tests run against. */
+/** Server, app and world of an API test. */
 export interface ServedApi {
   readonly app: FastifyInstance
   readonly worlds: Worlds
@@ -20,26 +20,29 @@ export interface ServedApi {
   readonly clock: { now(): number; advance(milliseconds: number): void }
 }
 
-/** What is served, and how it differs from the usual. */
+/** Settings of a served API. */
 interface ServedApiSettings {
   readonly service: ServiceDefinition
-  /** Apps of one kind are all alike: the API, its dialect, and what else it is made with. */
+  /**
+   * Kind of the app: the API, its dialect and further settings. Apps of one kind are
+   * interchangeable.
+   */
   readonly kind: string
   readonly api: () => Api
-  /** Makes the app check its replies. */
+  /** Adds the reply checks to the app. */
   readonly check: (app: FastifyInstance) => unknown
-  /** Of the worlds. */
+  /** Options of the worlds. */
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
   readonly document?: StateDocument | undefined
-  /** The certificate of its listener, for a server that listens with TLS. */
+  /** Certificate of the listener, for a server with TLS. */
   readonly tls?: TlsMaterial | undefined
 }
 
 /**
- * A fresh server of one API without a socket: seed `test`, clock frozen at `testTime`, and rows that
- * are changed in place throw.
+ * Starts a fresh server of one API without a socket: seed `test`, clock frozen at `testTime`.
+ * Changing a row in place throws.
  */
 export async function servedApi(settings: ServedApiSettings): Promise<ServedApi> {
   const { service, kind, api, check, options = {}, document, tls } = settings

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { code, table, withRules } from './markdown.ts'
 import { type Extent, extentOf, missingOf, products, servedBy } from './product-areas.ts'
 
-/** A capability of a client, as the client suites leave it behind (`npm run test:clients`). */
+/** Capability of a client in the results of the client suites (`npm run test:clients`). */
 interface CapabilityResult {
   readonly client: string
   readonly version: string
@@ -17,7 +17,7 @@ function results(): readonly CapabilityResult[] {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** What was tried by client, in the order of their names. */
+/** Returns the results by client, in the order of the clients' names. */
 function clients(): readonly (readonly [name: string, tried: readonly CapabilityResult[]])[] {
   const byName = new Map<string, CapabilityResult[]>()
   for (const one of results()) {
@@ -31,7 +31,7 @@ function passCount(capabilities: readonly CapabilityResult[]): string {
   return `${capabilities.filter(({ outcome }) => outcome === 'passed').length} of ${capabilities.length}`
 }
 
-/** The outcome of the client suites by client, as they were tried last. */
+/** Returns a table with the latest results of the client suites, by client. */
 export function clientTable(): string {
   const rows = clients().map(([name, capabilities]) => [
     ...name.split(' | '),
@@ -40,7 +40,7 @@ export function clientTable(): string {
   return table(['Client', 'Version', 'Language', 'Capabilities passed'], rows)
 }
 
-/** Every capability of every client, with its outcome where it did not pass. */
+/** Returns every capability of every client, with its result if it failed. */
 export function capabilityLists(): string {
   const parts = clients().map(([name, capabilities]) => {
     const [client = '', version = ''] = name.split(' | ')
@@ -52,7 +52,7 @@ export function capabilityLists(): string {
   return parts.join('\n\n')
 }
 
-/** The areas of each product by how much of them there is. */
+/** Returns the areas of each product by extent of support. */
 export function areaSummary(): string {
   const rows = products.map((product) => {
     const served = servedBy(product)
@@ -68,7 +68,7 @@ export function areaSummary(): string {
   return table(['', 'There', 'Partly', 'Not there'], rows)
 }
 
-/** Each area of each product with how much of it there is, and what it was judged by. */
+/** Returns a table of the areas of each product, with the extent of support and its basis. */
 export function areaTable(): string {
   const rows = products.flatMap((product) => {
     const served = servedBy(product)

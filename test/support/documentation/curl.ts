@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** The commands of a shell block; a backslash at the end of a line goes on in the next. */
+/** Returns the commands of a shell block; a backslash at the end of a line continues it. */
 export function commandsOf(block: string): readonly string[] {
   return block
     .replaceAll(/\\\n\s*/g, '')
@@ -8,7 +8,9 @@ export function commandsOf(block: string): readonly string[] {
     .filter((line) => line.trim() !== '')
 }
 
-/** The words of a command: quotes taken off, `$UNDERSTUDY` put in outside single quotes. */
+/**
+ * Splits a command into words: removes quotes, and replaces `$UNDERSTUDY` outside single quotes.
+ */
 function wordsOf(command: string, origin: string): readonly string[] {
   const parts = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"]+)+/g) ?? []
   return parts.map((part) =>
@@ -21,7 +23,7 @@ function wordsOf(command: string, origin: string): readonly string[] {
 }
 
 /**
- * Does what curl does with the few options that the README uses, on machines without curl too.
+ * Emulates curl, with the few options that the README uses, for machines without curl.
  *
  * @returns the body that curl would print; empty with `-o /dev/null`
  */

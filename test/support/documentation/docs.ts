@@ -45,31 +45,33 @@ const guide = [
   'ports',
 ]
 
-/** Documents whose examples are run one after the other against one server. */
+/** Documents whose examples run one after the other against one server. */
 export const exampleChains: readonly (readonly string[])[] = [
   ['README.md'],
   guide.map((name) => `docs/guide/${name}.md`),
 ]
 
-/** One operation of the secrets API as the table shows it. */
+/** Operation of the secrets API as a row of the table. */
 interface Endpoint {
   readonly method: string
-  /** Below `/v1`, at the mounts of a fresh world; `:path` may hold slashes. */
+  /** Path below `/v1`, at the mounts of a fresh world; `:path` may contain slashes. */
   readonly path: string
-  /** The path in the vendor dialect, where that is another. */
+  /** Path in the vendor dialect, if it differs. */
   readonly vendorPath?: string
   readonly summary: string
   readonly spec: string
 }
 
-/** Every operation of an API, paths from the origin; also those of the vendor dialect alone. */
+/**
+ * Returns every operation of an API with its full path, including operations of the vendor dialect.
+ */
 function endpointsOf({ operations }: ApiCoverage, vendor?: ApiCoverage): readonly Endpoint[] {
   const ids = new Set(operations.map(({ id }) => id))
   const added = vendor?.operations.filter(({ id }) => !ids.has(id)) ?? []
   return [...operations, ...added].map(({ verb, ...operation }) => ({ method: verb, ...operation }))
 }
 
-/** Every operation that the engines of the secrets API declare, in their order. */
+/** Returns every operation that the engines of the secrets API declare, in their order. */
 export function endpoints(): readonly Endpoint[] {
   const below = ({ path }: { readonly path: string }) => path.slice('/v1'.length)
   const vendor = secretsCoverage('vendor').operations.map(below)
@@ -104,7 +106,7 @@ function controlTable(): string {
   return table(['Method', 'Path below `/_mock`', 'What it does', 'Per world'], rows)
 }
 
-/** What an option's schema allows. */
+/** Returns the type that an option's schema allows. */
 function kindOf(schema: { readonly type?: unknown; readonly enum?: unknown }): string {
   return Array.isArray(schema.enum)
     ? schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')
@@ -141,7 +143,7 @@ function presetTable(): string {
   return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Rules'], rows)
 }
 
-/** The generated parts of documents by the name in their markers, and where each stands. */
+/** Generated parts of documents by the name in their markers, with the document of each. */
 const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
   areas: ['README.md', areaSummary],
   clients: ['README.md', clientTable],
@@ -168,15 +170,14 @@ const parts: Readonly<Record<string, readonly [document: string, make: () => str
   ],
 }
 
-/** The names of the generated parts, and the documents that have some. */
+/** Names of the generated parts, and the documents that contain them. */
 export const generatedParts: readonly (readonly [name: string, document: string])[] =
   Object.entries(parts).map(([name, [document]]) => [name, document])
 
 /**
- * The text of a document with every generated part of it made anew. Refuses a text in which one has
- * no place.
+ * Returns a document with its generated parts updated. Throws if a part has no marker in the text.
  *
- * @param document from the top of the project
+ * @param document path from the root of the project
  */
 export function withGeneratedParts(document: string, text: string): string {
   return Object.entries(parts).reduce((updated, [name, [where, render]]) => {

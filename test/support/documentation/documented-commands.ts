@@ -5,19 +5,19 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { fileOf, readDocument } from '../files.ts'
 
-/** Commands of a document, run in a folder that has its files. */
+/** Commands of a document, which run in a folder with the document's files. */
 interface DocumentedCommands {
-  /** What they need besides Node: `python`, `hvac`, `go`; empty for nothing. */
+  /** Required tool in addition to Node: `python`, `hvac`, `go`; empty for none. */
   readonly tool: string
   readonly commands: string
-  /** Lines that their output has, in this order. */
+  /** Lines that the output contains, in this order. */
   readonly expectedLines: readonly string[]
 }
 
 const filePattern = /<!-- file (\S+) -->\n```\w*\n([\s\S]*?)```/g
 const commandsPattern = /<!-- execute ?(\w*) -->\n```sh\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g
 
-/** The files that a document tells its readers to write, by name. */
+/** Returns the files that a document instructs its readers to write, by name. */
 export function filesOf(document: string): readonly (readonly [name: string, text: string])[] {
   return [...readDocument(document).matchAll(filePattern)].map(([, name = '', text = '']) => [
     name,
@@ -25,7 +25,7 @@ export function filesOf(document: string): readonly (readonly [name: string, tex
   ])
 }
 
-/** What a document runs, in order. */
+/** Returns the commands of a document in order. */
 export function documentedCommands(document: string): readonly DocumentedCommands[] {
   return [...readDocument(document).matchAll(commandsPattern)].map(
     ([, tool = '', commands = '', expectedLines = '']) => ({
@@ -36,7 +36,7 @@ export function documentedCommands(document: string): readonly DocumentedCommand
   )
 }
 
-/** How each tool is asked whether it is there. */
+/** Commands that check if a tool is installed. */
 const probes: Readonly<Record<string, string>> = {
   '': 'true',
   curl: 'curl --version',
@@ -49,7 +49,7 @@ const probes: Readonly<Record<string, string>> = {
   approle: 'go mod download github.com/hashicorp/vault/api/auth/approle@v0.12.0',
 }
 
-/** Tells whether a tool is there; `UNDERSTUDY_TOOLS` names folders with further ones. */
+/** Returns true if a tool is installed; `UNDERSTUDY_TOOLS` names folders with further tools. */
 export function isInstalled(tool: string): boolean {
   try {
     execFileSync('sh', ['-c', probes[tool] ?? tool], {
@@ -73,7 +73,9 @@ function environment(bin: string): NodeJS.ProcessEnv {
   }
 }
 
-/** A folder as a reader has it: the package installed, and what a document wants written. */
+/**
+ * Creates a folder like a reader's, with the package installed and the document's files written.
+ */
 export function sandboxFor(document: string): { folder: string; [Symbol.dispose](): void } {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-walk-'))
   const bin = join(folder, 'node_modules/.bin')
@@ -92,7 +94,7 @@ export function sandboxFor(document: string): { folder: string; [Symbol.dispose]
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
 }
 
-/** Runs commands in a folder; the output of both streams. Rejects with it when they fail. */
+/** Runs commands in a folder. Returns the output of both streams; rejects with it on failure. */
 export async function runCommands(folder: string, commands: string): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', commands], {
     cwd: folder,

@@ -1,7 +1,7 @@
-/** Characters in a line of the README's replies. */
+/** Line width of the README's replies, in characters. */
 const width = 96
 
-/** JSON broken into lines only where it does not fit into one. */
+/** Formats JSON, with line breaks only where a value does not fit into one line. */
 export function formatJson(value: unknown, indent = ''): string {
   const line = inOneLine(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= width) {

@@ -2,16 +2,16 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { fileOf, readDocument } from '../files.ts'
 
-/** A link of a document to something in the project. */
+/** Link of a document to a file of the project. */
 export interface Link {
   readonly document: string
-  /** From the top of the project; ends with `/` where a folder is meant. */
+  /** Path from the root of the project; ends with `/` for a folder. */
   readonly file: string
-  /** What stands after `#`; empty where nothing does. */
+  /** Text after `#`; empty if there is none. */
   readonly anchor: string
 }
 
-/** Every document that is written to be read, from the top of the project. */
+/** Every document for readers, by its path from the root of the project. */
 export const documents: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -25,15 +25,15 @@ export const documents: readonly string[] = [
 const fence = /^(```+)[\s\S]*?^\1$/gm
 const code = /`[^`\n]*`/g
 
-/** Links and pictures as Markdown writes them, and those of HTML. */
+/** Links and images in the syntax of Markdown and HTML. */
 const link = /\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"]+)"/g
 
-/** A document without its code. */
+/** Returns a document without its code. */
 export function proseOf(document: string): string {
   return readDocument(document).replaceAll(fence, '').replaceAll(code, '')
 }
 
-/** The links of a document that lead nowhere but into the project. */
+/** Returns the links of a document to files of the project. */
 export function linksOf(document: string): readonly Link[] {
   return [...proseOf(document).matchAll(link)]
     .map(([, markdown, html]) => markdown ?? html ?? '')
@@ -44,7 +44,7 @@ export function linksOf(document: string): readonly Link[] {
     })
 }
 
-/** The anchor that a heading gets, as the usual renderers of Markdown make it. */
+/** Returns the anchor of a heading, by the rules of common Markdown renderers. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()
@@ -53,7 +53,7 @@ function slug(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** What can stand after `#` in a link to a document: its headings and its named places, in order. */
+/** Returns the anchors of a document, from headings and named places, in order. */
 export function anchorsOf(document: string): readonly string[] {
   const prose = readDocument(document).replaceAll(fence, '')
   return [...prose.matchAll(/^#+ (.+)$|<a id="([^"]+)">/gm)].map(

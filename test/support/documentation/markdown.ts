@@ -1,4 +1,4 @@
-/** A table in Markdown; bars in cells are escaped, and what would be an element outside code. */
+/** Returns a Markdown table, with bars and HTML elements in cells escaped. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => withoutElements(cell).replaceAll('|', '\\|')).join(' | ')} |`
@@ -9,7 +9,7 @@ function withoutElements(text: string): string {
   return text.replaceAll(/(`+)[^`].*?\1|<(?=[a-z/])/gi, (found) => (found === '<' ? '\\<' : found))
 }
 
-/** A text as code in one line, whatever stands in it. */
+/** Returns a text as inline code, whatever characters it contains. */
 export function code(text: string): string {
   const line = text.replaceAll('\n', '\\n').replaceAll('\t', '\\t')
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
@@ -18,9 +18,9 @@ export function code(text: string): string {
 const rule = /\bbehaviour\/([a-z]+)#([a-z0-9-]+)/g
 
 /**
- * A text whose rules lead to their places.
+ * Returns a text with its citations of rules as links.
  *
- * @param docs where the folder of documents is, from the one that the text stands in
+ * @param docs path of the documents' folder from the folder of the text
  */
 export function withRules(text: string, docs = '../'): string {
   return text.replaceAll(rule, (_, api, anchor) => {

@@ -3,7 +3,7 @@ import { type ApiMessage, messagesOf } from './messages.ts'
 
 const apis = ['secrets', 'platform', 'mesh', 'scheduler'] as const
 
-/** The texts of all APIs, read once when documents are made. */
+/** Messages of all APIs. */
 const messages: Readonly<Record<string, readonly ApiMessage[]>> = Object.fromEntries(
   await Promise.all(apis.map(async (api) => [api, await messagesOf(api)] as const)),
 )
@@ -18,7 +18,7 @@ function messageTable(api: string): string {
   return table(['Rule', 'Kind', 'Text', 'Text of the vendor dialect'], rows)
 }
 
-/** The generated parts of the reference of errors: one table for each API. */
+/** Generated parts of the error reference: one table for each API. */
 export const errorParts: Readonly<Record<string, readonly [string, () => string]>> =
   Object.fromEntries(
     apis.map((api) => [`texts-${api}`, ['docs/reference/errors.md', () => messageTable(api)]]),

@@ -7,14 +7,14 @@ import type { Wording } from '../../../state/kernel/message.ts'
 import type { MessageTable } from '../../../state/kernel/refusal.ts'
 import { fileOf } from '../files.ts'
 
-/** A text of an API, as the tables have it. */
+/** Message of an API in the message tables. */
 export interface ApiMessage {
   readonly rule: string
-  /** Empty for warnings, and for texts that are parts of others. */
+  /** Kind of the refusal; empty for warnings, and for parts of other messages. */
   readonly kind: string
-  /** With slots: `path is already in use at {path}`. */
+  /** Text with parameters: `path is already in use at {path}`. */
   readonly text: string
-  /** The vendor's words; empty where they are the same. */
+  /** Text of the vendor; empty if it is equal. */
   readonly vendor: string
 }
 
@@ -25,7 +25,10 @@ const vendorColumns: Readonly<Record<string, Wording>> = {
   scheduler: schedulerVendorTexts,
 }
 
-/** The modules of an API that have a table of texts, from the top of the project. */
+/**
+ * Returns the modules of an API that have a message table, by their paths from the root of the
+ * project.
+ */
 export function modulesWithMessages(api: string): readonly string[] {
   return [`state/${api}`, `routes/${api}`].flatMap((folder) =>
     readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
@@ -44,13 +47,13 @@ function isTable(value: unknown): value is MessageTable {
   )
 }
 
-/** The tables of texts that a module exports. */
+/** Returns the message tables that a module exports. */
 export async function tablesOf(file: string): Promise<readonly MessageTable[]> {
   const module: Readonly<Record<string, unknown>> = await import(fileOf(file))
   return Object.values(module).filter(isTable)
 }
 
-/** Every text of an API, once, by rule. */
+/** Returns every message of an API once, by rule. */
 export async function messagesOf(api: string): Promise<readonly ApiMessage[]> {
   const column = vendorColumns[api] ?? {}
   const tables = (await Promise.all(modulesWithMessages(api).map(tablesOf))).flat()

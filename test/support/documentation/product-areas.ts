@@ -4,19 +4,19 @@ import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
 import { secretsOperations } from '../../../routes/secrets/coverage.ts'
 
-/** How much of an area of a product there is. */
+/** Extent of support for an area of a product. */
 export type Extent = 'yes' | 'partly' | 'no'
 
-/** Something that people use a product for. */
+/** Area of a product's use. */
 export interface Area {
   readonly name: string
-  /** Beginnings of `VERB path`, as declared: those without which it cannot be used. */
+  /** Prefixes of declared operations (`VERB path`) that the area requires. */
   readonly needs: readonly string[]
-  /** What of it is not there, in a few words, although all that it needs is. */
+  /** Short description of a limitation, although all required operations are supported. */
   readonly limitation?: string
 }
 
-/** The areas of one product, and what is served of it. */
+/** Product with its areas and its supported operations. */
 export interface Product {
   readonly name: string
   readonly areas: readonly Area[]
@@ -28,7 +28,7 @@ const area = (name: string, needs: readonly string[], limitation?: string): Area
 
 const module = '/api/v2/organizations/:organization_name/tests/registry-modules/private/'
 
-/** What people use the four products for, most used first. */
+/** Areas of the four products, most used first. */
 export const products: readonly Product[] = [
   {
     name: 'Vault, OpenBao',
@@ -174,20 +174,20 @@ export const products: readonly Product[] = [
   },
 ]
 
-/** How much of an area is served by these operations. */
+/** Returns how far an area is supported by these operations. */
 export function extentOf({ needs, limitation }: Area, served: readonly string[]): Extent {
   const present = needs.filter((need) => served.some((operation) => operation.startsWith(need)))
   if (present.length === 0) return 'no'
   return present.length === needs.length && limitation === undefined ? 'yes' : 'partly'
 }
 
-/** What is missing of an area of which something is there; empty where nothing is said. */
+/** Returns the missing parts of a partly supported area; empty without any. */
 export function missingOf({ needs, limitation }: Area, served: readonly string[]): string {
   const missing = needs.filter((need) => !served.some((operation) => operation.startsWith(need)))
   return limitation ?? (missing.length < needs.length ? missing.join(', ') : '')
 }
 
-/** The operations of a product as `VERB path`. */
+/** Returns the operations of a product as `VERB path`. */
 export function servedBy({ operations }: Product): readonly string[] {
   return operations().map(({ verb, path }) => `${verb} ${path}`)
 }

@@ -10,19 +10,19 @@ import { formatJson } from './json-text.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A marked block of a document, and the block after it that shows what it prints. */
+/** Marked block of a document, with the block after it that shows the output. */
 export interface Example {
   /** `sh` (calls of curl), `bash` (a script), `ts`, or a test for `vitest` or `node`. */
   readonly kind: string
   readonly code: string
-  /** What the document says it prints; undefined when nothing. */
+  /** Output in the document; undefined if there is none. */
   readonly shown: string | undefined
 }
 
 const exampleForm =
   /<!-- run( vitest| bash| node)? -->\n```(sh|ts|js)\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```\n)?/g
 
-/** The examples of a document, in order. */
+/** Returns the examples of a document, in order. */
 export function examplesOf(readme: string): readonly Example[] {
   return [...readme.matchAll(exampleForm)].map(([, named, language = '', code = '', shown]) => ({
     kind: named?.trim() ?? language,
@@ -31,7 +31,9 @@ export function examplesOf(readme: string): readonly Example[] {
   }))
 }
 
-/** Documents with what their examples print now, all of them run against one server. */
+/**
+ * Returns documents with the present output of their examples, which all run against one server.
+ */
 export async function withOutput(documents: readonly string[]): Promise<readonly string[]> {
   const outputs = await runExamples(documents.flatMap(examplesOf))
   let position = 0
@@ -47,7 +49,9 @@ export async function withOutput(documents: readonly string[]): Promise<readonly
   return documents.map(renew)
 }
 
-/** Runs examples in order against one server and gives what each prints, as the README shows it. */
+/**
+ * Runs examples in order against one server. Returns the output of each in the form of the README.
+ */
 export async function runExamples(examples: readonly Example[]): Promise<readonly string[]> {
   await using understudy = await createUnderstudy({
     seed: 'readme',
@@ -71,7 +75,7 @@ async function runShell(code: string, origin: string): Promise<string> {
     .join('')
 }
 
-/** Runs a script where the project is, as somebody who follows the README does. */
+/** Runs a script in the root of the project, like a reader of the README. */
 async function runScript(code: string): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', code], {
     cwd: root,
@@ -83,7 +87,7 @@ async function runScript(code: string): Promise<string> {
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 
-/** How programs are run: the name of their file, and the arguments of Node. */
+/** File names and arguments of Node for each kind of program. */
 const programs: Readonly<Record<string, Program>> & { readonly ts: Program } = {
   ts: { name: 'example.mts', args: (_, file) => ['--import', import.meta.resolve('tsx'), file] },
   vitest: { name: 'example.test.ts', args: (folder) => [vitest, 'run', '--root', folder] },
@@ -95,7 +99,7 @@ interface Program {
   args(folder: string, file: string): readonly string[]
 }
 
-/** Runs a program as one that has the built package installed. Reports of test runners are not shown. */
+/** Runs a program with the built package installed. The reports of test runners are left out. */
 async function runProgram(kind: string, code: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-readme-'))
   try {

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { choicesDocument, parseChoices } from '../../../routes/control/choices.ts'
 import { fileOf, readDocument } from '../files.ts'
 
-/** How code, tests and choices cite a rule of docs/behaviour: by document and anchor. */
+/** Citation of a rule of docs/behaviour in code, tests and choices, by document and anchor. */
 const citation = /\bbehaviour\/([a-z]+#[a-z0-9-]+)/g
 
-/** The documents about behaviour, by their names: `secrets`. */
+/** Names of the documents about behaviour, such as `secrets`. */
 export const behaviours: readonly string[] = readdirSync(fileOf('docs/behaviour'))
   .map((name) => name.replace(/\.md$/, ''))
   .sort()
 
-/** Every rule with a place of its own, as it is cited: `secrets#tokens`. */
+/** Returns every rule with an anchor, in the form of its citations: `secrets#tokens`. */
 export function ruleAnchors(): readonly string[] {
   return behaviours.flatMap((api) =>
     [...readDocument(`docs/behaviour/${api}.md`).matchAll(/<a id="([^"]+)">/g)].map(
@@ -20,14 +20,14 @@ export function ruleAnchors(): readonly string[] {
   )
 }
 
-/** The names of `.ts` files at any depth of a folder. */
+/** Returns the `.ts` files at any depth of a folder. */
 export function sources(folder: string): readonly string[] {
   return readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(fileOf(folder), name))
 }
 
-/** Every rule that code, a test or a document cites, and one place that does. */
+/** Returns every rule that code, a test or a document cites, with one place of a citation. */
 export function citedRules(): ReadonlyMap<string, string> {
   const cited = new Map<string, string>()
   const files = ['src', 'routes', 'state', 'test'].flatMap(sources)

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RowDifference } from '../../../state/kernel/store/diff.ts'
 
-/** What stays of a refused request as decided, by table: the members of a row that may differ. */
+/** Members of rows that a refused request may change, by table. */
 const retainedMembers: Readonly<Record<string, readonly string[]>> = {
   // behaviour/secrets#tokens: `num_uses` counts every authenticated call.
   'secrets.tokens': ['num_uses'],
-  // A token is used also where its owner may not do what he asks for.
+  // A refused request also counts as a use of its token.
   'platform.tokens': ['last_used_at'],
 }
 
-/** Tells whether a row may differ though the request was refused. */
+/** Returns true if a refused request may change the row in this way. */
 export function isAllowedChange({ table, before, after }: RowDifference): boolean {
   const members = retainedMembers[table]
   if (members === undefined || before === undefined || after === undefined) return false
@@ -20,7 +20,7 @@ function without(row: object, members: readonly string[]): object {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !members.includes(name)))
 }
 
-/** Tells of a batch of which a part succeeded: behaviour/secrets#transit-batches. */
+/** Returns true for a batch that failed in part: behaviour/secrets#transit-batches. */
 export function isPartialBatch({ body }: { readonly body: string }): boolean {
   return body.includes('"batch_results"') && body.includes('"ciphertext":"')
 }

@@ -14,29 +14,29 @@ import { type GeneratedRequest, RequestGenerator } from './generated-requests.ts
 import { samples } from './samples/samples.ts'
 import { bodySchema, schemaArbitrary } from './schema-values.ts'
 
-/** What the four services bring to worlds. */
+/** State definitions of the four services. */
 export const services = allServices.map(({ state }) => state)
 
-/** Operations whose answers go on for as long as somebody listens; they change nothing. */
+/** Operations whose replies never end; they change nothing. */
 const endlessOperations = new Set(['streamEvents'])
 
-/** Worlds that are asked by way of their APIs. */
+/** Worlds that receive requests through their APIs. */
 export interface ApiWorlds {
   readonly worlds: Worlds
   readonly world: World
   readonly journals: Journals
   readonly faults: FaultInjector
-  /** One API of them, on a port of its own. */
+  /** Opens one API of the worlds on a port of its own. */
   api(name: ApiName): Promise<ApiUnderTest>
 }
 
-/** What one API is asked. */
+/** API that receives generated requests. */
 export interface ApiUnderTest {
   readonly app: FastifyInstance
   readonly generator: RequestGenerator
 }
 
-/** Worlds whose time stands still, with ACLs. */
+/** Creates worlds with frozen clocks and ACLs. */
 export function apiWorlds(): ApiWorlds {
   const journals = new Journals()
   const faults = new FaultInjector()
@@ -71,7 +71,7 @@ export function apiWorlds(): ApiWorlds {
   return { worlds, world: worlds.default, journals, faults, api }
 }
 
-/** Leads the samples in, so that there is something to name, to change and to delete. */
+/** Sends the samples, so that later requests find objects to read, change and delete. */
 export async function sendSamples({ app, generator }: ApiUnderTest, world: World): Promise<void> {
   generator.remember(JSON.stringify(services.map((service) => service.info(world))))
   const all = generator.samples()
@@ -83,7 +83,7 @@ export async function sendSamples({ app, generator }: ApiUnderTest, world: World
   world.advance(60_000)
 }
 
-/** Sends a request; its method may be one that `inject` has no type for. */
+/** Sends a request, whose method may be missing in the types of `inject`. */
 export function send(app: FastifyInstance, { method, ...request }: GeneratedRequest) {
   return app.inject({ ...request, method: method as 'GET' })
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { CoveredOperation } from '../../../routes/http/declare/coverage.ts'
 import type { Samples } from './samples/sample.ts'
 
-/** A request as `inject` takes it. */
+/** Request in the form of `inject`. */
 export interface GeneratedRequest {
   readonly method: string
   readonly url: string
@@ -10,7 +10,7 @@ export interface GeneratedRequest {
   readonly payload?: string
 }
 
-/** How a request is spoiled: `none` leaves it as the samples have it. */
+/** Corruptions of a request; `none` leaves the sample unchanged. */
 const corruptions = [
   'none',
   'none',
@@ -30,9 +30,9 @@ const corruptions = [
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** The drawn numbers and texts that make one request out of what there is when it is sent. */
+/** Random numbers and texts from which a request is built when it is sent. */
 export interface RequestDraft {
-  /** Which operation, which sample, which value of each parameter. */
+  /** Indexes of the operation, the sample and the value of each parameter. */
   readonly picks: readonly number[]
   readonly corruption: (typeof corruptions)[number]
   readonly at: number
@@ -40,7 +40,7 @@ export interface RequestDraft {
   readonly value: unknown
 }
 
-/** Drafts of requests; what they become depends on names that the replies before them told. */
+/** Arbitrary of drafts. The resulting requests depend on names in earlier replies. */
 export const draftArbitrary: fc.Arbitrary<RequestDraft> = fc.record({
   picks: fc.array(fc.nat(9999), { minLength: 8, maxLength: 8 }),
   corruption: fc.constantFrom(...corruptions),
@@ -51,10 +51,10 @@ export const draftArbitrary: fc.Arbitrary<RequestDraft> = fc.record({
 
 const choose = <T>(list: readonly T[], pick = 0): T | undefined => list[pick % list.length]
 
-/** Where something is in a JSON value: the names and positions that lead to it. */
+/** Names and positions that lead to a place in a JSON value. */
 type Path = readonly (string | number)[]
 
-/** Every place in a JSON value but the root. */
+/** Returns every path in a JSON value except the root. */
 function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => {
@@ -63,7 +63,7 @@ function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   })
 }
 
-/** A copy in which the member at a place is another, or gone where it is undefined. */
+/** Returns a copy with another member at a path, or without this member if undefined. */
 function replaceAt(value: unknown, [name, ...rest]: Path, member: unknown): unknown {
   if (name === undefined) return member
   if (Array.isArray(value)) {
@@ -100,18 +100,20 @@ function corruptedBody(
   }
 }
 
-/** So many words of replies are remembered, about: a long run must not grow by its own notes. */
+/** Approximate limit of remembered words, so that memory does not grow during a long run. */
 const maxRemembered = 10_000
 
-/** Makes requests to one API out of drafts. */
+/** Generator of requests to one API from drafts. */
 export class RequestGenerator {
   readonly #operations: readonly CoveredOperation[]
   readonly #samples: Samples
   readonly #bodyArbitrary: (operation: CoveredOperation) => fc.Arbitrary<unknown> | undefined
-  /** Short texts that replies told: ids above all. */
+  /** Short texts from replies, mostly ids. */
   readonly #remembered = new Set<string>()
 
-  /** @param bodyArbitrary bodies as the declaration of an operation describes them, if it does */
+  /**
+   * @param bodyArbitrary returns an arbitrary of bodies for an operation that declares them
+   */
   constructor(
     operations: readonly CoveredOperation[],
     samples: Samples,
@@ -123,9 +125,9 @@ export class RequestGenerator {
   }
 
   /**
-   * The samples themselves, each with the first value of every parameter and with one token after the
-   * other until it is answered, and then a read of everything that has no parameters: what replies
-   * tell is used in later requests. It takes the status of each reply.
+   * Yields each sample with the first value of every parameter, and with one token after the other
+   * until it succeeds, and then a read of every operation without parameters. Later requests use
+   * names from the replies. The caller passes the status of each reply.
    */
   *samples(): Generator<GeneratedRequest, void, number> {
     const { bodies, tokens } = this.#samples
@@ -146,16 +148,16 @@ export class RequestGenerator {
     }
   }
 
-  /** Remembers what a reply told. */
+  /** Remembers the texts in a reply. */
   remember(reply: string): void {
     if (this.#remembered.size >= maxRemembered) return
     for (const [, text = ''] of reply.matchAll(/"([^"\\]{3,80})"/g)) {
-      // A piece of a text keeps all of it in memory; what comes out of JSON is a text of its own.
+      // A substring would keep the whole reply in memory; parsed JSON is a copy.
       this.#remembered.add(JSON.parse(JSON.stringify(text)))
     }
   }
 
-  /** One request, good or broken. */
+  /** Returns one request, valid or corrupted. */
   request(draft: RequestDraft): GeneratedRequest {
     const [first = 0, second, third = 0, ...values] = draft.picks
     const operation = choose(this.#operations, first)
@@ -206,7 +208,7 @@ export class RequestGenerator {
     }
   }
 
-  /** A value for each parameter of a path, by its name or, before that, by what stands before it. */
+  /** Picks a value for each parameter of a path, by the preceding segment or by its own name. */
   #pick(path: string, picks: readonly number[]): Map<string, string> {
     const segments = path.split('/')
     const found = segments.flatMap((name, at) =>
@@ -228,7 +230,7 @@ export class RequestGenerator {
     return choose(all, pick) ?? 'none'
   }
 
-  /** A body in which texts such as `:id` are what that parameter is in the path, or may be. */
+  /** Returns a body in which texts such as `:id` are replaced by the values of path parameters. */
   #fillIn(body: unknown, values: ReadonlyMap<string, string>, pick = 0): unknown {
     if (typeof body === 'string') {
       return /^:\w+$/.test(body) ? (values.get(body) ?? this.#valueOf(body.slice(1), pick)) : body

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** A schema as documents have it: members are looked at by name. */
+/** Schema of a document, whose members are read by name. */
 type SchemaPart = Readonly<Record<string, unknown>>
 
 const isSchemaPart = (value: unknown): value is SchemaPart =>
@@ -10,10 +10,10 @@ const isSchemaPart = (value: unknown): value is SchemaPart =>
 const schemaParts = (value: unknown): readonly SchemaPart[] =>
   Array.isArray(value) ? value.filter(isSchemaPart) : []
 
-/** Schemas that contain themselves end here. */
+/** Maximum depth of values for recursive schemas. */
 const maxDepth = 5
 
-/** Values of the kind that a schema of an OpenAPI document describes; patterns are not looked at. */
+/** Returns an arbitrary of values for a schema of an OpenAPI document; patterns are ignored. */
 export function schemaArbitrary(schema: unknown, document: JsonSchema): fc.Arbitrary<unknown> {
   return valuesAt(schema, document, 0)
 }
@@ -58,7 +58,7 @@ function plainValues(
   }
 }
 
-/** Objects with the members that are required, and some of the others. */
+/** Returns an arbitrary of objects with the required members, and some of the others. */
 function objects(schema: SchemaPart, document: JsonSchema, depth: number): fc.Arbitrary<unknown> {
   const members = isSchemaPart(schema['properties']) ? schema['properties'] : {}
   const required = Array.isArray(schema['required']) ? schema['required'] : []
@@ -74,7 +74,7 @@ function objects(schema: SchemaPart, document: JsonSchema, depth: number): fc.Ar
   return record
 }
 
-/** What a reference such as `#/components/schemas/Job` leads to. */
+/** Resolves a reference such as `#/components/schemas/Job`. */
 function resolveReference(document: JsonSchema, reference: string): unknown {
   return reference
     .split('/')
@@ -82,11 +82,11 @@ function resolveReference(document: JsonSchema, reference: string): unknown {
     .reduce<unknown>((part, name) => (isSchemaPart(part) ? part[name] : undefined), document)
 }
 
-/** The schema of the body that an operation of a document takes; undefined where it takes none. */
+/** Returns the body schema of an operation; undefined if it takes no body. */
 export function bodySchema(document: JsonSchema, verb: string, path: string): unknown {
   const place = path.replaceAll(/:(\w+)/g, '{$1}')
   const paths = isSchemaPart(document['paths']) ? document['paths'] : {}
-  // Some documents say what all paths begin with in the address of their server.
+  // Some documents have the common prefix of all paths in the address of their server.
   const item = paths[place] ?? paths[place.replace(/^\/v1/, '')]
   const content = [verb.toLowerCase(), 'requestBody', 'content'].reduce<unknown>(
     (part, name) => (isSchemaPart(part) ? part[name] : undefined),

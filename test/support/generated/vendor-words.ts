@@ -4,7 +4,10 @@ import { vendorMessages as secretsTexts } from '../../../routes/secrets/dialect/
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 
-/** Products, parts and fields of the tables 'Vendor names' that end the decisions, both spellings. */
+/**
+ * Products, parts and fields in the tables 'Vendor names' at the end of the rules, in both
+ * spellings.
+ */
 const listedWords = [
   ...['Service', 'Vault', 'vault', 'secrets', 'Secrets', 'SECRETS', 'HashiCorp', 'Management'],
   ...['orch', 'kubernetes', 'Kubernetes', 'Orchestrator', 'kubesecrets', 'k8s.io', 'orch.io'],
@@ -20,7 +23,7 @@ const listedWords = [
 
 const wordsOf = (text: string): Set<string> => new Set(text.match(/[A-Za-z][\w.]*\w/g) ?? [])
 
-/** Words that only one of two texts has. */
+/** Returns the words that only one of two texts contains. */
 function differingWords(one: string, other: string): readonly string[] {
   const [neutralWords, vendorWords] = [wordsOf(one), wordsOf(other)]
   return [...neutralWords, ...vendorWords].filter(
@@ -28,7 +31,7 @@ function differingWords(one: string, other: string): readonly string[] {
   )
 }
 
-/** Names and marks in texts of the vendor's: what is written with capitals, dots or underscores. */
+/** Names and symbols in vendor messages: words with capitals, dots or underscores. */
 const messageWords = [meshTexts, schedulerTexts, secretsTexts]
   .flatMap((texts) => Object.values(texts))
   .flatMap((text) => [...wordsOf(String(text))])
@@ -39,7 +42,7 @@ const shapeWords = differingWords(
   JSON.stringify(storedSchema(jobShape, 'vendor')),
 )
 
-/** Every word that a dialect writes otherwise than another, or that is part of such a text. */
+/** Every word that differs between dialects, or that is part of such a message. */
 export const dialectWords: readonly string[] = [
   ...new Set([...listedWords, ...messageWords, ...shapeWords]),
 ]

@@ -91,7 +91,7 @@ const shelfPart: ControlPart<{ count(): number }> = {
   make: (world) => ({ count: () => world.table(books).size }),
 }
 
-/** The one entry that a list of services needs to serve a library. */
+/** Entry for a list of services that serves a library. */
 export const library: Service<'library'> = {
   name: 'library',
   state: libraryService,

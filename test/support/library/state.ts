@@ -8,11 +8,11 @@ import { defineTable } from '../../../state/kernel/store/table.ts'
 import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 
-/** A book, and where it is. */
+/** Book and its location. */
 export const bookShape = struct({ id: name, title: text, place: word('shelf', 'lent') })
 interface Book extends StoredOf<typeof bookShape> {}
 
-/** What callers say of a new one. */
+/** Input for a new book. */
 export const newBookShape = struct({ title: name })
 
 const { refuse } = defineMessages({
@@ -20,7 +20,7 @@ const { refuse } = defineMessages({
   'title-taken': { kind: 'conflict', text: '{title} is there already' },
 })
 
-/** The books by id; titles are given once. */
+/** Books by id; titles are unique. */
 export const books = defineTable({
   service: 'library',
   name: 'books',
@@ -28,7 +28,7 @@ export const books = defineTable({
   indexes: { byTitle: ({ title }) => title },
 })
 
-/** Adds a book; refuses a title that is there. */
+/** Adds a book. Rejects an existing title. */
 export function addBook(world: World, { title }: InputOf<typeof newBookShape>): Book {
   if (world.table(books).index('byTitle').has(title)) throw refuse('title-taken', { title })
   const book: Book = { id: world.ids.uuid(), title, place: 'shelf' }
@@ -53,7 +53,7 @@ const bookTransition: TransitionKind = {
   },
 }
 
-/** The library: everything that a service brings to a world. */
+/** Service definition of the library. */
 export const libraryService: ServiceDefinition = {
   name: 'library',
   tables: [books],
@@ -69,5 +69,5 @@ export const libraryService: ServiceDefinition = {
   info: () => ({ motto: 'be quiet' }),
 }
 
-/** A list of books as it is answered. */
+/** List of books in replies. */
 export const bookListShape = struct({ books: list(bookShape), note: optional(text) })

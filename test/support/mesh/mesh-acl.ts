@@ -7,21 +7,21 @@ import {
   type TestMesh,
 } from './mesh.ts'
 
-/** A server that enforces ACLs, with short ways to make what a test needs. */
+/** Server with ACLs, and functions that create test objects. */
 interface MeshWithAcls extends TestMesh {
-  /** Makes a policy of these rules and gives its ID. */
+  /** Creates a policy with these rules. Returns its id. */
   policy(name: string, rules: string, options?: MeshRequest): Promise<string>
-  /** Makes a role with these policies and gives its ID. */
+  /** Creates a role with these policies. Returns its id. */
   role(name: string, policies: readonly string[], options?: MeshRequest): Promise<string>
-  /** Makes a namespace; ACLs as they are sent. */
+  /** Creates a namespace with these ACLs. */
   namespace(name: string, acls?: object): Promise<void>
-  /** A client with a new token that has a new policy of these rules. */
+  /** Creates a policy with these rules and a token. Returns a client with this token. */
   clientWithRules(rules: string, namespace?: string): Promise<MeshClient>
-  /** A new token as it is answered. */
+  /** Creates a token. Returns the reply. */
   token(body?: object, options?: MeshRequest): Promise<{ AccessorID: string; SecretID: string }>
 }
 
-/** Starts one; what nothing speaks of is denied unless the options say otherwise. */
+/** Starts a server with ACLs. The default policy is `deny` unless the options say otherwise. */
 export async function meshWithAcls(settings: MeshSettings = {}): Promise<MeshWithAcls> {
   const options = { aclEnabled: true, defaultPolicy: 'deny', ...settings.options } as const
   const started = await mesh({ ...settings, options })
@@ -53,6 +53,6 @@ export async function meshWithAcls(settings: MeshSettings = {}): Promise<MeshWit
   }
 }
 
-/** What the anonymous token is told. */
+/** Returns the error message for the anonymous token. */
 export const permissionDenied = (permission: string) =>
   `Permission denied: anonymous token lacks permission '${permission}. The anonymous token is used implicitly when a request does not specify a token.`

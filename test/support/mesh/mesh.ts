@@ -12,33 +12,35 @@ import { type ServedApi, servedApi } from '../served-api.ts'
 
 export type { ApiRequest as MeshRequest } from '../api-client.ts'
 
-/** Speaks the mesh API to an app without a socket. */
+/** Client of the mesh API for an app without a socket. */
 export class MeshClient extends ApiClient {
   constructor(app: FastifyInstance, token?: string) {
     super(app, 'x-mesh-token', token)
   }
 }
 
-/** What a test of the mesh gets. */
+/** Server and clients of a mesh test. */
 export interface TestMesh extends ServedApi {
-  /** Without a token. */
+  /** Client without a token. */
   readonly mesh: MeshClient
-  /** With the management token. */
+  /** Client with the management token. */
   readonly manager: MeshClient
   as(token: string): MeshClient
 }
 
-/** How a test's server differs from the usual. */
+/** Settings of a test server. */
 export interface MeshSettings {
   readonly options?: Partial<MeshOptions>
   readonly dialect?: DialectName
-  /** On a port of its own, with all of the API; true unless given. */
+  /** True for the API as on a port of its own, with all of its paths. Default: true. */
   readonly dedicated?: boolean
   readonly clock?: ClockSetting
   readonly document?: StateDocument
 }
 
-/** A fresh server without a socket: seed `test`, clock frozen at `testTime`, replies checked. */
+/**
+ * Starts a fresh server without a socket: seed `test`, clock frozen at `testTime`, replies checked.
+ */
 export async function mesh(settings: MeshSettings = {}): Promise<TestMesh> {
   const { dialect = 'neutral', dedicated = true, options, clock, document } = settings
   const served = await servedApi({

@@ -5,8 +5,8 @@ import type { Reply } from '../secrets/secrets.ts'
 import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './openapi-document.ts'
 
 /**
- * Speaks to the control plane of a running understudy; each reply is compared with what
- * `/_mock/openapi.json` says of it. Paths are below `/_mock`.
+ * Returns a function that calls the control plane of an understudy, with paths below `/_mock`. Each
+ * reply is compared with `/_mock/openapi.json`.
  */
 export function documentedControl(understudy: Understudy) {
   let check: ReturnType<typeof checkOf> | undefined
@@ -33,7 +33,7 @@ interface Exchange {
   readonly body: unknown
 }
 
-/** Throws for a reply that the document does not have. */
+/** Returns a function that throws for a reply that the document does not describe. */
 function checkOf(document: JsonSchema) {
   const ajv = new Ajv2020({ ...ajvOptions, formats })
   ajv.addSchema({ $id: 'document', ...document })

@@ -9,15 +9,15 @@ import {
   withAbsoluteReferences,
 } from './openapi-document.ts'
 
-/** How an API reads requests, as far as a schema cannot say it. */
+/** Properties of an API's requests that a schema cannot express. */
 export interface RequestRules {
-  /** Paths may begin elsewhere: what mounts make of them. */
+  /** True if mounts decide how paths begin. */
   readonly mounted?: boolean
-  /** Members of bodies are found in any letter case (3a and behaviour/scheduler#conventions). */
+  /** True if names of members ignore case (behaviour/scheduler#conventions). */
   readonly ignoresCase?: boolean
 }
 
-/** A parameter of a document. */
+/** Parameter in a document. */
 interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query'
@@ -27,10 +27,10 @@ interface Parameter {
   readonly schema: JsonSchema
 }
 
-/** Says what is wrong with a request that was served, all of it. */
+/** Function that returns all problems of a request that was served. */
 export type RequestCheck = (id: string, request: FastifyRequest) => readonly string[]
 
-/** Methods that mean the same to an API that takes both. */
+/** Methods that are equivalent in an API that accepts both. */
 const methods: Readonly<Record<string, readonly string[]>> = {
   get: ['GET', 'HEAD', 'LIST'],
   put: ['PUT'],
@@ -40,8 +40,8 @@ const methods: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Compares requests with a document: the path is that of the operation, parameters of the query are
- * declared and of their type, and the body fits its schema.
+ * Returns a function that compares requests with a document: the path is that of the operation,
+ * query parameters are declared and have the right type, and the body matches its schema.
  */
 export function requestCheckOf(document: JsonSchema, rules: RequestRules): RequestCheck {
   const options = { ...ajvOptions, formats }
@@ -65,7 +65,7 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
     const [sent = ''] = request.url.split('?', 1)
     const pattern = patternOf(below, rules)
     const path = decodePath(sent)
-    // A list may leave out the slash at its end.
+    // The path of a list may lack its trailing slash.
     if (!pattern.test(path) && !pattern.test(`${path}/`)) return `the path is not ${place}`
     return methods[method]?.includes(request.method) === true
       ? undefined
@@ -82,7 +82,7 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
     return [...new URLSearchParams(search)].flatMap(([name, text]) => {
       const parameter = known.get(name)
       if (parameter === undefined) return [`the query parameter ${name} is unknown`]
-      // One without a value is as if it were not there.
+      // A parameter without a value counts as missing.
       if (text === '' && parameter.required !== true) return []
       const isList = parameter.explode === false
       const value = { value: isList ? text.split(',') : text }
@@ -93,7 +93,9 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
 
   const wrappers = new Map<Parameter, JsonSchema>()
 
-  /** Scalars are converted where they have a place to be put. */
+  /**
+   * Returns the schema of a parameter within an object, in which the validator can convert scalars.
+   */
   function wrapSchema(parameter: Parameter): JsonSchema {
     const created = wrappers.get(parameter) ?? {
       type: 'object',
@@ -110,7 +112,7 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
     }
     if (body === undefined) return `a body, where there is none: ${text}`
     const [first] = Object.entries(body.content)
-    // Bytes, and what is passed over, need not be JSON.
+    // Bytes and ignored bodies need not be JSON.
     if (first === undefined || ['application/octet-stream', '*/*'].includes(first[0])) return
     const schema = first[1].schema
     const sent = readBody(text, request.headers['content-type'])
@@ -133,7 +135,7 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
 
 function patternOf(path: string, { mounted }: RequestRules): RegExp {
   const parts = path.split(/(\{[^}]+\})/).map((part) =>
-    // What stands for one name is checked where it is read; here some may hold slashes.
+    // Parameters match any text here, including slashes; the API checks them when it reads them.
     part.startsWith('{') ? '.*' : part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'),
   )
   const start = mounted === true ? '.*' : '(?:/[^/]+)*?'
@@ -153,7 +155,7 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : ''
 }
 
-/** The JSON value of a body, or the fields of a form; undefined for any other text. */
+/** Returns the JSON value of a body, or the fields of a form; undefined for any other text. */
 function readBody(text: string, contentType: string | undefined): unknown {
   if (contentType?.startsWith('application/x-www-form-urlencoded') && !/^\s*[{[]/.test(text)) {
     return Object.fromEntries(new URLSearchParams(text))
@@ -165,7 +167,7 @@ function readBody(text: string, contentType: string | undefined): unknown {
   }
 }
 
-/** The value with its members spelled as the schema spells them, where they differ in case only. */
+/** Returns a value with the spelling of the schema for members that only differ in case. */
 function withSchemaCase(schema: unknown, value: unknown, document: JsonSchema): unknown {
   const at = resolveReference(schema, document)
   if (Array.isArray(value)) {

@@ -19,7 +19,7 @@ const documents = {
   scheduler: (dialect: DialectName) => schedulerDocument(dialect, '0'),
 } as const
 
-/** Says what is wrong with a reply; undefined for nothing. */
+/** Function that returns the problem of a reply; undefined if there is none. */
 type ReplyCheck = (
   id: string,
   status: number,
@@ -27,7 +27,7 @@ type ReplyCheck = (
   isText: boolean,
 ) => string | undefined
 
-/** Documents and what is compiled of them are the same for all tests of a file. */
+/** Documents with their compiled schemas, shared by all tests of a file. */
 const checks = new Map<string, Checks>()
 
 interface Checks {
@@ -35,7 +35,7 @@ interface Checks {
   readonly request: RequestCheck
 }
 
-/** How each API reads requests, beyond what its document can say. */
+/** Request rules of each API that its document cannot express. */
 const requestRules: Readonly<Record<keyof typeof documents, RequestRules>> = {
   secrets: { mounted: true },
   platform: {},
@@ -44,9 +44,9 @@ const requestRules: Readonly<Record<keyof typeof documents, RequestRules>> = {
 }
 
 /**
- * Makes an app compare every reply, and every request that it serves, with what the OpenAPI document of
- * its API says in the dialect that is spoken: a status that is not there, or a query or body that does
- * not fit, fails the request with the reason. Requests that are refused need not fit.
+ * Makes an app compare every reply, and every request that succeeds, with the OpenAPI document of
+ * its API in the present dialect. An undeclared status, or a query or body that does not match,
+ * fails the request with the reason. Refused requests need not match.
  */
 export function checkDocumented(
   app: FastifyInstance,
@@ -60,7 +60,7 @@ export function checkDocumented(
     const check = checks.get(key) ?? checksOf(documents[api](dialect), requestRules[api])
     checks.set(key, check)
     if (reply.statusCode < 300) checkRequest(check.request, request, api)
-    // What is wrapped is told by declarations of its own (behaviour/secrets#wrapping).
+    // Wrapped replies have declarations of their own (behaviour/secrets#wrapping).
     if (isWrapped(request)) return payload
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload
@@ -74,7 +74,7 @@ export function checkDocumented(
   })
 }
 
-/** What was served has to be what the document says, but for what tests send on purpose. */
+/** Checks that a successful request matches the document, except for intentional differences. */
 function checkRequest(
   check: RequestCheck,
   request: FastifyRequest,
@@ -97,7 +97,9 @@ function checksOf(document: JsonSchema, rules: RequestRules): Checks {
   return { reply: checkOf(document), request: requestCheckOf(document, rules) }
 }
 
-/** Statuses with which options of a world make any operation fail: documents leave them to `default`. */
+/**
+ * Statuses that options of a world can cause in any operation; documents list them under `default`.
+ */
 const commonStatuses: ReadonlySet<number> = new Set([412, 413, 429])
 
 function checkOf(document: JsonSchema): ReplyCheck {
@@ -106,7 +108,10 @@ function checkOf(document: JsonSchema): ReplyCheck {
   const operations = operationsIn(document)
   const compiled = new Map<string, ValidateFunction | null>()
 
-  /** The validator of a reply; null where there is to be no body, undefined where none is described. */
+  /**
+   * Returns the validator of a reply; null if the body must be empty, undefined if no body is
+   * described.
+   */
   function validatorOf(id: string, status: number): ValidateFunction | null | undefined {
     const key = `${id} ${status}`
     const known = compiled.get(key)
@@ -124,7 +129,7 @@ function checkOf(document: JsonSchema): ReplyCheck {
     return validator
   }
 
-  /** Failures are named one by one, but for what callers choose and what any operation has. */
+  /** Returns true if the document lists the status, or any operation can return it. */
   function isDocumented(id: string, status: number): boolean {
     const { [status]: named, default: other } = operations.get(id)?.responses ?? {}
     return (

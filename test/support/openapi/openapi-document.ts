@@ -1,13 +1,16 @@
 import { weakSeconds } from '../../../routes/secrets/fields/weak-types.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** What times in bodies look like: RFC 3339 in UTC. */
+/** Format of times in bodies: RFC 3339 in UTC. */
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
-/** How documents are compiled. Most schemas are used a few times, which pays for no optimization. */
+/** Compiler settings without optimization, because most schemas are only used a few times. */
 export const ajvOptions = { strict: false, allErrors: true, code: { optimize: false } } as const
 
-/** The formats that documents name; a duration is what fields take as one: `90`, `1h30m`, nothing. */
+/**
+ * Formats in documents. A duration is any text that fields accept as one: `90`, `1h30m`, or an
+ * empty text.
+ */
 export const formats = { 'date-time': timestamp, duration: isDuration }
 
 function isDuration(text: string): boolean {
@@ -19,18 +22,18 @@ function isDuration(text: string): boolean {
   }
 }
 
-/** The bodies of a request or reply by media type. */
+/** Bodies of a request or reply by media type. */
 type ContentByType = Readonly<Record<string, { readonly schema: JsonSchema }>>
 
-/** An operation of a document, as far as exchanges are compared with it. */
+/** Operation of a document with the parts that exchanges are compared with. */
 export interface DocumentedOperation {
-  /** From the origin: `/v1/jobs/{id}`. */
+  /** Path from the origin: `/v1/jobs/{id}`. */
   readonly path: string
-  /** In lower case. */
+  /** Method in lower case. */
   readonly method: string
   readonly operationId: string
   readonly tags?: readonly string[]
-  /** Those of its path too. */
+  /** Parameters of the operation and of its path. */
   readonly parameters: readonly object[]
   readonly body?: { readonly required: boolean; readonly content: ContentByType } | undefined
   readonly responses: Readonly<
@@ -38,7 +41,7 @@ export interface DocumentedOperation {
   >
 }
 
-/** The operations of a document by their ids. */
+/** Returns the operations of a document by their ids. */
 export function operationsIn(document: JsonSchema): ReadonlyMap<string, DocumentedOperation> {
   const paths: [string, Record<string, object>][] = Object.entries(Object(document['paths']))
   const parts = paths.flatMap(([path, { parameters = [], ...item }]) =>
@@ -52,7 +55,7 @@ export function operationsIn(document: JsonSchema): ReadonlyMap<string, Document
   return new Map(parts.map((part) => [part.operationId, part]))
 }
 
-/** References of the document called `document`, as seen from outside of it. */
+/** Returns a schema with absolute references to the document named `document`. */
 export function withAbsoluteReferences(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
 }

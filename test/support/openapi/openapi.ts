@@ -1,6 +1,6 @@
 import { validate } from '@readme/openapi-parser'
 
-/** The parts of an OpenAPI document that tests look into. */
+/** Parts of an OpenAPI document that tests read. */
 export interface OpenApiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
@@ -12,18 +12,18 @@ export interface OpenApiDocument {
   }
 }
 
-/** What a document says of a path: its operations by method, and some things besides. */
+/** Path item of a document: operations by method, and further members. */
 type OpenApiPath = Readonly<Record<string, unknown>>
 
-/** The methods of a path that a document has. */
+/** Returns the methods of a path in a document. */
 export function methodsOf(path: OpenApiPath | undefined): string[] {
   const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
   return methods.filter((method) => path?.[method] !== undefined)
 }
 
-/** What a validator of OpenAPI documents has to say against one; nothing when it is valid. */
+/** Returns the errors that an OpenAPI validator finds in a document; empty if it is valid. */
 export async function faultsOf(document: OpenApiDocument): Promise<readonly string[]> {
-  // The validator resolves references in what it is given.
+  // The validator resolves references in place, so it gets a copy.
   const copy: Parameters<typeof validate>[0] = JSON.parse(JSON.stringify(document))
   const result = await validate(copy)
   const errors = result.valid ? [] : result.errors

@@ -9,22 +9,25 @@ import { ajvOptions } from './openapi-document.ts'
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
-/** The bodies of failures where an API answers them as a line of text. */
+/** Shape of failure bodies in APIs that reply with a line of text. */
 export const textFailure: ShapeOrSchema = { type: 'string' }
 
-/** Says what is wrong with a value for what an operation declares; undefined for nothing. */
+/**
+ * Function that returns the mismatch between a value and its declaration; undefined if there is
+ * none.
+ */
 type ReplyProblem = (described: ShapeOrSchema, value: unknown) => string | undefined
 
-/** Declarations are the same for all apps: each is compiled once for the dialect it is told in. */
+/** Compiled declarations by dialect, shared by all apps. */
 const validators = new Map<(neutral: string) => string, Map<DialectName, ReplyProblem>>()
 
 const unchangedName = (neutral: string) => neutral
 
 /**
- * Makes an app check every reply against the schema that its operation declares: a reply that does
- * not fit, or a status that is not declared, fails the request with the reason. `failure` is the shape
- * of bodies from 400 on, the secrets API's by default; `name` gives the names of fields in the app's
- * dialect (always the same function for one dialect), `spelling` is whose words shapes are told in.
+ * Makes an app check every reply against the declared schema: a mismatch, or an undeclared status,
+ * fails the request with the reason. `failure` is the shape of bodies from status 400 on, by
+ * default that of the secrets API. `name` returns the names of fields in the app's dialect, and
+ * must be one function per dialect. `spelling` is the dialect of the shapes.
  */
 export function checkReplies(
   app: FastifyInstance,
@@ -34,7 +37,7 @@ export function checkReplies(
 ): void {
   const problemOf = replyValidator(name, spelling)
   app.addHook('onSend', async (request, reply, payload) => {
-    // A stream ends when somebody leaves; tests look at its lines.
+    // A stream only ends when its client leaves; tests check its lines.
     if (payload instanceof Readable) return payload
     const status = reply.statusCode
     const declared = request.operation?.reply
@@ -80,7 +83,7 @@ function compileReplyValidator(
   }
 }
 
-/** A schema with other names of properties, all the way down. */
+/** Returns a schema with other names of properties at every depth. */
 function withNames(schema: JsonSchema, name: (neutral: string) => string): JsonSchema {
   const renamed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(renamed)

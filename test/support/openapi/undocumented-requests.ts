@@ -1,10 +1,13 @@
-/** A kind of request that tests send on purpose and that is served, though the document has it not. */
+/**
+ * Requests that tests send on purpose and that succeed, although the document does not describe
+ * them.
+ */
 interface UndocumentedRequest {
-  /** Its operations. */
+  /** Ids of the operations. */
   readonly operations: readonly string[]
-  /** What the comparison says of it. */
+  /** Message of the comparison. */
   readonly problem: RegExp
-  /** Why it is served all the same, and why the document does not say so. */
+  /** Reason why the request succeeds, and why the document omits it. */
   readonly because: string
 }
 
@@ -83,7 +86,7 @@ const undocumentedRequests = {
   ],
 } as const satisfies Readonly<Record<string, readonly UndocumentedRequest[]>>
 
-/** Tells whether a fault is one that tests make on purpose. */
+/** Returns true if the mismatch is intentional. */
 export function isIntentional(
   api: keyof typeof undocumentedRequests,
   operation: string,

@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib'
 
-/** How an entry of an archive differs from a small regular file. */
+/** Differences of an archive entry from a small regular file. */
 export interface EntryOptions {
-  /** The type flag; `0` is a regular file. */
+  /** Type flag; `0` is a regular file. */
   readonly type?: string
-  /** Added to the check sum, to make it wrong. */
+  /** Number added to the checksum to make it wrong. */
   readonly checksumOffset?: number
-  /** The first part of a long path, as POSIX.1-1988 keeps it. */
+  /** First part of a long path, as in POSIX.1-1988. */
   readonly prefix?: string
 }
 
-/** An entry of a tar archive, by POSIX.1-1988 (ustar), without the blocks that end one. */
+/** Returns an entry of a tar archive by POSIX.1-1988 (ustar), without the end of the archive. */
 export function tarEntry(name: string, content: string, form: EntryOptions = {}): Buffer {
   const { type = '0', checksumOffset = 0, prefix = '' } = form
   const bytes = Buffer.from(content)
@@ -29,10 +29,10 @@ export function tarEntry(name: string, content: string, form: EntryOptions = {})
   return Buffer.concat([header, body])
 }
 
-/** What ends a tar archive. */
+/** End marker of a tar archive. */
 export const tarEnd = Buffer.alloc(1024)
 
-/** Files by path as a gzipped tar archive. */
+/** Returns files by path as a gzipped tar archive. */
 export function archiveOf(files: Readonly<Record<string, string>>): Buffer {
   const entries = Object.entries(files).map(([name, content]) => tarEntry(name, content))
   return gzipSync(Buffer.concat([...entries, tarEnd]))

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 
-/** A mail that a test's server took. */
+/** Mail that a test server received. */
 interface ReceivedMail {
   readonly user: string | undefined
   readonly method: string | undefined
@@ -11,22 +11,22 @@ interface ReceivedMail {
   readonly source: string
 }
 
-/** How a mail server of a test behaves; by default it takes everything and wants no credentials. */
+/** Settings of a test's mail server. By default it accepts everything without credentials. */
 export interface MailServerSettings {
-  /** The only credentials that it takes. */
+  /** Only credentials that the server accepts. */
   readonly credentials?: { readonly username: string; readonly password: string }
   readonly methods?: readonly string[]
-  /** What it says to every login, whatever the credentials. */
+  /** Reply to every login, whatever the credentials. */
   readonly loginError?: { readonly code: number; readonly text: string }
-  /** What it says to every recipient. */
+  /** Reply to every recipient. */
   readonly recipientError?: { readonly code: number; readonly text: string }
-  /** It offers STARTTLS, with a certificate of its own making. */
+  /** True to offer STARTTLS with a self-signed certificate. */
   readonly offersTls?: boolean
-  /** It says nothing to a recipient before this is done. */
+  /** Function to wait for before the reply to a recipient. */
   readonly beforeRecipient?: () => Promise<void>
 }
 
-/** A real SMTP server on a port of its own, and what it took. */
+/** Starts a real SMTP server on a port of its own, and records its mails. */
 export async function mailServer(settings: MailServerSettings = {}) {
   const received: ReceivedMail[] = []
   const { credentials, loginError, recipientError } = settings
@@ -76,7 +76,9 @@ export async function mailServer(settings: MailServerSettings = {}) {
   return { port: portOf(server.server), received }
 }
 
-/** A server that says what a test lets it say: by itself it takes connections and keeps silent. */
+/**
+ * Starts a TCP server with a handler for connections; by default it accepts them and stays silent.
+ */
 export async function tcpServer(onConnection: (socket: Socket) => void = () => {}) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -95,7 +97,7 @@ export async function tcpServer(onConnection: (socket: Socket) => void = () => {
   return { port: portOf(server), sockets }
 }
 
-/** A port on which nobody listens. */
+/** Returns a port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

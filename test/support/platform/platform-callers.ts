@@ -3,12 +3,12 @@ import { addToken } from '../../../state/platform/accounts/tokens.ts'
 import { addUser } from '../../../state/platform/accounts/users.ts'
 import { ownersTeam, teamNamed } from '../../../state/platform/organizations/teams.ts'
 
-/** Bearer texts that a fresh world lacks, by who calls. */
+/** Bearer tokens that a fresh world lacks, by caller. */
 export const extraTokens = {
   ownersTeam: 'owners-team-token',
   developersTeam: 'developers-team-token',
   organization: 'organization-token',
-  /** Somebody of no organization. */
+  /** Token of a user without an organization. */
   outsider: 'stranger-token',
   expired: 'expired-token',
 } as const

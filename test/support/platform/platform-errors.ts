@@ -1,6 +1,6 @@
 /** Bodies of failures as behaviour/platform#errors has them. */
 
-/** E422a: an object for each attribute and what is said of it. */
+/** Returns the errors of E422a: an object for each attribute with its detail. */
 export function invalid(...faults: readonly (readonly [attribute: string, detail: string])[]) {
   return {
     errors: faults.map(([attribute, detail]) => ({
@@ -22,7 +22,7 @@ const titles: Readonly<Record<number, string>> = {
   504: 'gateway timeout',
 }
 
-/** One object with the usual title of its status. */
+/** Returns one error object with the default title of its status. */
 export function failure(status: number, detail?: string) {
   const object = { status: String(status), title: titles[status] }
   return { errors: [detail === undefined ? object : { ...object, detail }] }

@@ -3,7 +3,7 @@ import type { Reply } from '../secrets/secrets.ts'
 import type { PlatformClient } from './platform.ts'
 import { invalid } from './platform-errors.ts'
 
-/** The ways in which tests ask for one of the administrative settings, below `admin/`. */
+/** Returns functions that read and change one of the administrative settings below `admin/`. */
 export function settingsAt(path: string) {
   const patch = (admin: PlatformClient, attributes: object): Promise<Reply> =>
     admin.patch(`admin/${path}`, { data: { attributes } })
@@ -11,9 +11,9 @@ export function settingsAt(path: string) {
     (await admin.get(`admin/${path}`)).body.data.attributes
   return {
     patch,
-    /** The attributes as they hold. */
+    /** Reads the present attributes. */
     read,
-    /** Fails unless the change is refused with these faults, and changes nothing. */
+    /** Checks that a change is refused with these errors, and changes nothing. */
     async refused(
       admin: PlatformClient,
       attributes: object,

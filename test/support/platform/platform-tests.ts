@@ -3,16 +3,16 @@ import type { Reply } from '../secrets/secrets.ts'
 import { type PlatformClient, type PlatformRequest, testsOfModule } from './platform.ts'
 import { failure } from './platform-errors.ts'
 
-/** Test runs of the fresh world's module. */
+/** Path of the test runs of the fresh world's module. */
 export const runsPath = `${testsOfModule}/test-runs`
 
-/** The errors that tests meet most (behaviour/platform#errors). */
+/** Most frequent errors in tests (behaviour/platform#errors). */
 export const notFound = failure(404)
 export const unauthorized = failure(401)
 export const invalidRun = failure(422, 'invalid run parameters')
 export const notAllowed = { errors: [{ status: '409', title: 'transition not allowed' }] }
 
-/** A document that makes a run. */
+/** Returns a document that creates a run. */
 export function runDocument(attributes: object = {}, version?: string): object {
   const relationships = {
     'configuration-version': { data: { id: version, type: 'configuration-versions' } },
@@ -26,7 +26,7 @@ export function runDocument(attributes: object = {}, version?: string): object {
   }
 }
 
-/** Makes a run and gives its resource. */
+/** Creates a run. Returns its resource. */
 export async function createRun(
   client: PlatformClient,
   attributes: object = {},
@@ -38,20 +38,20 @@ export async function createRun(
   return reply.body.data
 }
 
-/** Makes a configuration version and gives its resource. */
+/** Creates a configuration version. Returns its resource. */
 export async function createVersion(client: PlatformClient, module = testsOfModule) {
   const reply = await client.post(`${module}/test-runs/configuration-versions`)
   expect(reply.status).toBe(201)
   return reply.body.data
 }
 
-/** Where an absolute address leads in the same server. */
+/** Returns the path and query of an absolute address. */
 export function localPart(url: string): string {
   const { pathname, search } = new URL(url)
   return pathname + search
 }
 
-/** Uploads bytes as clients do: without a token. */
+/** Uploads bytes without a token, as clients do. */
 export function upload(
   client: PlatformClient,
   url: string,
@@ -61,7 +61,7 @@ export function upload(
   return client.request('PUT', localPart(url), bytes, { token: null, headers })
 }
 
-/** Makes a version, uploads to it and gives its id. */
+/** Creates a version and uploads to it. Returns its id. */
 export async function uploadedVersion(client: PlatformClient, module = testsOfModule) {
   const version = await createVersion(client, module)
   expect((await upload(client, version.attributes['upload-url'])).status).toBe(200)

@@ -10,15 +10,18 @@ import { checkReplies } from '../openapi/reply-schemas.ts'
 import type { Reply } from '../secrets/secrets.ts'
 import { type ServedApi, servedApi } from '../served-api.ts'
 
-/** How a request differs from the usual. */
+/** Options of a request. */
 export interface PlatformRequest {
-  /** Default: the owner's token; null sends none. */
+  /** Token to send; null sends none. Default: the owner's. */
   readonly token?: string | null | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string>> | undefined
 }
 
-/** Speaks the platform API to an app without a socket. Paths are below `/api/v2` unless they begin with `/`. */
+/**
+ * Client of the platform API for an app without a socket. Paths are below `/api/v2` unless they
+ * begin with `/`.
+ */
 export class PlatformClient {
   readonly #app: FastifyInstance
   readonly #token: string
@@ -28,7 +31,7 @@ export class PlatformClient {
     this.#token = token
   }
 
-  /** Any request; an object as payload goes out as JSON. */
+  /** Sends any request; an object as payload is sent as JSON. */
   async request(
     method: string,
     path: string,
@@ -71,27 +74,31 @@ export class PlatformClient {
   }
 }
 
-/** What a test of the platform gets. */
+/** Server and clients of a platform test. */
 export interface TestPlatform extends ServedApi {
-  /** With the owner's token. */
+  /** Client with the owner's token. */
   readonly platform: PlatformClient
-  /** With the site admin's token. */
+  /** Client with the site admin's token. */
   readonly admin: PlatformClient
   as(token: string): PlatformClient
 }
 
-/** What the paths about tests of the fresh world's module begin with (behaviour/platform#api-endpoints, `P`). */
+/**
+ * Prefix of paths about tests of the fresh world's module (behaviour/platform#api-endpoints, `P`).
+ */
 export const testsOfModule =
   'organizations/example-org/tests/registry-modules/private/example-org/network/cloud1'
 
-/** How a test's server differs from the usual. */
+/** Settings of a test server. */
 export interface PlatformSettings {
   readonly options?: Partial<PlatformOptions>
   readonly dialect?: DialectName
   readonly document?: StateDocument
 }
 
-/** A fresh server without a socket: seed `test`, clock frozen at `testTime`, replies checked. */
+/**
+ * Starts a fresh server without a socket: seed `test`, clock frozen at `testTime`, replies checked.
+ */
 export async function platform(settings: PlatformSettings = {}): Promise<TestPlatform> {
   const { dialect = 'neutral' } = settings
   const served = await servedApi({

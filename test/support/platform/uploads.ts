@@ -5,9 +5,9 @@ import type { PlatformOptions } from '../../../state/platform/options.ts'
 import { platform } from './platform.ts'
 import { createVersion, localPart } from './platform-tests.ts'
 
-/** In bytes. */
+/** One mebibyte in bytes. */
 export const mebibyte = 1024 * 1024
-/** A server on a socket, and a client whose connection stays open. */
+/** Starts a server on a socket, with a client whose connection stays open. */
 export async function served(options: Partial<PlatformOptions> = {}) {
   const mock = await platform({ options: { autoCreateTestRunOnUpload: false, ...options } })
   const origin = await mock.app.listen({ port: 0, host: '127.0.0.1' })
@@ -29,7 +29,7 @@ export async function served(options: Partial<PlatformOptions> = {}) {
   }
 }
 
-/** The status and text of what is answered. */
+/** Returns the status and text of the reply. */
 export async function answerTo(clientRequest: ClientRequest) {
   const [response]: IncomingMessage[] = await once(clientRequest, 'response')
   if (response === undefined) throw new Error('no response')
@@ -38,7 +38,7 @@ export async function answerTo(clientRequest: ClientRequest) {
   return { status: response.statusCode, text }
 }
 
-/** Sends a buffer so many times, as fast as it is taken. */
+/** Sends a buffer several times, as fast as the server reads it. */
 export async function write(
   clientRequest: ClientRequest,
   bytes: Buffer,

@@ -11,12 +11,15 @@ import { decodeValue } from '../../../state/scheduler/decoding.ts'
 import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { schedulerWorld } from './scheduler-world.ts'
 
-/** A world of the scheduler, with ACLs on unless the options say otherwise; its first index is 10. */
+/**
+ * Returns a world of the scheduler, with ACLs on unless the options say otherwise; its first index
+ * is 10.
+ */
 export function aclWorld(options: Partial<SchedulerOptions> = {}): World {
   return schedulerWorld({ aclEnabled: true, ...options })
 }
 
-/** The caller of a fresh world's management token. */
+/** Returns the caller with the management token of a fresh world. */
 export function manager(world: World): SchedulerCaller {
   return schedulerCaller(world, 'scheduler-management-token')
 }
@@ -27,13 +30,13 @@ export function policy(world: World, name: string, rules: string): void {
   putPolicy(world, manager(world), sent, name)
 }
 
-/** Makes a client token of some policies. */
+/** Creates a client token with some policies. */
 export function clientToken(world: World, ...policies: string[]): AclToken {
   const sent = { Name: 'client', Type: 'client', Policies: policies }
   return putToken(world, manager(world), decodeValue(sent, aclTokenShape))
 }
 
-/** The caller of a token with these rules alone. */
+/** Returns the caller of a token that only has these rules. */
 export function callerWith(...rules: string[]): SchedulerCaller {
   const world = aclWorld()
   const names = rules.map((each, at) => {

@@ -29,7 +29,7 @@ import { upsertJob } from '../../../state/scheduler/records/versions.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { start } from '../kernel.ts'
 
-/** The scheduler with its cluster and nothing else. */
+/** Scheduler service with its cluster only. */
 const clusterService = {
   ...schedulerService,
   jobs: clusterAgendaJobs,
@@ -43,14 +43,14 @@ const clusterService = {
   load: () => {},
 }
 
-/** What a world of the cluster starts with. */
+/** Settings of a cluster world. */
 interface ClusterSettings {
   readonly options?: Partial<SchedulerOptions>
-  /** Instead of the default nodes. */
+  /** Nodes instead of the default ones. */
   readonly nodes?: readonly NodeSettings[]
 }
 
-/** A world with a cluster and a frozen clock; errors of steps are thrown. */
+/** Returns a world with a cluster and a frozen clock; errors of steps are thrown. */
 export function clusterWorld({ options = {}, nodes: own }: ClusterSettings = {}): World {
   const world = new KernelWorld({
     id: 'default',
@@ -72,7 +72,7 @@ export function clusterWorld({ options = {}, nodes: own }: ClusterSettings = {})
   return world
 }
 
-/** Registers a job as the API does, as far as the cluster can tell. */
+/** Registers a job with the parts of the API's work that concern the cluster. */
 export function register(world: World, job: Job): Job {
   const written = world.write(() => {
     const stored = upsertJob(world, { ...job, Stable: false })
@@ -83,45 +83,45 @@ export function register(world: World, job: Job): Job {
   return findJob(world, job.Namespace, job.ID) ?? written
 }
 
-/** The tests' job as it is stored now. */
+/** Returns the stored job. */
 export function jobNow(world: World, id = 'example'): Job {
   const job = findJob(world, 'default', id)
   if (job === undefined) throw new Error(`no job ${id}`)
   return job
 }
 
-/** Allocations of the tests' job in order of creation and name. */
+/** Returns the allocations of a job in order of creation and name. */
 export function allocs(world: World, id = 'example'): Allocation[] {
   return allocationsOf(world, 'default', id, true).sort(
     (a, b) => a.CreateIndex - b.CreateIndex || (a.Name < b.Name ? -1 : 1),
   )
 }
 
-/** The tests' job's only allocation, or the one at a position. */
+/** Returns the allocation of a job at a position, the first by default. */
 export function alloc(world: World, position = 0, id = 'example'): Allocation {
   const found = allocs(world, id)[position]
   if (found === undefined) throw new Error(`no allocation ${position} of ${id}`)
   return found
 }
 
-/** The state of a task of an allocation. */
+/** Returns the state of a task of an allocation. */
 export function taskOf(allocation: Allocation, task = 'redis'): TaskState {
   const state = allocation.TaskStates?.[task]
   if (state === undefined) throw new Error(`no state of ${task}`)
   return state
 }
 
-/** What happened to a task, as users read it. */
+/** Returns the messages of a task's events. */
 export function messages(allocation: Allocation, task = 'redis'): string[] {
   return (taskOf(allocation, task).Events ?? []).map(({ DisplayMessage }) => DisplayMessage)
 }
 
-/** Types of a task's events. */
+/** Returns the types of a task's events. */
 export function eventsOf(allocation: Allocation, task = 'redis'): string[] {
   return (taskOf(allocation, task).Events ?? []).map(({ Type }) => Type)
 }
 
-/** Name, client and desired status of each allocation. */
+/** Returns name, client status and desired status of each allocation. */
 export function overview(world: World, id = 'example'): string[] {
   return allocs(world, id).map(
     ({ Name, ClientStatus, DesiredStatus, JobVersion }) =>
@@ -129,23 +129,23 @@ export function overview(world: World, id = 'example'): string[] {
   )
 }
 
-/** Evaluations of a job, the oldest first. */
+/** Returns the evaluations of a job, oldest first. */
 export function evals(world: World, id = 'example'): Evaluation[] {
   return evaluationsOf(world, 'default', id).sort((a, b) => a.CreateIndex - b.CreateIndex)
 }
 
-/** Why there were evaluations, and what became of them. */
+/** Returns trigger and status of each evaluation. */
 export function evalOverview(world: World, id = 'example'): string[] {
   return evals(world, id).map(({ TriggeredBy, Status }) => `${TriggeredBy} ${Status}`)
 }
 
-/** The counters of a group that are not 0. */
+/** Returns the counters of a group that are not 0. */
 export function counters(world: World, group = 'cache', id = 'example'): Partial<GroupCounters> {
   const found = summaryOf(world, 'default', id)?.Summary?.[group] ?? {}
   return Object.fromEntries(Object.entries(found).filter(([, count]) => count !== 0))
 }
 
-/** Pushes something by hand. */
+/** Forces a transition. */
 export function forceTransition(
   world: World,
   kind: string,
@@ -156,14 +156,14 @@ export function forceTransition(
   world.transitions.get(kind)?.force(world, id, to, extras)
 }
 
-/** The ID of a node by its name. */
+/** Returns the id of a node by its name. */
 export function nodeId(world: World, name: string): string {
   const node = [...world.table(nodes).rows()].find(({ Name }) => Name === name)
   if (node === undefined) throw new Error(`no node ${name}`)
   return node.ID
 }
 
-/** A task's state with nothing in it. */
+/** Returns an otherwise empty task state. */
 export function taskState(State: string): TaskState {
   const never = '0001-01-01T00:00:00Z'
   return {

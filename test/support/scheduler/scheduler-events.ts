@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { TestScheduler } from './scheduler.ts'
 
-/** An event as the stream tells it. */
+/** Event in the stream. */
 export interface StreamedEvent {
   readonly Topic: string
   readonly Type: string
@@ -15,13 +15,13 @@ export interface StreamedEvent {
   readonly Payload: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** A line of the stream; a heartbeat has nothing. */
+/** Line of the stream; empty for a heartbeat. */
 export interface StreamedLine {
   readonly Index?: number
   readonly Events?: readonly StreamedEvent[]
 }
 
-/** A stream of events on a socket of its own. */
+/** Reader of an event stream on a socket of its own. */
 export class EventReader {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -35,13 +35,13 @@ export class EventReader {
     this.#lines = createInterface({ input: message })[Symbol.asyncIterator]()
   }
 
-  /** The next line as it came; undefined when the stream has ended. */
+  /** Returns the text of the next line; undefined at the end of the stream. */
   async text(): Promise<string | undefined> {
     const { value, done } = await this.#lines.next()
     return done === true ? undefined : value
   }
 
-  /** The next line that is no heartbeat; undefined when the stream has ended. */
+  /** Returns the next line except heartbeats; undefined at the end of the stream. */
   async line(): Promise<StreamedLine | undefined> {
     for (;;) {
       const text = await this.text()
@@ -49,7 +49,7 @@ export class EventReader {
     }
   }
 
-  /** Topic and type of each event of lines up to one that tells something of a topic and type. */
+  /** Reads lines up to an event of this topic and type. Returns topic and type of each event. */
   async until(topic: string, type: string): Promise<readonly string[]> {
     const seen: string[] = []
     for (;;) {
@@ -61,7 +61,7 @@ export class EventReader {
     }
   }
 
-  /** Everything that is left of it, which must end. */
+  /** Reads the rest of the stream, which must end. */
   async rest(): Promise<readonly string[]> {
     const lines: string[] = []
     for (let text = await this.text(); text !== undefined; text = await this.text())
@@ -74,7 +74,7 @@ export class EventReader {
   }
 }
 
-/** Lets a test's server listen; says how to stream its events. */
+/** Opens a listener of a test's server. Returns a function that streams its events. */
 export async function streaming<T extends TestScheduler>(served: T) {
   await served.app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => void served.app.server.closeAllConnections())

@@ -7,7 +7,7 @@ import type {
 } from '../../../state/scheduler/job/scheduling-shapes.ts'
 import type { Task } from '../../../state/scheduler/job/task-shape.ts'
 
-/** What differs from a base: objects and maps merge, lists and scalars replace, null is a value. */
+/** Changes to a base value: objects and maps merge, lists and scalars replace, null is a value. */
 export type Change<T> = T extends readonly unknown[]
   ? T
   : T extends object
@@ -19,7 +19,7 @@ export const second = 1_000_000_000
 export const minute = 60 * second
 export const hour = 60 * minute
 
-/** What a type of job is given where it says nothing (behaviour/scheduler#canonical-form). */
+/** Defaults of a job type (behaviour/scheduler#canonical-form). */
 interface Defaults {
   readonly restart: RestartPolicy
   readonly reschedule: ReschedulePolicy | null
@@ -82,31 +82,32 @@ const batch: Defaults = {
   update: null,
 }
 
-/** A task `redis` in canonical form, as a service job has it. */
+/** Returns a task `redis` in canonical form, as in a service job. */
 export function storedTask(change: Change<Task> = {}): Task {
   return merged(taskOf(service), change)
 }
 
-/** A group `cache` with the task `redis`, in canonical form, as a service job has it. */
+/** Returns a group `cache` with the task `redis` in canonical form, as in a service job. */
 export function storedGroup(change: Change<TaskGroup> = {}): TaskGroup {
   return merged(groupOf(service), change)
 }
 
-/** The group `cache` and its task `redis` as a batch job has them. */
+/** Returns the group `cache` with its task `redis`, as in a batch job. */
 export function storedBatchGroup(change: Change<TaskGroup> = {}): TaskGroup {
   return merged(groupOf(batch), change)
 }
 
 /**
- * A complete job in canonical form (behaviour/scheduler#canonical-form): ID `example`, type service,
- * one group `cache` with one task `redis` of driver docker, version 0 as registered first.
+ * Returns a complete job in canonical form (behaviour/scheduler#canonical-form): ID `example`, type
+ * service, one group `cache` with one task `redis` of driver docker, version 0 after its first
+ * registration.
  */
 export function storedServiceJob(change: Change<Job> = {}): Job {
   const update = { ...noUpdate, Stagger: 30 * second, MaxParallel: 1 }
   return merged(jobOf('service', service, update), change)
 }
 
-/** The same job as type batch. */
+/** Returns the job of `storedServiceJob` as type batch. */
 export function storedBatchJob(change: Change<Job> = {}): Job {
   return merged(jobOf('batch', batch, noUpdate), change)
 }
@@ -219,7 +220,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A stored job as a client would send it again. */
+/** Returns a stored job in the form in which a client would register it again. */
 export function asInput(job: Job): InputJob {
   return { ...job, Reschedule: null, Migrate: null }
 }

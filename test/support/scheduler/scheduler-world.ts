@@ -3,7 +3,7 @@ import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { testWorld } from '../kernel.ts'
 
-/** A world with the scheduler alone: seed `test`, clock frozen, errors of jobs thrown. */
+/** Returns a world with only the scheduler: seed `test`, clock frozen, errors of jobs thrown. */
 export function schedulerWorld(options: Partial<SchedulerOptions> = {}): World {
   return testWorld({ services: [schedulerService], options: { scheduler: options } })
 }

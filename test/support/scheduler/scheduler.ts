@@ -10,35 +10,35 @@ import { checkDocumented } from '../openapi/documented.ts'
 import { checkReplies, textFailure } from '../openapi/reply-schemas.ts'
 import { type ServedApi, servedApi } from '../served-api.ts'
 
-/** Speaks the jobs API to an app without a socket. */
+/** Client of the jobs API for an app without a socket. */
 export class SchedulerClient extends ApiClient {
   constructor(app: FastifyInstance, token?: string) {
     super(app, 'x-sched-token', token)
   }
 }
 
-/** What a test of the scheduler gets. */
+/** Server and clients of a scheduler test. */
 export interface TestScheduler extends ServedApi {
-  /** Without a token. */
+  /** Client without a token. */
   readonly scheduler: SchedulerClient
-  /** With the management token. */
+  /** Client with the management token. */
   readonly manager: SchedulerClient
   as(token: string): SchedulerClient
 }
 
-/** How a test's server differs from the usual. */
+/** Settings of a test server. */
 export interface SchedulerSettings {
   readonly options?: Partial<SchedulerOptions>
   readonly dialect?: DialectName
-  /** On a port of its own, with all of the API; true unless given. */
+  /** True for the API as on a port of its own, with all of its paths. Default: true. */
   readonly dedicated?: boolean
   readonly clock?: ClockSetting
   readonly document?: StateDocument
 }
 
 /**
- * A fresh server without a socket: seed `test`, clock frozen at `testTime`. Replies are checked
- * against their schemas in the neutral dialect; the vendor's leave empty members out.
+ * Starts a fresh server without a socket: seed `test`, clock frozen at `testTime`. Replies are
+ * checked against their schemas in the neutral dialect; those of the vendor omit empty members.
  */
 export async function scheduler(settings: SchedulerSettings = {}): Promise<TestScheduler> {
   const { dialect = 'neutral', dedicated = true, options, clock, document } = settings

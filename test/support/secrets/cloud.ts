@@ -5,16 +5,16 @@ import type { CloudIdentities } from '../../../state/secrets/cloud/identities.ts
 import { secretsService } from '../../../state/secrets/service.ts'
 import { servedSecrets, type TestSecrets, type TestSettings } from './secrets.ts'
 
-/** A key as its owner has it. */
+/** RSA key pair with its fingerprint. */
 interface RsaKey {
   readonly privateKey: KeyObject
   readonly privatePem: string
   readonly publicPem: string
-  /** As the cloud shows it. */
+  /** Fingerprint in the form that the cloud displays. */
   readonly fingerprint: string
 }
 
-/** Makes an RSA key; takes a moment, so share it. */
+/** Generates an RSA key. Tests share one, because this is slow. */
 export function generateRsaKey(): RsaKey {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const publicKey = createPublicKey(privateKey)
@@ -28,22 +28,22 @@ export function generateRsaKey(): RsaKey {
   }
 }
 
-/** What a login's signature is made of, where it differs from the usual. */
+/** Parts of a login's signature that differ from the default. */
 export interface LoginParts {
   readonly keyId: string
   readonly key: KeyObject
   readonly date?: string
   readonly target?: string
   readonly host?: string
-  /** What the signature covers. */
+  /** Headers that the signature covers. */
   readonly covered?: readonly string[]
-  /** Changes of the parameters of the authorization header; undefined leaves one out. */
+  /** Changed parameters of the authorization header; undefined removes one. */
   readonly parameters?: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * The body of a login, made by nothing but behaviour/secrets#api-cloud: a signature by RSA
- * PKCS#1 v1.5 and SHA-256 over lines `name: value` in the listed order.
+ * Returns the body of a login, built only from behaviour/secrets#api-cloud: an RSA PKCS#1 v1.5
+ * signature with SHA-256 over lines `name: value` in the listed order.
  */
 export function loginBody(parts: LoginParts): { request_headers: Record<string, string[]> } {
   const { keyId, key, covered = ['date', '(request-target)', 'host'] } = parts
@@ -78,7 +78,7 @@ export function loginBody(parts: LoginParts): { request_headers: Record<string, 
   }
 }
 
-/** A security token with claims, which nobody signed. */
+/** Returns an unsigned security token with claims. */
 export function securityToken(claims: object): string {
   const parts = [{ alg: 'RS256', typ: 'JWT' }, claims].map((part) =>
     Buffer.from(JSON.stringify(part)).toString('base64url'),
@@ -86,12 +86,12 @@ export function securityToken(claims: object): string {
   return `ST$${parts.join('.')}.bm9ib2R5`
 }
 
-/** Fixtures with some identities, checked as the command checks them. */
+/** Returns fixtures with some identities, checked like the fixtures of the command. */
 export function cloudDocument(cloud: CloudIdentities): StateDocument {
   return checkDocument([secretsService], { secrets: { cloud } })
 }
 
-/** The identities that most tests log in with. */
+/** Returns the identities that most tests log in with. */
 export function identities(key: RsaKey): CloudIdentities {
   return {
     tenancies: ['home', 'elsewhere'],
@@ -108,7 +108,10 @@ export function identities(key: RsaKey): CloudIdentities {
   }
 }
 
-/** A server with these identities, a configured method and the role `dev`, which needs no policy. */
+/**
+ * Starts a server with these identities, a configured method and the role `dev`, which needs no
+ * policy.
+ */
 export async function cloudServer(key: RsaKey, settings: TestSettings = {}): Promise<TestSecrets> {
   const server = await servedSecrets({ document: cloudDocument(identities(key)), ...settings })
   const mount = settings.dialect === 'vendor' ? 'auth/oci' : 'auth/cloud'
@@ -117,9 +120,9 @@ export async function cloudServer(key: RsaKey, settings: TestSettings = {}): Pro
   return server
 }
 
-/** How ada signs. */
+/** Returns the key id of the user ada. */
 export const userKeyId = (key: RsaKey): string => `home/ada/${key.fingerprint}`
 
-/** How the instance signs: with a token that says who it is. */
+/** Returns the key id of the instance: a security token with its identity. */
 export const instanceKeyId = (): string =>
   securityToken({ tenant: 'home', sub: 'box', ptype: 'instance' })

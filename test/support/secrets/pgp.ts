@@ -1,15 +1,15 @@
 import { decrypt, generateKey, type PrivateKey, readMessage } from 'openpgp'
 
-/** Somebody who has a PGP key. */
+/** Owner of a PGP key. */
 export interface PgpOwner {
-  /** Base64 of the binary public key, as the API takes it. */
+  /** Base64 of the binary public key, in the form of the API. */
   readonly publicKey: string
-  /** 40 lower-case hexadecimal digits. */
+  /** Fingerprint: 40 lower-case hexadecimal digits. */
   readonly fingerprint: string
   readonly privateKey: PrivateKey
 }
 
-/** Makes a key. It is made in the future of the tests' worlds, whose clocks stand still long before. */
+/** Generates a key, dated after the frozen clocks of the tests' worlds. */
 export async function makePgpOwner(type: 'curve25519' | 'ecc' = 'curve25519'): Promise<PgpOwner> {
   const userIDs = [{ name: 'Ada', email: 'ada@example.org' }]
   const { publicKey, privateKey } = await generateKey({ type, userIDs, format: 'object' })
@@ -20,7 +20,7 @@ export async function makePgpOwner(type: 'curve25519' | 'ecc' = 'curve25519'): P
   }
 }
 
-/** What is in a binary message, for the owner of a key. */
+/** Decrypts a binary message with the key of its owner. */
 export async function decryptMessage(owner: PgpOwner, message: Buffer): Promise<string> {
   const { data } = await decrypt({
     message: await readMessage({ binaryMessage: Uint8Array.from(message) }),

@@ -7,31 +7,31 @@ import type { Worlds } from '../../../state/kernel/worlds/worlds.ts'
 import { createOperationToken } from '../../../state/secrets/replication/operation-tokens.ts'
 import { type Reply, SecretsClient, servedSecrets, type TestSettings } from './secrets.ts'
 
-/** Where the endpoints of DR replication are. */
+/** Path of the DR replication endpoints. */
 export const dr = 'sys/replication/dr'
 
-/** What tests ask of a cluster, with or without a socket. */
+/** Requests that tests send to a cluster, with or without a socket. */
 export type ClusterClient = Pick<SecretsClient, 'get' | 'list' | 'post' | 'delete' | 'request'>
 
-/** One cluster of a pair. */
+/** Cluster of a DR pair. */
 export interface Cluster {
   readonly world: World
   readonly secrets: ClusterClient
-  /** Its DR status, the `data` of it. */
+  /** Returns the `data` of the DR status. */
   status(): Promise<Reply['body']>
 }
 
-/** Two worlds of one process, each a cluster. */
+/** Two worlds of one process, each of them a cluster. */
 interface Clusters {
   readonly app: FastifyInstance
   readonly worlds: Worlds
   readonly first: Cluster
   readonly second: Cluster
-  /** A further world of the process, fresh or a copy of another. */
+  /** Adds a world to the process, fresh or as a copy of another. */
   addCluster(id: string, from?: Cluster): Cluster
 }
 
-/** Two worlds of one process that know nothing of each other yet. */
+/** Creates two worlds in one process without a replication link. */
 export async function clusters(settings: TestSettings = {}): Promise<Clusters> {
   const { app, worlds, world } = await servedSecrets(settings)
   const addCluster = (id: string, from?: Cluster) =>
@@ -39,7 +39,7 @@ export async function clusters(settings: TestSettings = {}): Promise<Clusters> {
   return { app, worlds, first: clusterOf(app, world), second: addCluster('second'), addCluster }
 }
 
-/** A world of an app as a cluster. */
+/** Returns a world of an app as a cluster. */
 export function clusterOf(
   app: FastifyInstance,
   world: World,
@@ -49,7 +49,7 @@ export function clusterOf(
   return { world, secrets, status }
 }
 
-/** Makes the first a primary and gives an activation token of it. */
+/** Makes the first cluster a primary. Returns an activation token. */
 export async function activationToken(
   primary: Cluster,
   id = 'east',
@@ -65,26 +65,26 @@ export async function activationToken(
   return body.wrap_info?.token ?? body.data.token
 }
 
-/** Makes one cluster the secondary of another and waits until it is in sync. */
+/** Makes one cluster the secondary of another, and waits until it is in sync. */
 export async function follow(primary: Cluster, secondary: Cluster, id = 'east'): Promise<void> {
   const token = await activationToken(primary, id)
   await secondary.secrets.post(`${dr}/secondary/enable`, { token })
   await inSync(primary, secondary)
 }
 
-/** Promotes a secondary with an operation token made for that. */
+/** Promotes a secondary with a new operation token. */
 export function promote(secondary: Cluster, addCluster: object = {}): Promise<Reply> {
   const dr_operation_token = createOperationToken(secondary.world)
   return secondary.secrets.post(`${dr}/secondary/promote`, { dr_operation_token, ...addCluster })
 }
 
-/** Lets a secondary follow another primary, with an operation token made for that. */
+/** Changes the primary of a secondary with a new operation token. */
 export function updatePrimary(secondary: Cluster, token: string): Promise<Reply> {
   const dr_operation_token = createOperationToken(secondary.world)
   return secondary.secrets.post(`${dr}/secondary/update-primary`, { dr_operation_token, token })
 }
 
-/** Waits until a secondary has all of its primary's commits; fails when it never does. */
+/** Waits until a secondary has all commits of its primary. */
 export async function inSync(primary: Cluster, secondary: Cluster): Promise<void> {
   await until(async () => {
     const [primaryStatus, secondaryStatus] = [await primary.status(), await secondary.status()]
@@ -96,22 +96,22 @@ export async function inSync(primary: Cluster, secondary: Cluster): Promise<void
   })
 }
 
-/** Waits until a secondary's connection is in a state. */
+/** Waits until the connection of a secondary is in a state. */
 export async function connection(secondary: Cluster, state: string): Promise<void> {
   await until(async () => (await secondary.status()).connection_state === state)
 }
 
-/** Cuts or restores a link by hand. */
+/** Forces a link to disconnect or connect. */
 export function forceLink({ world }: Cluster, id: string, to: 'connected' | 'disconnected'): void {
   world.write(() => world.transitions.get('secrets.replication-link')?.force(world, id, to, {}))
 }
 
-/** Seals a cluster, or opens it, as an operator of the process may. */
+/** Forces a cluster to seal or unseal. */
 export function forceNode({ world }: Cluster, to: 'sealed' | 'active'): void {
   world.write(() => world.transitions.get('secrets.node')?.force(world, 'self', to, {}))
 }
 
-/** The keys of a table that are written in a cluster from now on, as they are written. */
+/** Returns the keys of a table that a cluster writes from now on; the set grows with each write. */
 export function recordWrittenKeys({ world }: Cluster, table: TableDefinition): ReadonlySet<string> {
   const keys = new Set<string>()
   world.store.feed.follow(({ changes }) => {
@@ -121,8 +121,8 @@ export function recordWrittenKeys({ world }: Cluster, table: TableDefinition): R
 }
 
 /**
- * Asks again and again, as long as the test may take: what is asked for follows the network, and a
- * busy machine is slow. Whatever hangs is ended by the time limit of the suite.
+ * Polls a condition until it holds or the test times out. There is no limit of its own, because the
+ * network and busy machines are slow.
  */
 export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
   let testFinished = false
@@ -130,7 +130,7 @@ export async function until(condition: () => Promise<boolean> | boolean): Promis
     testFinished = true
   })
   while (!(await condition())) {
-    // Nobody waits any more, and what follows belongs to no test.
+    // The test is over, so the promise must neither resolve nor reject.
     if (testFinished) return await new Promise<never>(() => {})
     await pause(1)
   }

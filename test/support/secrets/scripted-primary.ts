@@ -7,29 +7,29 @@ import {
   snapshotMessages,
 } from '../../../state/secrets/replication/feed.ts'
 
-/** The set of clusters that a scripted primary says it belongs to. */
+/** Cluster set of a scripted primary. */
 const scriptedSet = 'scripted-set'
 
-/** What a scripted primary does with a request; `attempt` counts from 1. */
+/** Handler of a scripted primary for a request; `attempt` counts from 1. */
 export type ScriptedReply = (
   response: ServerResponse,
   attempt: number,
   request: IncomingMessage,
 ) => void
 
-/** What one does where it is not well behaved. */
+/** Handlers that replace the default behaviour of a primary. */
 export interface Script {
   readonly unwrap?: ScriptedReply
   readonly activate?: ScriptedReply
   readonly stream?: ScriptedReply
 }
 
-/** A server that plays a primary in another process. */
+/** Server that acts as a primary in another process. */
 interface ScriptedPrimary {
   readonly url: string
-  /** In the form of an activation token. */
+  /** Activation token of the primary. */
   readonly token: string
-  /** How often each part was asked for. */
+  /** Number of requests for each part. */
   readonly requestCounts: Readonly<Record<keyof Script, number>>
 }
 
@@ -39,7 +39,7 @@ const parts: Readonly<Record<string, keyof Script>> = {
   '/_replication/dr/stream': 'stream',
 }
 
-/** What a good primary sends for an activation token. */
+/** Returns the reply of a well-behaved primary to an activation token. */
 export const membership = (url: string) => ({
   id: 'east',
   credential: 'secret',
@@ -48,7 +48,10 @@ export const membership = (url: string) => ({
   cluster_address: 'https://scripted.example:8201',
 })
 
-/** Starts one; what the script leaves out is done as a primary does it, but for the stream. */
+/**
+ * Starts a scripted primary. Parts that the script omits behave as in a real primary, except for
+ * the stream.
+ */
 export async function scriptedPrimary(script: Script): Promise<ScriptedPrimary> {
   const requestCounts = { unwrap: 0, activate: 0, stream: 0 }
   let url = ''
@@ -73,7 +76,7 @@ export async function scriptedPrimary(script: Script): Promise<ScriptedPrimary> 
   return { url, token: activationTokenFor(url), requestCounts }
 }
 
-/** An activation token that nobody signed: a secondary takes it to the address in it. */
+/** Returns an unsigned activation token, whose address the secondary contacts. */
 export function activationTokenFor(addr: string): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { accessor: '', addr, exp: 1, iat: 1, jti: 's.x', nbf: 1, type: 'wrapping' }
@@ -82,11 +85,11 @@ export function activationTokenFor(addr: string): string {
 
 export const line = (message: object): string => `${JSON.stringify(message)}\n`
 
-/** The first line of a stream. */
+/** Returns the first line of a stream. */
 export const hello = (more: object = {}): string =>
   line({ kind: 'hello', cluster_id: scriptedSet, feed: 'f', snapshot: true, ...more })
 
-/** The lines of a whole snapshot of a world, from `hello` to `complete`. */
+/** Returns the lines of a complete snapshot of a world, from `hello` to `complete`. */
 export function snapshotLines(world: World): string[] {
   const messages: ReplicationMessage[] = [
     ...snapshotMessages(world, world.store.snapshot()),

@@ -13,24 +13,27 @@ import { Worlds, type WorldsSettings } from '../../../state/kernel/worlds/worlds
 import { secretsService } from '../../../state/secrets/service.ts'
 import { SecretsClient, testTime } from './secrets.ts'
 
-/** The secrets API and the control plane over the same worlds, as a server has them. */
+/** Secrets API and control plane over the same worlds, as in a real server. */
 export interface SecretsServer {
   readonly app: FastifyInstance
   readonly world: World
   readonly secrets: SecretsClient
-  /** A client with another token. */
+  /** Returns a client with another token. */
   as(token: string): SecretsClient
-  /** Asks the control plane; paths are below `/_mock`. Answers status and body as text. */
+  /** Calls the control plane with a path below `/_mock`. Returns status and body as text. */
   ask(method: string, path: string, payload?: unknown): Promise<Answer>
 }
 
-/** An answer of the control plane. */
+/** Reply of the control plane. */
 interface Answer {
   readonly status: number
   readonly text: string
 }
 
-/** Starts one without a socket: seed `test`, clock frozen at `testTime`, unless told otherwise. */
+/**
+ * Starts a server without a socket: seed `test`, clock frozen at `testTime`, unless the settings
+ * say otherwise.
+ */
 export async function secretsServer(
   settings: Partial<WorldsSettings> = {},
 ): Promise<SecretsServer> {

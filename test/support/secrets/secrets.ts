@@ -15,42 +15,44 @@ import { type ServedApi, servedApi, testTime } from '../served-api.ts'
 
 export { testTime }
 
-/** A reply as tests look at it. */
+/** Reply with the members that tests check. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
-  /** The body as sent. */
+  /** Body as it was sent. */
   readonly text: string
   /** The body parsed; undefined when there is none. Tests look into replies of every shape. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any
 }
 
-/** How a request differs from the usual. */
+/** Options of a request. */
 export interface RequestOptions {
-  /** Default: the root token; null sends none. */
+  /** Token to send; null sends none. Default: the root token. */
   readonly token?: string | null | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string>> | undefined
-  /** The address that the request comes from; default: 127.0.0.1. */
+  /** Peer address of the request. Default: 127.0.0.1. */
   readonly peer?: string | undefined
 }
 
-/** A whole request, for what the shorthands do not say. */
+/** Complete request, for cases that the shorthands do not cover. */
 export interface AnyRequest extends RequestOptions {
   readonly method: string
-  /** Below `/v1/`. */
+  /** Path below `/v1/`. */
   readonly path: string
   readonly payload?: string | Buffer | object | undefined
 }
 
-/** Speaks the secrets API to an app without a socket. Paths are below `/v1/`. */
+/** Client of the secrets API for an app without a socket. Paths are below `/v1/`. */
 export class SecretsClient {
   readonly #app: FastifyInstance
   readonly #token: string
   readonly #prefix: string
 
-  /** To the default world unless another is named. */
+  /**
+   * @param world target of the requests. Default: the default world
+   */
   constructor(app: FastifyInstance, token = 'root', world?: string) {
     this.#app = app
     this.#token = token
@@ -62,7 +64,7 @@ export class SecretsClient {
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
     const sentToken = token === undefined ? this.#token : token
     const response = await this.#app.inject({
-      // `inject` has types for the verbs it knows; `restoreVerb` takes care of the others.
+      // `inject` only has types for common methods; `restoreVerb` handles the others.
       method: method as 'GET',
       url: `${this.#prefix}/v1/${path}${search}`,
       ...(payload === undefined ? {} : { payload }),
@@ -78,7 +80,7 @@ export class SecretsClient {
     return this.request({ method: 'GET', path, ...options })
   }
 
-  /** Lists by GET with list=true; the verb LIST needs a socket and has its own tests. */
+  /** Lists by GET with list=true; the verb LIST needs a socket and has tests of its own. */
   list(path: string, options: RequestOptions = {}): Promise<Reply> {
     return this.request({
       method: 'GET',
@@ -96,7 +98,7 @@ export class SecretsClient {
     return this.request({ method: 'PUT', path, payload, ...options })
   }
 
-  /** PATCH with its content type. */
+  /** Sends a PATCH with its content type. */
   patch(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
     const headers = { 'content-type': 'application/merge-patch+json', ...options.headers }
     return this.request({ method: 'PATCH', path, payload, ...options, headers })
@@ -107,14 +109,14 @@ export class SecretsClient {
   }
 }
 
-/** What a test gets. */
+/** Server and clients of a secrets test. */
 export interface TestSecrets extends ServedApi {
   readonly secrets: SecretsClient
-  /** A client with another token. */
+  /** Returns a client with another token. */
   as(token: string): SecretsClient
 }
 
-/** Fixtures that mount every engine which a fresh world has not. */
+/** Fixtures that mount every engine that a fresh world lacks. */
 export const everyEngine: StateDocument = {
   secrets: {
     mounts: Object.fromEntries(
@@ -123,17 +125,17 @@ export const everyEngine: StateDocument = {
   },
 }
 
-/** How a test's server differs from the usual. */
+/** Settings of a test server. */
 export interface TestSettings {
   readonly secrets?: Partial<SecretsOptions>
   readonly dialect?: DialectName
   readonly seed?: string
   readonly document?: StateDocument
-  /** The certificate of its listener, for a server that listens with TLS. */
+  /** Certificate of the listener, for a server with TLS. */
   readonly tls?: TlsMaterial
 }
 
-/** A fresh server without a socket: each reply is checked against its operation's schema. */
+/** Starts a fresh server without a socket. Each reply is checked against its operation's schema. */
 export async function servedSecrets(settings: TestSettings = {}): Promise<TestSecrets> {
   const { dialect = 'neutral' } = settings
   const served = await servedApi({

@@ -12,14 +12,14 @@ import {
   type TestSettings,
 } from './secrets.ts'
 
-/** A cluster in what stands for a process of its own: worlds, app and listener. */
+/** Cluster with worlds, app and listener of its own, as in a separate process. */
 export interface ServedCluster extends Cluster {
   readonly app: FastifyInstance
   /** Scheme, address, port and world prefix. */
   readonly url: string
 }
 
-/** Starts one; with a name the cluster is that of another world than the default one. */
+/** Starts a cluster in the named world, or in the default one. */
 export async function servedCluster(
   settings: TestSettings = {},
   name?: string,
@@ -27,14 +27,14 @@ export async function servedCluster(
   const { app, worlds, world: first } = await servedSecrets(settings)
   const world = name === undefined ? first : worlds.create({ id: name, seed: name })
   const listening = await app.listen({ host: '127.0.0.1', port: 0 })
-  // Fastify does not know of the TLS of a server that it did not make.
+  // Fastify does not detect the TLS of a server that it did not create.
   const origin = settings.tls === undefined ? listening : listening.replace('http:', 'https:')
   const url = name === undefined ? origin : `${origin}/_world/${name}`
   const secrets = new SocketClient(url, settings.tls?.ca)
   return { ...clusterOf(app, world, secrets), app, url }
 }
 
-/** Speaks the secrets API over a socket. Paths are below `/v1/`. */
+/** Client of the secrets API over a socket. Paths are below `/v1/`. */
 class SocketClient implements ClusterClient {
   readonly #url: string
   readonly #ca: string | undefined
@@ -85,16 +85,16 @@ class SocketClient implements ClusterClient {
   }
 }
 
-/** A network between two clusters that can fail. */
+/** Network between two clusters that can be interrupted. */
 interface Network {
-  /** Where the other side is reached through it. */
+  /** Address of the other side through this network. */
   readonly url: string
-  /** Ends all connections and refuses new ones. */
+  /** Closes all connections and rejects new ones. */
   disconnect(): void
   restore(): void
 }
 
-/** Puts a network in front of a cluster. */
+/** Creates a network in front of a cluster. */
 export async function networkInFrontOf({ url }: Pick<ServedCluster, 'url'>): Promise<Network> {
   const { hostname, port, pathname } = new URL(url)
   const open = new Set<Socket>()

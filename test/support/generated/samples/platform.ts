@@ -16,7 +16,7 @@ const vcs = {
   'oauth-token-id': 'ot-x',
 }
 
-/** Requests to the platform API. */
+/** Valid requests to the platform API. */
 export const platformSamples: Samples = {
   tokenHeader: 'authorization',
   tokens: [

@@ -1,17 +1,20 @@
-/** Requests that are known to be good, from which tests make others, good and broken ones. */
+/** Valid requests, from which tests derive valid and corrupted ones. */
 export interface Samples {
-  /** The header that carries the caller's token, and what may stand in it; the first two may do most. */
+  /**
+   * Header that carries the caller's token, and its values; the first two have the most
+   * permissions.
+   */
   readonly tokenHeader: string
   readonly tokens: readonly [string, ...string[]]
   readonly contentType: string
   /**
-   * What a parameter of a path may be, by its name (`id`) or by what is before it (`job/:id`): one of
-   * some texts, or any text told by a reply that the pattern fits.
+   * Values of path parameters, by name (`id`) or with the preceding segment (`job/:id`): a list of
+   * texts, or a pattern for texts from earlier replies.
    */
   readonly values: Readonly<Record<string, readonly string[] | RegExp>>
   /**
-   * Bodies by operation (`POST /v1/jobs`), in an order in which they can be sent to a fresh world. A
-   * text `:id` in them is what that parameter is in the path, or may be; undefined is no body.
+   * Bodies by operation (`POST /v1/jobs`), in an order that works in a fresh world. A text `:id`
+   * stands for the value of that path parameter; undefined means no body.
    */
   readonly bodies: Readonly<Record<string, readonly unknown[]>>
 }

@@ -5,7 +5,7 @@ import type { Samples } from './sample.ts'
 import { schedulerSamples } from './scheduler.ts'
 import { secretsSamples } from './secrets.ts'
 
-/** Known good requests of each API. */
+/** Valid requests of each API. */
 export const samples: Readonly<Record<ApiName, Samples>> = {
   secrets: secretsSamples,
   platform: platformSamples,
