@@ -49,8 +49,8 @@ export class CannotRun extends Error {
 const killDelay = 2000
 
 /**
- * Program in a process group of its own, so that its child processes end with it. The program's standard
- * input is not a terminal.
+ * Program in a process group of its own, so that its child processes end with it. The program's
+ * standard input is not a terminal.
  */
 export class ProcessGroup {
   readonly #program: string

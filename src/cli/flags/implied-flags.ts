@@ -14,8 +14,8 @@ export const impliedByVendor: FlagSettings = [
 ]
 
 /**
- * Settings of `rehearse`: the vendor settings, a free port, and no log, so that the terminal
- * belongs to the program that runs.
+ * Settings of `rehearse`: the vendor dialect, a free port, and only errors in the log, so that the
+ * terminal belongs to the program that runs.
  */
 const impliedByRehearse: FlagSettings = [
   [flags.dialect, 'vendor'],
