@@ -16,7 +16,7 @@ const INVALID_INDEX = 'Invalid index'
 const NO_ELEMENT = 'The given key does not identify an element in this collection value'
 const UNSUPPORTED = 'Unsupported attribute'
 
-/** Returns the value that one step of a traversal leads to. */
+/** Returns the value after one step of a traversal. */
 export function takeStep(evaluation: Evaluation, value: Result, step: Step): Result {
   if (value === UNKNOWN) return UNKNOWN
   return step.kind === 'attribute'
@@ -24,7 +24,7 @@ export function takeStep(evaluation: Evaluation, value: Result, step: Step): Res
     : elementOf(evaluation, value, step.key, step.range)
 }
 
-/** `value.name`. */
+/** Returns the value of `value.name`. */
 function attributeOf({ report }: Evaluation, value: HclValue, name: string, range: Range): Result {
   if (value === null) {
     return report(
@@ -61,7 +61,7 @@ function sequenceAdvice({ kind, items }: HclSequence, name: string): string {
   return `${start} ${which} for a specific element of the list, or ${across}`
 }
 
-/** `collection[key]`. */
+/** Returns the value of `collection[key]`. */
 export function elementOf(
   evaluation: Evaluation,
   collection: Result,
@@ -106,7 +106,7 @@ function reasonAgainst(index: number, length: number): string {
     return ': indexing a sequence requires a whole number, but the given index has a fractional part'
   }
   if (index < 0) return ': a negative number is not a valid index for a sequence'
-  // The reference tells no more about an index further out.
+  // The reference adds no explanation for an index further out of range.
   if (index > length) return ''
   if (length === 0) return ': the collection has no elements'
   return ': the given index is greater than or equal to the length of the collection'

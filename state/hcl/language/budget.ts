@@ -2,20 +2,20 @@ import { diagnosticsError, type HclError } from '../syntax/error.ts'
 import type { Range } from '../syntax/source.ts'
 import { type HclValue, isMapping, isSequence } from './values.ts'
 
-/** The cost that evaluating a small document may have; a unit is about a character or an item. */
+/** Cost limit of evaluating a small document; a unit is about one character or item. */
 const DEFAULT_BUDGET = 1_000_000
-/** The cost that every character of a document adds: large ones may cost more. */
+/** Additional cost limit per character of the document. */
 const PER_CHARACTER = 8
-/** Lists within lists and the like. Whoever walks a value by recursion must survive that. */
+/** Maximum nesting of a value, so that recursive readers do not overflow the stack. */
 const MAX_DEPTH = 250
 
-/** The size of a value when all shared parts are counted wherever they appear. */
+/** Size of a value, with shared parts counted at every occurrence. */
 interface Size {
   readonly weight: number
   readonly depth: number
 }
 
-/** Pays for all that evaluating a document does, so that no document can cost much more than it is. */
+/** Cost limit of evaluating one document, in proportion to the document's size. */
 export class Budget {
   #left: number
   readonly #limit: number
@@ -29,13 +29,13 @@ export class Budget {
   }
 
   /**
-   * Pays in advance.
+   * Charges for work in advance.
    *
-   * @throws HclError `Evaluation too expensive` once nothing is left, and ever after
+   * @throws HclError `Evaluation too expensive` once the budget is used up, and on every later call
    */
   readonly spend = (units: number): void => {
     this.#left -= units
-    // Written so that not-a-number, too, is refused.
+    // The negation also rejects NaN.
     if (!(this.#left >= 0)) {
       this.#left = -1
       throw this.#refusal('More steps, text or items are needed than a document may use.')
@@ -43,15 +43,18 @@ export class Budget {
   }
 
   /**
-   * Pays for a list or object that was just built, and measures it. Values share their parts, so
-   * that a small document could build one that is endless to whoever walks it; that is refused here.
+   * Charges for a list or object that was just built, and measures it. Values share their parts, so
+   * a small document could build a value that is practically endless to traverse; such a value is
+   * rejected here.
    */
   chargeNew<T extends HclValue>(value: T): T {
     this.#measure(value, 0)
     return value
   }
 
-  /** Items and characters of a value, those of shared parts as often as they appear. */
+  /**
+   * Returns the number of items and characters of a value; shared parts count at every occurrence.
+   */
   sizeCost(value: HclValue): number {
     return this.#measure(value, 0).weight
   }
@@ -98,7 +101,7 @@ export class Budget {
   }
 }
 
-/** Returns the budget that fits a document with these texts. */
+/** Returns the budget for a document of these texts. */
 export function budgetFor(...texts: readonly string[]): Budget {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   return new Budget(DEFAULT_BUDGET + PER_CHARACTER * length)

@@ -9,13 +9,13 @@ import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { readType } from './type-expression.ts'
 import { type HclValue, isSequence } from './values.ts'
 
-/** An argument: an expression yet to be evaluated, or a value that `...` took from a list. */
+/** Argument of a call: an unevaluated expression, or a value that `...` expanded from a list. */
 interface Argument {
   readonly start: Range
   readonly source: { readonly expression: Expression } | { readonly value: HclValue }
 }
 
-/** A call whose arguments are known, though not yet their values. */
+/** Call with its arguments collected but not yet evaluated. */
 interface Invocation {
   readonly evaluation: Evaluation
   readonly call: Call
@@ -23,7 +23,7 @@ interface Invocation {
   readonly args: readonly Argument[]
 }
 
-/** A function that gets its arguments unevaluated. */
+/** Function that receives its arguments unevaluated. */
 interface LazyFunction {
   readonly parameters: readonly { readonly name: string }[]
   readonly variadic?: { readonly name: string }
@@ -36,7 +36,7 @@ const LAZY: ReadonlyMap<string, LazyFunction> = new Map<string, LazyFunction>([
   ['convert', { parameters: [{ name: 'value' }, { name: 'type' }], run: runConvert }],
 ])
 
-/** `name(arguments)`. */
+/** Returns the value of `name(arguments)`. */
 export function evaluateCall(evaluation: Evaluation, call: Call, scope: Scope): Result {
   const { functions } = scope.environment
   if (functions === undefined) {
@@ -66,9 +66,7 @@ function reportUnknown(
   return report('Call to unknown function', detail, nameRange)
 }
 
-/**
- * Returns the arguments as written, those of a last one followed by `...` taken out of their list.
- */
+/** Returns the arguments of a call; a last argument followed by `...` is expanded. */
 function collectArguments(
   { evaluate, report, budget }: Evaluation,
   call: Call,
@@ -147,7 +145,8 @@ function runFunction(invocation: Invocation, found: HclFunction): Result {
     return evaluation.budget.chargeNew(found.run(values, scope.context))
   } catch (error) {
     if (error instanceof FunctionError) return reportFunctionError(invocation, found, error)
-    // Functions convert values among themselves; the reference makes no difference either.
+    // Functions also convert values internally. As in the reference, those errors are reported
+    // alike.
     if (error instanceof ConversionError) return reportFailure(invocation, error.message)
     throw error
   }
@@ -182,7 +181,10 @@ function reportArgument({ report }: Evaluation, name: string, why: string, at: R
   return report('Invalid function argument', detail, at)
 }
 
-/** `try(a, b, ...)`: the value of the first argument that has one. */
+/**
+ * Returns the value of `try(a, b, ...)`: that of the first argument that evaluates without an
+ * error.
+ */
 function runTry(invocation: Invocation): Result {
   const { evaluation, scope, args } = invocation
   if (args.length === 0) return reportFailure(invocation, 'at least one argument is required')
@@ -190,7 +192,8 @@ function runTry(invocation: Invocation): Result {
   for (const { source } of args) {
     if ('value' in source) return source.value
     const { result, problems } = evaluation.attempt(source.expression, scope)
-    // Unknown without a problem: a loop's condition is looked at before there are elements.
+    // Without problems, the value depends on something unknown, such as a loop's element while the
+    // loop's condition is prechecked.
     if (problems.length === 0) return result
     all.push(...problems)
   }
@@ -204,7 +207,7 @@ function runTry(invocation: Invocation): Result {
   )
 }
 
-/** `can(a)`: whether the argument has a value. */
+/** Returns the value of `can(a)`: true if the argument evaluates without an error. */
 function runCan({ evaluation, scope, args }: Invocation): Result {
   const source = args[0]?.source
   if (source === undefined || 'value' in source) return true
@@ -213,7 +216,7 @@ function runCan({ evaluation, scope, args }: Invocation): Result {
   return result === UNKNOWN ? UNKNOWN : true
 }
 
-/** `convert(value, type)`; the type is written as in a variable's declaration. */
+/** Returns the value of `convert(value, type)`; the type has the syntax of a variable's type. */
 function runConvert({ evaluation, scope, args }: Invocation): Result {
   const [first, second] = args
   if (first === undefined || second === undefined) return UNKNOWN

@@ -10,8 +10,8 @@ import type { HclType } from './values.ts'
 const INCONSISTENT = 'Inconsistent conditional result types'
 
 /**
- * `condition ? whenTrue : whenFalse`. Both results are evaluated, for they have to agree on a type;
- * problems of the one not taken do not count.
+ * Returns the value of `condition ? whenTrue : whenFalse`. Both results are evaluated, since they
+ * must have a common type; problems of the result not chosen are ignored.
  */
 export function evaluateConditional(
   evaluation: Evaluation,
@@ -68,7 +68,9 @@ function evaluateDecision(
   return converted === true
 }
 
-/** Returns the type that both results are converted to, `any` where one of them tells nothing. */
+/**
+ * Returns the type that both results are converted to, or `any` if one of them has an open type.
+ */
 function commonType(
   { budget: { spend } }: Evaluation,
   yes: Result,
@@ -79,7 +81,7 @@ function commonType(
   return unify(types, spend) ?? { mismatch: describeMismatch(...types, spend) }
 }
 
-/** In which way the types of two results differ, as far down as it can be told. */
+/** Describes how the types of two results differ, as deep in the types as a difference is found. */
 function describeMismatch(yes: HclType, no: HclType, spend: Spend): string {
   if (typeof yes !== 'string' && typeof no !== 'string') {
     if (yes.kind === 'object' && no.kind === 'object') {

@@ -5,35 +5,38 @@ import { nearMiss } from '../syntax/suggestion.ts'
 import { firstOf, lastOf } from './evaluation.ts'
 import { asBlocks } from './json-body.ts'
 
-/** More items that are not expected are not told: looking for the name that was meant takes time. */
+/**
+ * Maximum number of unexpected items that are reported, since searching for similar names takes
+ * time.
+ */
 const MAX_UNEXPECTED = 100
 
-/** The attributes and blocks that a body may hold, made ready once by `bodySchema`. */
+/** Attributes and blocks that a body may hold, prepared once by `bodySchema`. */
 export interface BodySchema {
   readonly attributes: ReadonlyMap<string, AttributeSchema>
   readonly required: readonly AttributeSchema[]
   readonly blocks: ReadonlyMap<string, BlockSchema>
-  /** Blocks of later versions of the language: nobody guesses what else was meant. */
+  /** Block types of later versions of the language, for which no similar name is suggested. */
   readonly newerBlocks: readonly string[]
 }
 
-/** An argument that a body may hold. */
+/** Argument that a body may hold. */
 interface AttributeSchema {
   readonly name: string
   readonly required?: true
 }
 
-/** A block that a body may hold, any number of times. */
+/** Block that a body may hold, any number of times. */
 export interface BlockSchema {
   readonly type: string
   /** Names of the labels in messages. */
   readonly labels: readonly string[]
-  /** The reference looks for such blocks twice, and tells twice of a label that is missing. */
+  /** Present if a missing label is reported twice: the reference reads such blocks twice. */
   readonly reportedTwice?: true
 }
 
 /**
- * Returns the schema of a body with these arguments and blocks; messages suggest them in this
+ * Returns the schema of a body with these arguments and blocks. Messages suggest names in this
  * order.
  */
 export function bodySchema(
@@ -49,25 +52,25 @@ export function bodySchema(
   }
 }
 
-/** The attributes and blocks that a body holds, of those that it may hold. */
+/** Attributes and blocks of a body that its schema names. */
 export interface BodyContent {
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** In source order; with as many labels as the schema has names. */
+  /** Blocks in source order, each with as many labels as its schema has names. */
   readonly blocks: readonly Block[]
   readonly problems: readonly Diagnostic[]
 }
 
-/** The settings for reading a body. */
+/** Settings for reading a body. */
 interface ReadingOptions {
-  /** What the schema does not name is left alone. */
+  /** Whether items that the schema does not name are ignored instead of reported. */
   readonly partial?: boolean
-  /** Tells of blocks that may be written as arguments, too. */
+  /** Returns whether blocks of a type may also be written as arguments. */
   readonly isAssignable?: (type: string) => boolean
 }
 
 /**
- * Sorts the items of a body, native or JSON, by a schema. What the schema does not name is a
- * problem.
+ * Sorts the items of a native or JSON body by a schema. Items that the schema does not name are
+ * reported as problems.
  */
 export function readContent(
   body: Body,
@@ -103,7 +106,7 @@ export function readContent(
     problems.unshift(...missingItem.map(({ name }) => missingArgument(name, body)))
   }
   if (!partial && unknownItems.length > 0) {
-    // Attributes first, as the reference goes through them.
+    // The reference reports attributes before blocks.
     unknownItems.sort((a, b) => Number(a.kind === 'block') - Number(b.kind === 'block'))
     const reported = unknownItems.slice(0, MAX_UNEXPECTED)
     problems.push(...reported.map((item) => unexpected(item, schema, attributes, body.syntax)))
@@ -111,7 +114,7 @@ export function readContent(
   return { attributes, blocks, problems }
 }
 
-/** Returns the attributes of a body that may hold nothing else, whatever their names. */
+/** Returns the attributes of a body that may hold only attributes, of any name. */
 export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
   const attributes = new Map<string, Attribute>()
   const problems: Diagnostic[] = []
@@ -131,7 +134,10 @@ export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
   return { attributes, problems }
 }
 
-/** The native parser refuses attributes that are set twice; JSON may name a member again. */
+/**
+ * Adds an attribute, and reports a repeated one. Only JSON can repeat a member: the native parser
+ * rejects attributes that are set twice.
+ */
 function addOnce(
   attributes: Map<string, Attribute>,
   attribute: Attribute,
@@ -152,7 +158,10 @@ function addOnce(
   })
 }
 
-/** `Missing required argument`, told where the body begins, in JSON where it ends. */
+/**
+ * Returns the problem `Missing required argument`, at the start of a native body or the end of a
+ * JSON body.
+ */
 export function missingArgument(name: string, { range, syntax }: Body): Diagnostic {
   return {
     summary: 'Missing required argument',

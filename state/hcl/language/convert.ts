@@ -13,30 +13,33 @@ import {
 } from './types.ts'
 import { type HclMapping, type HclType, type HclValue, isMapping, isSequence } from './values.ts'
 
-/** A value cannot be converted; the message says what is wanted: `a number is required`. */
+/**
+ * Error of a value that cannot be converted. The message names the required type: `a number is
+ * required`.
+ */
 export class ConversionError extends Error {}
 
 /**
  * Converts a value as assignments, parameters and operators do: between strings, numbers and
  * booleans, tuples to lists and sets, objects to maps and to objects with fewer attributes. Null
- * stays null. An open item type (`list(any)`) becomes the one type that all items agree on.
+ * stays null. An open item type (`list(any)`) becomes the common type of all items.
  *
- * @throws ConversionFault in the reference's words: `string required`, `element 0: number required`
+ * @throws ConversionError in the reference's words: `string required`, `element 0: number required`
  */
 export function convertValue(value: HclValue, type: HclType, spend: Spend = anyType): HclValue {
   try {
     return apply(value, type, spend)
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error
-    // What the types alone rule out is told first, wherever in the value it is.
+    // A conversion that the types alone rule out is reported before problems of single values.
     const got = valueType(value, spend)
     throw isConvertible(got, type, spend) ? error : new ConversionError(mismatch(got, type, spend))
   }
 }
 
 /**
- * Values converted to the one type that they have in common; undefined when they have none. The same
- * array when nothing had to change.
+ * Converts values to their common type, or returns undefined if they have none. Returns the same
+ * array if no value had to change.
  */
 export function unifyValues(
   items: readonly HclValue[],
@@ -82,7 +85,10 @@ function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
   throw new ConversionError(mismatch(valueType(value, spend), type, spend))
 }
 
-/** The same array when nothing had to change, so that values go on sharing their parts. */
+/**
+ * Converts each item. Returns the same array if no item had to change, so that values keep sharing
+ * their parts.
+ */
 function applyEach(items: readonly HclValue[], of: HclType, spend: Spend): readonly HclValue[] {
   const applied = of === 'any' ? items : items.map((item) => apply(item, of, spend))
   const converted = isOpen(of) ? unifyValues(applied, spend) : applied
@@ -102,7 +108,7 @@ function toMap(value: HclMapping, of: HclType, spend: Spend): HclMapping {
   return mapOf(entries)
 }
 
-/** Returns the map of these entries, which it keeps by key. */
+/** Returns the map of these entries, sorted by key. */
 export function mapOf(entries: Iterable<readonly [string, HclValue]>): HclMapping {
   const ordered = [...entries].sort(([a], [b]) => compareBytewise(a, b))
   return { kind: 'map', entries: new Map(ordered) }
@@ -161,7 +167,7 @@ function booleanOf(text: string): boolean {
 
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
-/** Why values of one type cannot be converted to another, in the reference's words. */
+/** Describes why values of one type cannot be converted to another, in the reference's words. */
 function mismatch(got: HclType, want: HclType, spend: Spend = anyType): string {
   if (typeof got === 'string' || typeof want === 'string') return required(want)
   if (got.kind === 'object' && want.kind === 'object') {

@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import { anyType, type Spend } from './types.ts'
 import { type HclSequence, type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Returns whether two values are of one kind and equal; no value equals one of another type. */
+/** Returns whether two values have the same type and are equal. */
 export function equalValues(one: HclValue, other: HclValue, spend: Spend = anyType): boolean {
   spend(1)
   if (one === other) return true
@@ -23,8 +23,8 @@ export function equalValues(one: HclValue, other: HclValue, spend: Spend = anyTy
 }
 
 /**
- * The set of these values: equal ones once, numbers by size, strings by their bytes, false before
- * true, nulls last, collections by their content.
+ * Returns the set of these values without duplicates. Numbers are sorted by size, strings by their
+ * bytes, false before true, nulls last, collections by their content.
  */
 export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSequence {
   const distinct = new Map<string, HclValue>()
@@ -41,7 +41,7 @@ export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSeq
   return { kind: 'set', items: ordered.map(([, item]) => item) }
 }
 
-/** Returns a text that equal values share and others do not. */
+/** Returns a key that is the same for equal values only. */
 export function valueKey(value: HclValue, spend: Spend = anyType): string {
   spend(1)
   if (value === null) return '~'

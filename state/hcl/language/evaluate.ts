@@ -33,17 +33,17 @@ import {
 import { evaluateJoin, evaluateTemplate } from './templates.ts'
 import type { HclValue } from './values.ts'
 
-/** Units that evaluating one node costs. */
+/** Cost of evaluating one node, in units of the budget. */
 const NODE_COST = 5
-/** More problems of one expression are not told: a loop could have one per element. */
+/** Maximum number of reported problems per expression, since a loop can have one per element. */
 const MAX_PROBLEMS = 100
 
 /**
- * The value of an expression (behaviour/scheduler#job-file-language), paid for by the
- * scope's budget.
+ * Returns the value of an expression (behaviour/scheduler#job-file-language). The cost is charged
+ * to the scope's budget.
  *
  * @throws HclError with all problems, in the reference's words; `Evaluation too expensive` when the
- *   budget is used up; `Unsuitable value: value must be known` for a variable without a value
+ * budget is used up; `Unsuitable value: value must be known` for a variable without a value
  */
 export function evaluate(expression: Expression, scope: Scope): HclValue {
   const { value, problems } = inspect(expression, scope)
@@ -60,8 +60,8 @@ export function evaluate(expression: Expression, scope: Scope): HclValue {
 }
 
 /**
- * As `evaluate`, but with problems as a result; no value and no problem mean that the value depends on
- * a variable that has none, which has been told.
+ * Evaluates an expression like `evaluate`, but returns the problems. No value and no problem mean
+ * that the value depends on a variable without a value, which was already reported.
  */
 export function inspect(
   expression: Expression,
@@ -73,12 +73,12 @@ export function inspect(
     : new Run(budget).attempt(expression, scope)
   if (result === UNKNOWN || problems.length > 0) return { value: undefined, problems }
   budget.at = expression.range
-  // Whoever takes the value may walk all of it.
+  // Callers may traverse all of the value.
   budget.spend(budget.sizeCost(result))
   return { value: result, problems }
 }
 
-/** The most frequent arguments: a number, a word, or a text without sequences. */
+/** Most frequent arguments: a number, a word, or a text without template sequences. */
 type Constant = Literal | (Template & { readonly parts: readonly [Literal] })
 
 function isConstant(expression: Expression): expression is Constant {
@@ -88,7 +88,7 @@ function isConstant(expression: Expression): expression is Constant {
   return part?.kind === 'literal' && typeof part.value === 'string'
 }
 
-/** Returns the value of a constant, at the price that a run would take. */
+/** Returns the value of a constant and charges what an ordinary evaluation would cost. */
 function constantOf(expression: Constant, budget: Budget): HclValue {
   budget.at = expression.range
   budget.spend(NODE_COST)
@@ -173,7 +173,10 @@ class Run implements Evaluation {
     }
   }
 
-  /** `name.step[0]`: the root from the scope, or from an expression, then step by step. */
+  /**
+   * Returns the value of `name.step[0]`: takes the root from the scope or from an expression, then
+   * applies each step.
+   */
   #traversal(expression: Variable | Traversal, scope: Scope): Result {
     const { source, steps } =
       expression.kind === 'traversal' ? expression : { source: expression, steps: [] }
@@ -262,7 +265,7 @@ class Run implements Evaluation {
   }
 }
 
-/** Returns a step as it is written: `.name`, `.0`, `[0]` or `["key"]`. */
+/** Returns the source form of a step: `.name`, `.0`, `[0]` or `["key"]`. */
 function stepText(step: Step): string {
   if (step.kind === 'attribute') return `.${step.name}`
   const { key, range } = step

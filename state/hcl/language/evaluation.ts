@@ -6,27 +6,33 @@ import { ConversionError, convertValue } from './convert.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import type { HclType, HclValue } from './values.ts'
 
-/** A run of the evaluator, as its parts see it. Problems are collected; values go on unknown. */
+/**
+ * One run of the evaluator, as seen by its parts. Problems are collected, and evaluation continues
+ * with unknown values.
+ */
 export interface Evaluation {
   readonly budget: Budget
   evaluate(expression: Expression, scope: Scope): Result
-  /** Evaluates and keeps the problems apart: they may not count. */
+  /**
+   * Evaluates an expression and returns its problems without recording them, since they may not
+   * count.
+   */
   attempt(expression: Expression, scope: Scope): Attempted
   /** Records a problem. */
   report(summary: string, detail: string, range: Range): Unknown
-  /** Records problems that were kept apart. */
+  /** Records problems that `attempt` returned. */
   adopt(problems: readonly Diagnostic[]): void
-  /** The number of problems that are recorded, to see whether a part had any. */
+  /** Number of recorded problems; an increase shows that a part had problems. */
   readonly problemCount: number
 }
 
-/** The value of an expression with the problems that it had. */
+/** Value of an expression with the problems of its evaluation. */
 export interface Attempted {
   readonly result: Result
   readonly problems: readonly Diagnostic[]
 }
 
-/** Converts what is known; `failed` reports why it cannot be. */
+/** Converts a known value; `failed` reports a conversion that fails. */
 export function convertResult(
   evaluation: Evaluation,
   value: Result,
@@ -38,7 +44,7 @@ export function convertResult(
   return converted instanceof ConversionError ? failed(converted.message) : converted
 }
 
-/** Returns the converted value, or why there is none. */
+/** Returns the converted value, or the reason why the conversion failed. */
 export function tryConvert(
   value: HclValue,
   type: HclType,
@@ -53,7 +59,7 @@ export function tryConvert(
 }
 
 /**
- * Returns the part of an expression that the reference points at when the whole would be too much.
+ * Returns the start of an expression, to which the reference's messages point instead of the whole.
  */
 export function startRange(expression: Expression): Range {
   switch (expression.kind) {
@@ -84,7 +90,7 @@ export function startRange(expression: Expression): Range {
   return expression.range
 }
 
-/** `.*` or `[*]`: where the innermost source of a splat's `each` stands. */
+/** Returns the range of the `.*` or `[*]` of the innermost splat in `each`. */
 function markerOf(each: Expression): Range {
   switch (each.kind) {
     case 'traversal':
@@ -96,12 +102,14 @@ function markerOf(each: Expression): Range {
   return each.range
 }
 
-/** Returns the first character of a range, which is no line break. */
+/** Returns the first character of a range; that character must not be a line break. */
 export function firstOf({ file, start }: Range): Range {
   return { file, start, end: onward(start, 1) }
 }
 
-/** Returns the last character of a range, which is a bracket or the like. */
+/**
+ * Returns the last character of a range; that character must be one column wide, such as a bracket.
+ */
 export function lastOf({ file, end }: Range): Range {
   return { file, start: onward(end, -1), end }
 }

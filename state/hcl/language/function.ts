@@ -1,37 +1,39 @@
 import type { HclType, HclValue } from './values.ts'
 
-/** One parameter of a function. Arguments are converted to its type before the function runs. */
+/** Parameter of a function. Arguments are converted to its type before the function runs. */
 export interface HclParameter {
-  /** As messages call it. */
+  /** Name of the parameter in messages. */
   readonly name: string
   readonly type: HclType
-  /** True when the argument may be null; refused unless set. */
+  /** Whether the argument may be null; null is rejected by default. */
   readonly nullable?: true
 }
 
-/** The surroundings of functions beyond their arguments: nothing of the process. */
+/** Services that functions use apart from their arguments, none of them of the process. */
 export interface HclFunctionContext {
-  /** A random UUID of the world's generator. */
+  /** Returns a random UUID of the world's generator. */
   readonly uuid: () => string
   /**
-   * Pays for work or memory in advance, in units of about a character or an item; throws when the
-   * document has used up what it may cost.
+   * Charges for work or memory in advance, in units of about a character or an item. Throws once
+   * the document's budget is used up.
    */
   readonly spend: (units: number) => void
 }
 
-/** A function of the configuration language. */
+/** Function of the configuration language. */
 export interface HclFunction {
   readonly parameters: readonly HclParameter[]
-  /** Takes all further arguments. */
+  /** Parameter for all further arguments. */
   readonly variadic?: HclParameter
-  /** @throws FunctionFault for arguments of the right types that make no sense */
+  /**
+   * @throws FunctionError for arguments that have the right types but invalid values
+   */
   run(args: readonly HclValue[], context: HclFunctionContext): HclValue
 }
 
-/** A function's complaint; the evaluator adds which function it is and where it was called. */
+/** Error of a function call; the evaluator adds the function's name and the place of the call. */
 export class FunctionError extends Error {
-  /** The argument at fault, from 0; undefined when it is none in particular. */
+  /** Index of the argument at fault, from 0; undefined if no single argument is at fault. */
   readonly argument: number | undefined
 
   constructor(message: string, argument?: number) {

@@ -31,9 +31,9 @@ const families: readonly FunctionTable[] = [
 ]
 
 /**
- * The functions of the configuration language (behaviour/scheduler#functions), but
- * for `try`, `can` and `convert`, whose arguments are not evaluated first. `bcrypt` and `rsadecrypt`
- * are left out as decided there.
+ * Functions of the configuration language (behaviour/scheduler#functions), except for `try`, `can`
+ * and `convert`, whose arguments are not evaluated first. `bcrypt` and `rsadecrypt` are left out,
+ * as decided there.
  */
 export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
   families.flatMap((family) =>
@@ -41,7 +41,10 @@ export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
   ),
 )
 
-/** Texts that functions put together take Unicode's composed form, as all texts of the language. */
+/**
+ * Wraps a function so that the texts it returns are in Unicode's composed form, as all texts of the
+ * language are.
+ */
 function composed(declared: HclFunction): HclFunction {
   return {
     ...declared,

@@ -5,18 +5,15 @@ import { DEFAULT_MAX_LENGTH, type Range, spanning } from '../syntax/source.ts'
 import { firstOf } from './evaluation.ts'
 import { readJsonExpression } from './json-parser.ts'
 
-/**
- * Tells whether a text is in the language's JSON syntax: its first character that is no blank is
- * `{`.
- */
+/** Returns whether a text is in the language's JSON syntax: its first nonblank character is `{`. */
 export function isHclJson(text: string): boolean {
   return /^[ \t\r\n]*\{/.test(text)
 }
 
 /**
  * Parses the JSON syntax of the language. Every member becomes an attribute whose expression is the
- * value: strings are templates. Whether an object is a value or a block is known only to who reads
- * the body: see `asBlocks`.
+ * value; strings are templates. Only the reader of the body knows whether an object is a value or a
+ * block: see `asBlocks`.
  *
  * @throws HclError `<range>: <summary>; <detail>`
  */
@@ -36,7 +33,7 @@ export function parseHclJson(text: string, options: ParseOptions = {}): Body {
   })
 }
 
-/** Returns the body that objects make together, in order. A member called `//` is a comment. */
+/** Returns one body with the members of all objects, in order. A member named `//` is a comment. */
 function bodyOf(objects: readonly ObjectExpression[], range: Range): Body {
   const items = objects.flatMap(membersOf).filter(({ name }) => name !== '//')
   return { items, range, syntax: 'json' }
@@ -52,7 +49,7 @@ function membersOf({ entries }: ObjectExpression): Attribute[] {
   }))
 }
 
-/** Returns the text of a string of the JSON syntax, sequences left alone. */
+/** Returns the text of a string of the JSON syntax, with template sequences left as text. */
 export function verbatimOf(expression: Expression): string | undefined {
   return expression.kind === 'template' || expression.kind === 'template-wrap'
     ? expression.verbatim
@@ -60,8 +57,8 @@ export function verbatimOf(expression: Expression): string | undefined {
 }
 
 /**
- * An expression in which the strings of the JSON syntax are no templates, as they are where neither
- * variables nor functions may be used. Other expressions are as they were.
+ * Returns an expression whose JSON strings are plain text instead of templates, for places where
+ * neither variables nor functions may be used. Other expressions are returned unchanged.
  */
 export function withoutTemplates(expression: Expression): Expression {
   const value = verbatimOf(expression)
@@ -78,11 +75,11 @@ export function withoutTemplates(expression: Expression): Expression {
 }
 
 /**
- * The blocks that a member of a JSON body stands for, when it is known to be one:
- * `{"group": {"a": {}, "b": [{}, {}]}}` with one label gives the blocks `group "a" {}`,
- * `group "b" {}` twice. Lists of objects stand for the objects in place; null for no block.
+ * Returns the blocks that a member of a JSON body stands for, if the schema says that it is a
+ * block: `{"group": {"a": {}, "b": [{}, {}]}}` with one label gives `group "a" {}` once and `group
+ * "b" {}` twice. A list of objects stands for its objects; null stands for no block.
  *
- * @param labelNames what messages call the labels that such a block has
+ * @param labelNames names of the block's labels in messages
  */
 export function asBlocks(
   { name, nameRange, expression }: Attribute,
@@ -142,7 +139,7 @@ function isNull(value: Expression): boolean {
   return value.kind === 'literal' && value.value === null
 }
 
-/** Returns an object itself, or the objects of a list; `refuse` is told what is neither. */
+/** Returns an object itself, or the objects of a list; calls `refuse` for any other value. */
 function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectExpression[] {
   if (value.kind === 'object') return [value]
   if (isNull(value)) return []
@@ -158,7 +155,7 @@ function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectE
   return objects
 }
 
-/** Returns the opening bracket of an object or list, else all of the value. */
+/** Returns the opening bracket of an object or list, or the whole range of another value. */
 function startOf({ kind, range }: Expression): Range {
   return kind === 'object' || kind === 'tuple' ? firstOf(range) : range
 }

@@ -15,7 +15,7 @@ const NUMBER = /[-+0-9.][-+0-9.eE]*/y
 const WORD = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
 const VALUE = 'A JSON value must start with a brace, a bracket, a number, a string, or a keyword.'
 
-/** Names of the contents of brackets, for messages. */
+/** Names of the contents of brackets in messages. */
 const BRACKETS = {
   object: {
     closing: '}',
@@ -36,7 +36,7 @@ const BRACKETS = {
 } as const
 
 /**
- * Reads JSON as expressions of the language: objects, tuples, literals, and strings as templates
+ * Parses JSON as expressions of the language: objects, tuples, literals, and strings as templates
  * that also keep their text (`verbatim`).
  *
  * @throws HclError the first problem
@@ -89,7 +89,7 @@ function template(text: string, range: Range, options: ParseOptions): Template |
   return { ...parseHclTemplate(text, at, options), range, verbatim }
 }
 
-/** Tells the first problem from the reader's fault and what is written there. */
+/** Finds the message of the first problem, from the reader's error and the source text there. */
 class ReaderProblem {
   readonly #error: JsonSyntaxError
   readonly #file: string
@@ -159,7 +159,7 @@ class ReaderProblem {
     return this.#errorAt('Invalid start of value', VALUE)
   }
 
-  /** Returns the comma right before the closing bracket that is at hand. */
+  /** Returns the offset of a comma right before the current closing bracket. */
   #trailingComma(): number | undefined {
     const { text, at, open } = this.#error
     if (open < 0 || this.#character !== BRACKETS[this.#kind].closing) return undefined
@@ -197,7 +197,7 @@ class ReaderProblem {
       const detail = 'A colon is not used to introduce values in a JSON array.'
       return this.#errorAt('Invalid array value', detail)
     }
-    // The spelling is the reference's.
+    // The misspelling is the reference's.
     return this.#errorAt(
       'Missing attribute seperator comma',
       `A comma must appear between ${separates}.`,
@@ -208,7 +208,10 @@ class ReaderProblem {
     return this.#error.text.charAt(this.#error.at)
   }
 
-  /** Returns what stands where the string, number, word or value at hand begins. */
+  /**
+   * Returns the source text that matches `form` at the start of the current string, number, word or
+   * value.
+   */
   #sourceAt(form: RegExp): string | undefined {
     return matchAt(form, this.#error.text, this.#error.token)?.[0]
   }
@@ -218,7 +221,7 @@ class ReaderProblem {
     return this.#range(token, token + source.length)
   }
 
-  /** Returns a single character; nothing at the end of the text. */
+  /** Returns the range of a single character, which is empty at the end of the text. */
   #characterRange(offset: number): Range {
     const nothing = this.#range(offset, offset)
     return offset < this.#error.text.length ? firstOf(nothing) : nothing

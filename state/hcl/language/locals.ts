@@ -7,7 +7,7 @@ import { createScope, type EvaluationEnvironment } from './scope.ts'
 import type { HclValue } from './values.ts'
 
 /**
- * Returns the definitions of all `locals` blocks, by name; of a name that repeats the last one
+ * Returns the definitions of all `locals` blocks by name. The last definition of a repeated name
  * counts.
  */
 export function collectLocals(
@@ -25,11 +25,11 @@ export function collectLocals(
 }
 
 /**
- * The values of locals, each evaluated once, those that others refer to before them. A circle has
- * no such order: there a local is missing when it is referred to, and `Unsupported attribute` is the
- * reference's message for it. Of several locals that fail only the first is told, as by the
- * reference: others fail for want of it. What depends on a variable without a value has none either,
- * and joins `unset`.
+ * Returns the values of locals, each evaluated once, after the locals that it refers to. A cycle
+ * has no such order: a local is then missing when it is referred to, and the reference's message is
+ * `Unsupported attribute`. As in the reference, only the first failing local is reported, since
+ * others may fail because of it. A local that depends on a variable without a value has no value,
+ * and its name is added to `unset`.
  */
 export function evaluateLocals(
   locals: ReadonlyMap<string, Attribute>,
@@ -67,19 +67,19 @@ export function evaluateLocals(
 interface Local {
   readonly name: string
   readonly attribute: Attribute
-  /** The other locals that it refers to. */
+  /** Names of the other locals that the local refers to. */
   readonly needs: readonly string[]
-  /** True when it refers to `local` as a whole. */
+  /** Whether the local refers to `local` as a whole. */
   readonly takesAll: boolean
 }
 
-/** Locals behind those that they refer to; those that take all of them last. */
+/** Returns locals after those that they refer to; locals that refer to all others come last. */
 function ordered(locals: ReadonlyMap<string, Attribute>): Local[] {
   const all = new Map([...locals].map(([name, attribute]) => [name, describe(name, attribute)]))
   const found: Local[] = []
   const seen = new Set<string>()
   for (const local of all.values()) {
-    // A stack of our own: locals may refer to one another thousands deep.
+    // An explicit stack, since chains of references may be thousands of locals long.
     const stack = [{ local, next: 0 }]
     if (seen.has(local.name)) continue
     seen.add(local.name)

@@ -5,10 +5,13 @@ import { childScope, elementScope, type Result, type Scope, UNKNOWN } from './sc
 import { typeName } from './types.ts'
 import { type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Units that going on to the next element costs, whatever is then done with it. */
+/** Cost of advancing to the next element, without the work for the element. */
 const ELEMENT_COST = 5
 
-/** `[for k, v in c : value if condition]` and `{for k, v in c : key => value... if condition}`. */
+/**
+ * Returns the value of `[for k, v in c : value if condition]` or `{for k, v in c : key => value...
+ * if condition}`.
+ */
 export function evaluateFor(
   evaluation: Evaluation,
   expression: ForExpression,
@@ -43,8 +46,8 @@ export function evaluateFor(
 type Element = readonly [key: HclValue, value: HclValue]
 
 /**
- * Returns what a loop goes through: by position, by key in order of keys, or a set's items by
- * themselves.
+ * Returns the elements of a loop: sequences by position, mappings in order of their keys, and items
+ * of sets as their own keys.
  */
 function elementsOf(
   { evaluate, report }: Evaluation,
@@ -72,8 +75,8 @@ function elementsOf(
 }
 
 /**
- * Tells whether a condition may hold at all: what is wrong with it for any element is told only
- * once.
+ * Returns whether a condition can hold for some element. A problem that concerns every element is
+ * reported only once.
  */
 function isPromising(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
   const before = evaluation.problemCount
@@ -115,7 +118,7 @@ function convertCondition(evaluation: Evaluation, value: Result, { range }: Expr
 
 class TupleBuilder {
   readonly #items: HclValue[] = []
-  /** Tells whether all elements so far gave a value. */
+  /** Whether all elements so far had a value. */
   isSound = true
 
   add(evaluation: Evaluation, scope: Scope, expression: Expression): void {
@@ -195,7 +198,10 @@ function evaluateKey(
   return typeof converted === 'string' ? converted : undefined
 }
 
-/** `source.*.name`, `source[*].name`: null has no elements, a value that is no sequence is one. */
+/**
+ * Returns the value of `source.*.name` or `source[*].name`. Null has no elements; a value that is
+ * not a sequence counts as its own only element.
+ */
 export function evaluateSplat(evaluation: Evaluation, expression: Splat, scope: Scope): Result {
   const source = evaluation.evaluate(expression.source, scope)
   if (source === UNKNOWN) return UNKNOWN

@@ -16,31 +16,31 @@ import {
   unreadableValues,
 } from './variables.ts'
 
-/** The texts of a job file and, if any, of the values of its variables. */
+/** Texts of a job file and, optionally, of the values of its variables. */
 interface ModuleSource {
   readonly text: string
-  /** `name = value` lines or a JSON object; empty for none. */
+  /** `name = value` lines or a JSON object; empty for no values. */
   readonly variables?: string
 }
 
-/** The settings with which a job file is read. */
+/** Settings for reading a job file. */
 interface ModuleOptions extends ParseOptions {
-  /** The page about variables to which messages send their readers; by default one of nobody's. */
+  /** Page about variables to which messages refer; a placeholder by default. */
   readonly manual?: string
   readonly functions: ReadonlyMap<string, HclFunction>
-  /** A random UUID of the world's generator. */
+  /** Returns a random UUID of the world's generator. */
   readonly uuid: () => string
-  /** The cost that evaluation may have; by default in proportion to the texts. */
+  /** Cost limit of the evaluation; by default in proportion to the texts. */
   readonly budget?: Budget
 }
 
-/** A job file with its variables and locals dealt with. */
+/** Job file with its variables and locals resolved. */
 export interface Module {
-  /** Where expressions of the blocks are evaluated: knows `var`, `local` and all functions. */
+  /** Scope for the expressions of the blocks, with `var`, `local` and all functions. */
   readonly scope: Scope
-  /** The `job` blocks, with one label each, in source order. */
+  /** `job` blocks, each with one label, in source order. */
   readonly jobs: readonly Block[]
-  /** The problems of variables and locals; the reference tells them before it looks into jobs. */
+  /** Problems of variables and locals, which the reference reports before those of jobs. */
   readonly problems: readonly Diagnostic[]
 }
 
@@ -57,14 +57,14 @@ const TOP_LEVEL = bodySchema(
 const MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
 
 /**
- * Reads a job file and the values of its variables (behaviour/scheduler#job-file-language).
- * A reference whose root is neither `var`, `local` nor a loop's name is put back as text:
+ * Reads a job file and the values of its variables (behaviour/scheduler#job-file-language). A
+ * reference whose root is neither `var`, `local` nor a loop's name is restored as text:
  * `\${attr.cpu.arch}`.
  *
- * @returns the jobs with the scope to evaluate them in, and problems of what they may refer to
+ * @returns the jobs with the scope to evaluate them in, and the problems of variables and locals
  * @throws HclError for texts that cannot be parsed (`unable to parse var content: ...` for the
- *   values, which are looked at first), for other items at top level, and when evaluation gets too
- *   expensive
+ * values, which are parsed first), for other items at top level, and when evaluation gets too
+ * expensive
  */
 export function loadModule(source: ModuleSource, options: ModuleOptions): Module {
   const { text, variables = '' } = source
@@ -101,12 +101,12 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   return { scope, jobs: blocks.filter(({ type }) => type === 'job'), problems }
 }
 
-/** Parses a document of the language, native or JSON. */
+/** Parses a document of the language in its native or JSON syntax. */
 export function parseDocument(text: string, options: ParseOptions = {}): Body {
   return isHclJson(text) ? parseHclJson(text, options) : parseHcl(text, options)
 }
 
-/** Returns the error for problems of what a document says, all told, a line each. */
+/** Returns the error that lists all problems of a document's content, one per line. */
 export function decodeError(problems: readonly Diagnostic[]): HclError {
   return new HclError(problems.map(formatDiagnostic).join('\n'), problems)
 }
@@ -126,12 +126,15 @@ function readValues(text: string, options: ParseOptions): Body {
   throw new HclError(unreadableValues(values.diagnostics), values.diagnostics)
 }
 
-/** A reference that only the cluster can resolve, as text again. */
+/** Returns the source text of a reference that only the cluster can resolve. */
 function restored(reference: string): string {
   return `\${${reference}}`
 }
 
-/** Returns the values of variables once their rules are checked, and those without a value. */
+/**
+ * Returns the values of variables after checking their rules, and the names of variables without a
+ * value.
+ */
 function resolveVariables(
   declarations: Declarations,
   environment: EvaluationEnvironment,

@@ -1,8 +1,7 @@
 const NUMBER = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 
 /**
- * Returns the number that a text stands for; undefined for other texts and for what exceeds a
- * double.
+ * Parses a number. Returns undefined for other texts and for numbers beyond the range of a double.
  */
 export function parseNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined
@@ -10,7 +9,7 @@ export function parseNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value + 0 : undefined
 }
 
-/** Returns a number as text: digits and a decimal point, never an exponent. */
+/** Formats a number with digits and a decimal point, never with an exponent. */
 export function formatNumber(value: number): string {
   const text = String(value === 0 ? 0 : value)
   const [mantissa = '', exponent] = text.split('e')
@@ -18,15 +17,16 @@ export function formatNumber(value: number): string {
   const sign = mantissa.startsWith('-') ? '-' : ''
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
   const shift = Number(exponent)
-  // Exponents are written below 1e-6 and from 1e21 only, beyond the digits that there are.
+  // JavaScript uses exponents only below 1e-6 and from 1e21, where all digits are on one side of
+  // the decimal point.
   return shift < 0
     ? `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`
     : sign + whole + fraction.padEnd(shift, '0')
 }
 
 /**
- * The result of arithmetic without the tail that only binary fractions have: 0.1 + 0.2 is 0.3 to
- * the reference, whose numbers have 512 bits.
+ * Rounds off the error of binary fractions in a result of arithmetic: 0.1 + 0.2 is 0.3 in the
+ * reference, whose numbers have 512 bits.
  */
 export function normalizeNumber(value: number): number {
   if (Number.isInteger(value)) return value + 0

@@ -21,7 +21,7 @@ const ARITHMETIC: Partial<Record<BinaryOperator, Arithmetic>> = {
 
 const FAILED = 'Operation failed'
 
-/** `left operator right`. */
+/** Returns the value of `left operator right`. */
 export function evaluateBinary(evaluation: Evaluation, expression: Binary, scope: Scope): Result {
   const { operator } = expression
   if (operator === '||' || operator === '&&') return evaluateLogical(evaluation, expression, scope)
@@ -79,8 +79,8 @@ function compute(
 }
 
 /**
- * `||` and `&&`: both sides are evaluated, but where one side alone decides, the problems of the
- * other do not count.
+ * Returns the value of `||` or `&&`. Both sides are evaluated, but if one side alone decides,
+ * problems of the other are ignored.
  */
 function evaluateLogical(evaluation: Evaluation, expression: Binary, scope: Scope): Result {
   const { left, right, operator, range } = expression
@@ -105,7 +105,7 @@ function evaluateLogical(evaluation: Evaluation, expression: Binary, scope: Scop
   return leftValue === UNKNOWN || rightValue === UNKNOWN ? UNKNOWN : !decisive
 }
 
-/** `-value`, `!value`. */
+/** Returns the value of `-value` or `!value`. */
 export function evaluateUnary(evaluation: Evaluation, expression: Unary, scope: Scope): Result {
   const { operator, range } = expression
   const type = operator === '-' ? 'number' : 'bool'

@@ -1,20 +1,23 @@
 import type { Expression, Step, Traversal, Variable } from '../syntax/ast.ts'
 
-/** A name that an expression wants from its scope, with the steps that follow it. */
+/** Name that an expression reads from its scope, with the steps that follow. */
 interface Reference {
   readonly root: string
   readonly steps: readonly Step[]
   readonly expression: Variable | Traversal
 }
 
-/** Returns all references of an expression but those to names of its own loops, in source order. */
+/**
+ * Returns all references of an expression in source order, except for those to names of its own
+ * loops.
+ */
 export function referencesIn(expression: Expression): Reference[] {
   const found: Reference[] = []
   collect(expression, new Set(), found)
   return found
 }
 
-/** Returns the attribute that the first of these steps takes: `x` of `var.x` and `var["x"]`. */
+/** Returns the attribute name of the first step: `x` in `var.x` and `var["x"]`. */
 export function firstName(steps: readonly Step[]): string | undefined {
   const first = steps[0]
   if (first === undefined) return undefined
@@ -44,7 +47,7 @@ function collect(expression: Expression, own: ReadonlySet<string>, found: Refere
   for (const part of partsOf(expression)) collect(part, own, found)
 }
 
-/** Returns the expressions right inside one that has no names of its own. */
+/** Returns the direct subexpressions of an expression that declares no names. */
 function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'template':

@@ -2,32 +2,37 @@ import type { Budget } from './budget.ts'
 import type { HclFunction, HclFunctionContext } from './function.ts'
 import type { HclValue } from './values.ts'
 
-/** Stands for a value that could not be found out: the problem is told elsewhere. */
+/** Placeholder for a value that could not be determined; the problem is reported elsewhere. */
 export const UNKNOWN: unique symbol = Symbol('unknown')
 /** See `UNKNOWN`. */
 export type Unknown = typeof UNKNOWN
-/** The result of evaluating a part of an expression. */
+/** Result of evaluating a part of an expression. */
 export type Result = HclValue | Unknown
 
-/** The surroundings that the expressions of a document share. */
+/** Environment shared by all expressions of a document. */
 export interface EvaluationEnvironment {
-  /** Absent where functions may not be called. `try`, `can` and `convert` need not be in it. */
+  /**
+   * Callable functions, in addition to `try`, `can` and `convert`; absent if functions may not be
+   * called.
+   */
   readonly functions?: ReadonlyMap<string, HclFunction>
-  /** The value of a reference whose root nobody knows, given as written: `attr.cpu.arch`. */
+  /**
+   * Returns the value of a reference with an unknown root, given its source text: `attr.cpu.arch`.
+   */
   readonly unknownRoot?: (reference: string) => HclValue
-  /** The names that are declared but have no value, `var.x` and `local.y`; that has been told. */
+  /** Declared names without a value, `var.x` and `local.y`, which were already reported. */
   readonly unsetNames?: ReadonlySet<string>
   readonly budget: Budget
-  /** A random UUID of the world's generator. */
+  /** Returns a random UUID of the world's generator. */
   readonly uuid: () => string
 }
 
-/** Where names of an expression are looked up: here, then in the parents. */
+/** Names that an expression can read; a name not found here is looked up in the parent. */
 export interface Scope {
-  /** Values by root name; absent where variables may not be used. */
+  /** Values by root name; absent if variables may not be used. */
   readonly variables?: ReadonlyMap<string, Result>
   readonly parent?: Scope
-  /** The element at hand of a splat. */
+  /** Current element of a splat. */
   readonly element?: Result
   readonly environment: EvaluationEnvironment
   readonly context: HclFunctionContext
@@ -42,10 +47,7 @@ export function createScope(
   return { environment, context, ...(variables && { variables }) }
 }
 
-/**
- * Returns a scope in which further names are known: those of a loop, the iterator of a dynamic
- * block.
- */
+/** Returns a scope with further names: those of a loop, or the iterator of a dynamic block. */
 export function childScope(
   parent: Scope,
   variables: Iterable<readonly [name: string, value: Result]>,
@@ -54,13 +56,13 @@ export function childScope(
   return { parent, environment: environment, context, variables: new Map(variables) }
 }
 
-/** Returns the scope of a splat's `each`. */
+/** Returns the scope for the `each` expression of a splat. */
 export function elementScope(parent: Scope, element: Result): Scope {
   const { environment, context } = parent
   return { parent, environment: environment, context, element }
 }
 
-/** Returns the value of a root name, of the innermost scope that has it; undefined for none. */
+/** Returns the value of a root name from the innermost scope that has it, or undefined. */
 export function lookUp(scope: Scope, name: string): Result | undefined {
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
     const found = current.variables?.get(name)
@@ -69,20 +71,19 @@ export function lookUp(scope: Scope, name: string): Result | undefined {
   return undefined
 }
 
-/** Returns whether a first step from a root leads to something declared that has no value. */
+/**
+ * Returns whether the first step from a root names a declared variable or local without a value.
+ */
 export function isUnset(scope: Scope, root: string, name: string): boolean {
   if (!scope.environment.unsetNames?.has(`${root}.${name}`)) return false
-  // A loop may have given the name to something of its own.
+  // A loop may use the name for a value of its own.
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
     if (current.variables?.has(root)) return current.parent === undefined
   }
   return false
 }
 
-/**
- * Returns all root names of a scope and its parents; undefined where variables may not be used at
- * all.
- */
+/** Returns all root names of a scope and its parents, or undefined if variables may not be used. */
 export function knownRoots(scope: Scope): string[] | undefined {
   let names: string[] | undefined
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
@@ -91,7 +92,7 @@ export function knownRoots(scope: Scope): string[] | undefined {
   return names
 }
 
-/** Returns the element at hand of the innermost splat. */
+/** Returns the current element of the innermost splat. */
 export function currentElement(scope: Scope): Result {
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
     if (current.element !== undefined) return current.element

@@ -5,7 +5,7 @@ import { type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { isSequence } from './values.ts'
 
-/** The complaints about a part of a template that is no text. */
+/** Messages for a part of a template that is not text. */
 interface TemplateMessages {
   readonly nothing: string
   readonly unsuitable: string
@@ -20,7 +20,7 @@ const OF_ITERATION: TemplateMessages = {
   unsuitable: 'Cannot include one of the interpolation results into the string template',
 }
 
-/** `"text ${value} text"`. */
+/** Returns the value of `"text ${value} text"`. */
 export function evaluateTemplate(
   evaluation: Evaluation,
   { parts }: Template,
@@ -37,7 +37,7 @@ export function evaluateTemplate(
   return isSound ? concatenate(evaluation, texts) : UNKNOWN
 }
 
-/** Returns the strings of a `%{for}` one behind the other. */
+/** Concatenates the strings of a `%{for}`. */
 export function evaluateJoin(
   evaluation: Evaluation,
   { tuple, range }: TemplateJoin,

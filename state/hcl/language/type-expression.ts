@@ -5,7 +5,7 @@ import { type Range, rangeBehind, spanning } from '../syntax/source.ts'
 import { verbatimOf } from './json-body.ts'
 import type { HclType } from './values.ts'
 
-/** A type, or what is wrong with how it is written. */
+/** Type, or the problems of its source. */
 type ReadType = { readonly type: HclType } | { readonly problems: readonly Diagnostic[] }
 
 const ELEMENT = 'type constructor requires one argument specifying the element type.'
@@ -23,7 +23,9 @@ const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
-/** Reads a type constraint: `string`, `list(number)`, `object({ a = bool, b = optional(any) })`. */
+/**
+ * Parses a type constraint: `string`, `list(number)`, `object({ a = bool, b = optional(any) })`.
+ */
 export function readType(expression: Expression): ReadType {
   const text = verbatimOf(expression)
   if (text !== undefined) return readText(text, expression.range)
@@ -46,7 +48,7 @@ function notAType(range: Range): ReadType {
   )
 }
 
-/** Returns the JSON syntax writes types as strings. */
+/** Parses a type that is written as a string, as in the JSON syntax. */
 function readText(text: string, range: Range): ReadType {
   let read: ReadType
   try {
@@ -59,7 +61,7 @@ function readText(text: string, range: Range): ReadType {
   return { problems: read.problems.map((problem) => ({ ...problem, range })) }
 }
 
-/** Returns the bare word that an expression is. */
+/** Returns the keyword if the expression is a single bare word. */
 function keywordOf(expression: Expression): string | undefined {
   if (expression.kind === 'variable') return expression.name
   if (expression.kind !== 'literal') return undefined
@@ -110,7 +112,7 @@ function readConstructor(call: Call): ReadType {
   return readObject(argument)
 }
 
-/** From the opening parenthesis on, which stands behind the name. */
+/** Returns the range of a call from its opening parenthesis to its end. */
 function argumentsRange({ nameRange, range }: Call): Range {
   return rangeBehind(nameRange, range)
 }
@@ -156,7 +158,7 @@ function readObject(argument: Expression): ReadType {
   return problems.length > 0 ? { problems } : { type: { kind: 'object', attributes } }
 }
 
-/** Returns the type within `optional(...)`. */
+/** Returns the type inside `optional(...)`. */
 function readOptional(call: Call, problems: Diagnostic[]): Expression | undefined {
   const { length } = call.arguments
   if (length !== 1) {

@@ -1,17 +1,15 @@
 import { compareBytewise } from '../../json/json.ts'
 import { type HclType, type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Pays for work in advance; throws when there is nothing left to pay with. */
+/** Charges for work in advance; throws once the budget is used up. */
 export type Spend = (units: number) => void
 
-/** For work whose size is known to be small. */
+/** Charges nothing, for work that is known to be small. */
 export const anyType: Spend = () => undefined
 
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
-/**
- * Returns the type of a value. Null is of `any` type, and so are the items of empty collections.
- */
+/** Returns the type of a value. Null and the items of empty collections have type `any`. */
 export function valueType(value: HclValue, spend: Spend = anyType): HclType {
   spend(1)
   switch (typeof value) {
@@ -38,7 +36,10 @@ export function valueType(value: HclValue, spend: Spend = anyType): HclType {
   return 'any'
 }
 
-/** Items of collections are of one type; only nulls do not tell which. */
+/**
+ * Returns the common type of a collection's items, which is that of the first item with a type:
+ * nulls have none.
+ */
 function elementType(items: Iterable<HclValue>, typeOf: (item: HclValue) => HclType): HclType {
   for (const item of items) {
     if (item !== null) return typeOf(item)
@@ -52,7 +53,7 @@ function objectType(types: readonly (readonly [string, HclType])[]): HclType {
 }
 
 /**
- * Returns what messages call the type of a value: `string`, `list of number`, `object`, `dynamic`.
+ * Returns the name of a value's type in messages: `string`, `list of number`, `object`, `dynamic`.
  */
 export function friendlyName(type: HclType): string {
   if (type === 'any') return 'dynamic'
@@ -60,19 +61,19 @@ export function friendlyName(type: HclType): string {
   return 'of' in type ? `${type.kind} of ${friendlyName(type.of)}` : type.kind
 }
 
-/** Returns what messages call a type that is wanted: as `friendlyName`, but `any type`. */
+/** Returns the name of a required type in messages: as `friendlyName`, but `any type`. */
 export function constraintName(type: HclType): string {
   if (type === 'any') return 'any type'
   if (typeof type === 'string' || !('of' in type)) return friendlyName(type)
   return `${type.kind} of ${type.of === 'any' ? 'any single type' : constraintName(type.of)}`
 }
 
-/** `friendlyName` of the type of a value. */
+/** Returns the `friendlyName` of a value's type. */
 export function typeName(value: HclValue): string {
   return friendlyName(valueType(value))
 }
 
-/** Returns a text that equal types share and others do not. */
+/** Returns a key that is the same for equal types only. */
 export function typeKey(type: HclType, spend: Spend = anyType): string {
   spend(1)
   if (typeof type === 'string') return type
@@ -82,7 +83,7 @@ export function typeKey(type: HclType, spend: Spend = anyType): string {
   return `{${attributes.map(([name, { type }]) => JSON.stringify(name) + typeKey(type, spend)).join()}}`
 }
 
-/** Returns whether some part of a type is left open. */
+/** Returns whether a type has an open part (`any`). */
 export function isOpen(type: HclType): boolean {
   if (typeof type === 'string') return type === 'any'
   if ('of' in type) return isOpen(type.of)
@@ -92,8 +93,8 @@ export function isOpen(type: HclType): boolean {
 }
 
 /**
- * Tells whether values of one type can be converted to another, as far as types tell: a string to a
- * number may still fail.
+ * Returns whether values of one type can be converted to another, judged by the types alone:
+ * converting a string to a number may still fail.
  */
 export function isConvertible(got: HclType, want: HclType, spend: Spend = anyType): boolean {
   spend(1)
@@ -147,9 +148,9 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
 }
 
 /**
- * The type that values of all these types can be converted to: the longest common form of objects
- * and tuples, else a map or list; otherwise the most general of the types themselves. Undefined
- * when there is none. `any` agrees with everything.
+ * Returns the type that values of all these types can be converted to: the longest common form of
+ * objects and tuples, else a map or list; otherwise the most general of the types. Returns
+ * undefined if there is no such type. `any` agrees with every type.
  */
 export function unify(types: readonly HclType[], spend: Spend = anyType): HclType | undefined {
   spend(types.length)
@@ -225,7 +226,7 @@ function unifyTuples(types: readonly HclType[], spend: Spend): HclType | undefin
 
 const GENERALITY = ['string', 'number', 'bool', 'list', 'tuple', 'set', 'map', 'object', 'any']
 
-/** Below zero when the first is the better common type of the two. */
+/** Compares two types; the result is negative if the first is the better common type. */
 function compareGenerality(a: HclType, b: HclType, spend: Spend): number {
   spend(1)
   const rank = (type: HclType): number =>

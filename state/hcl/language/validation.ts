@@ -9,12 +9,12 @@ import { firstName, referencesIn } from './references.ts'
 import { createScope, type EvaluationEnvironment } from './scope.ts'
 import type { HclValue } from './values.ts'
 
-/** `validation { condition error_message }` of a variable. */
+/** Rule of a variable: `validation { condition error_message }`. */
 export interface Validation {
-  /** Absent when it was left out, which is told. */
+  /** Condition of the rule; absent if the source has none, which is reported. */
   readonly condition: Expression | undefined
   readonly message: string
-  /** The header of the block. */
+  /** Range of the block's header. */
   readonly range: Range
 }
 
@@ -26,7 +26,7 @@ const VALIDATION = bodySchema(
   [],
 )
 
-/** Reads a rule; the condition may refer to nothing but the variable. */
+/** Reads a rule; its condition may refer only to the variable. */
 export function readValidation(
   variable: string,
   { body, range }: Block,
@@ -78,7 +78,7 @@ function messageProblem(text: string): string | undefined {
   return 'Validation error message must be at least one full sentence starting with an uppercase letter ( if the alphabet permits it ) and ending with a period or question mark.'
 }
 
-/** Returns the rules that a value breaks, and what is wrong with rules that cannot be applied. */
+/** Returns the rules that a value breaks, and the problems of rules that cannot be evaluated. */
 export function checkValue(
   name: string,
   value: HclValue,

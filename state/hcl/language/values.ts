@@ -1,23 +1,25 @@
 /**
- * A value of the configuration language (behaviour/scheduler#job-file-language). Literals give
- * tuples and objects; lists, sets and maps come from type constraints and functions. Values are never
- * changed in place, so they may share their parts.
+ * Value of the configuration language (behaviour/scheduler#job-file-language). Literals give tuples
+ * and objects; type constraints and functions give lists, sets and maps. Values are never changed
+ * in place, so they may share their parts.
  */
 export type HclValue = null | boolean | number | string | HclSequence | HclMapping
 
-/** Values by position. A set's items are distinct and in the language's order of sets. */
+/** Values by position. Items of a set are distinct and in the language's order of sets. */
 export interface HclSequence {
   readonly kind: 'tuple' | 'list' | 'set'
   readonly items: readonly HclValue[]
 }
 
-/** Values by key; in the order of the text for objects, by key for maps. */
+/** Values by key: objects in source order, maps in key order. */
 export interface HclMapping {
   readonly kind: 'object' | 'map'
   readonly entries: ReadonlyMap<string, HclValue>
 }
 
-/** The type that a value has to have: a type constraint of a variable, a function's parameter. */
+/**
+ * Required type of a value: a type constraint of a variable, or the type of a function's parameter.
+ */
 export type HclType =
   | 'any'
   | 'string'

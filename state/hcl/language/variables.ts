@@ -12,20 +12,23 @@ import { valueType } from './types.ts'
 import { readValidation, type Validation } from './validation.ts'
 import type { HclType } from './values.ts'
 
-/** A value that a variable was given. */
+/** Value assigned to a variable. */
 interface Assignment {
-  /** Where from; messages say so. `Variables` text of a request counts as a file of values. */
+  /**
+   * Source of the value, named in messages. The `Variables` text of a request counts as a file of
+   * values.
+   */
   readonly from: 'default' | 'varfile'
   readonly value: Result
   readonly range: Range
 }
 
-/** A declared variable. */
+/** Declared variable. */
 interface Declaration {
   readonly name: string
-  /** Absent when neither a type nor a default value was declared: then any value will do. */
+  /** Declared type or that of the default value; absent if any value is accepted. */
   readonly type: HclType | undefined
-  /** The value that counts; none when there is neither a default nor another one. */
+  /** Effective value; absent without a default and an assigned value. */
   readonly assignment: Assignment | undefined
   readonly validations: readonly Validation[]
 }
@@ -38,12 +41,12 @@ const VARIABLE = bodySchema(
   [{ name: 'description' }, { name: 'default' }, { name: 'type' }],
   [{ type: 'validation', labels: [] }],
 )
-/** Has no place in a file of values. */
+/** Schema of `variable` blocks, which a file of values must not hold. */
 const DECLARATION = bodySchema([], [{ type: 'variable', labels: ['name'] }])
 
 /**
- * The variables that `variable "x" {}` and `variables {}` blocks declare; other blocks are passed
- * over. Neither variables nor functions may be used in declarations.
+ * Returns the variables that `variable "x" {}` and `variables {}` blocks declare; other blocks are
+ * skipped. Declarations may use neither variables nor functions.
  */
 export function declareVariables(
   blocks: readonly Block[],
@@ -78,7 +81,10 @@ function duplicate(name: string, range?: Range): Diagnostic {
   return { summary: 'Duplicate variable', detail, ...(range && { range }) }
 }
 
-/** `x = value` in `variables`: declares a default, and with it the type. */
+/**
+ * Declares a variable from `x = value` in `variables`, which gives its default value and thus its
+ * type.
+ */
 function declareShort(
   { name, expression }: Attribute,
   readConstant: (expression: Expression) => Result,
@@ -181,8 +187,8 @@ function readString(
 }
 
 /**
- * The declarations with the values of a file of values, which take precedence over defaults. Values
- * of variables that are not declared are passed over (behaviour/scheduler#job-files).
+ * Returns the declarations with the values of a file of values, which take precedence over
+ * defaults. Values of undeclared variables are ignored (behaviour/scheduler#job-files).
  */
 export function assignVariables(
   declared: Declarations,
@@ -230,7 +236,7 @@ function declarationsIn(values: Body): Diagnostic[] {
   })
 }
 
-/** Returns the message of a file of values that cannot be parsed. */
+/** Returns the message for a file of values that cannot be parsed. */
 export function unreadableValues(problems: readonly Diagnostic[]): string {
   const [first] = problems
   const more = problems.length > 1 ? `, and ${problems.length - 1} other diagnostic(s)` : ''
