@@ -24,8 +24,12 @@ export function drawMutants(
     mutantKinds.map((kind) => [kind, []]),
   )
   for (const file of files) {
+    const ids = new Set<string>()
     for (const mutant of mutantsOf(file, readFileSync(join(root, file), 'utf8'))) {
-      queues.get(mutant.kind)?.push({ mutant, order: hash(`${seed} ${idOf(mutant)}`) })
+      const id = idOf(mutant)
+      // A line that has the same code twice is changed once.
+      if (!ids.has(id)) queues.get(mutant.kind)?.push({ mutant, order: hash(`${seed} ${id}`) })
+      ids.add(id)
     }
   }
   const sorted = [...queues.values()].map((queue) =>

@@ -1,6 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { applyMutant, mutantsOf } from './mutators.ts'
-import { importedBy } from './nearest.ts'
+import { importedBy, NearestTests } from './nearest.ts'
 import { type Result, reasonOf, type Status, scoreOf } from './results.ts'
 
 /** Returns the mutants of a text as `kind: changed text`, without the probes. */
@@ -73,7 +76,7 @@ describe('mutators', () => {
   })
 })
 
-describe('nearest tests', () => {
+describe('imports', () => {
   test('imports of types are left out', () => {
     const text = [
       "import type { A } from './a.ts'",
@@ -90,6 +93,36 @@ describe('nearest tests', () => {
       'state/x/d/d.ts',
       'state/x/e.ts',
       'state/x/f.ts',
+    ])
+  })
+})
+
+describe('nearest tests', () => {
+  test('are those with the words of the path, among those that import the file', () => {
+    const root = mkdtempSync(join(tmpdir(), 'nearest-'))
+    const write = (file: string, text: string) => {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), text)
+    }
+    write('state/lending/books.ts', '')
+    write('routes/api.ts', "import { a } from '../state/lending/books.ts'")
+    write('src/app.ts', "import { b } from '../routes/api.ts'")
+    for (const name of ['fines', 'readers', 'shelves', 'whole']) {
+      write(`test/routes/${name}.test.ts`, "import '../../routes/api.ts'")
+    }
+    write('test/routes/book.test.ts', "import '../../routes/api.ts'")
+    write('test/routes/returns.test.ts', "import '../../routes/api.ts'\nlending.ended()")
+    write('test/routes/apart.test.ts', 'books.lending()')
+    write('test/wire/books.test.ts', "import '../../state/lending/books.ts'")
+    const nearest = new NearestTests(root).of('state/lending/books.ts')
+    rmSync(root, { recursive: true })
+    expect(nearest).toEqual([
+      'test/routes/book.test.ts',
+      'test/routes/returns.test.ts',
+      'test/routes/fines.test.ts',
+      'test/routes/readers.test.ts',
+      'test/routes/shelves.test.ts',
+      'test/routes/whole.test.ts',
     ])
   })
 })

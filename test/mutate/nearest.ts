@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, normalize } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 
 /** Tests that run programs, browsers or this tool: they do not import the changed file. */
-const apart = /^test\/(?:wire|package|clients|inspector|oracle|mutate|scripts|bench)\//
+const apart =
+  /^test\/(?:(?:wire|package|clients|inspector|oracle|mutate|scripts|bench)\/|(?:readme|docs|links)\.test)/
 
 /** Returns the `.ts` files below folders of a project, by their paths from its root. */
 export function filesBelow(root: string, folders: readonly string[]): readonly string[] {
@@ -28,18 +29,27 @@ export function importedBy(file: string, text: string): readonly string[] {
 export class NearestTests {
   /** Files that import a file. */
   readonly #importers = new Map<string, string[]>()
+  /** Words of the path and of the text of each test. */
+  readonly #tests = new Map<string, { readonly path: Words; readonly text: Words }>()
 
   constructor(root: string) {
     for (const file of filesBelow(root, ['state', 'routes', 'src', 'test'])) {
-      for (const other of importedBy(file, readFileSync(join(root, file), 'utf8'))) {
+      const text = readFileSync(join(root, file), 'utf8')
+      for (const other of importedBy(file, text)) {
         const importers = this.#importers.get(other) ?? []
         this.#importers.set(other, importers)
         importers.push(file)
       }
+      if (file.endsWith('.test.ts') && !apart.test(file)) {
+        this.#tests.set(file, { path: wordsOf(withoutExtension(file)), text: wordsOf(text) })
+      }
     }
   }
 
-  /** Returns the test files that import a source file, directly or through others, nearest first. */
+  /**
+   * Returns the test files that import a source file, directly or through others, nearest first. Words
+   * of the path that few tests have make up for imports: most tests import an API as a whole.
+   */
   of(source: string): readonly string[] {
     const distances = new Map([[source, 0]])
     // The map grows while it is walked.
@@ -48,28 +58,39 @@ export class NearestTests {
         if (!distances.has(importer)) distances.set(importer, distance + 1)
       }
     }
-    const tests = [...distances.keys()].filter(
-      (file) => file.endsWith('.test.ts') && !apart.test(file),
+    const words = [...wordsOf(withoutExtension(source))]
+    const weights = words.map((word) => this.#rarity(word))
+    const ranked = [...this.#tests].flatMap(([file, { path, text }]) => {
+      const distance = distances.get(file)
+      if (distance === undefined) return []
+      const shared = words.map((word, index) => {
+        const weight = weights[index] ?? 0
+        return (path.has(word) ? weight : 0) + (text.has(word) ? weight / 2 : 0)
+      })
+      // Tests beside these folders are about the whole project, and slow.
+      const far = dirname(file) === 'test' ? 5 : 0
+      return [{ file, rank: distance + far - shared.reduce((sum, weight) => sum + weight, 0) }]
+    })
+    return ranked
+      .sort((a, b) => a.rank - b.rank || (a.file < b.file ? -1 : 1))
+      .map(({ file }) => file)
+  }
+
+  /** Returns 0 for a word that all tests have, and more the fewer do. */
+  #rarity(word: string): number {
+    const having = [...this.#tests.values()].filter(
+      ({ path, text }) => path.has(word) || text.has(word),
     )
-    const rank = new Map(
-      tests.map((file) => [file, (distances.get(file) ?? 0) - similarity(source, file)]),
-    )
-    return tests.sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0) || (a < b ? -1 : 1))
+    return having.length === 0 ? 0 : Math.log(this.#tests.size / having.length)
   }
 }
 
-/** Returns how much the place of a test resembles that of a source file, in steps of imports. */
-function similarity(source: string, test: string): number {
-  const [top, ...folders] = dirname(source).split('/')
-  const [testTop, ...testFolders] = dirname(test).split('/').slice(1)
-  const shared = folders.findIndex((folder, index) => folder !== testFolders[index])
-  const words = wordsOf(test)
-  const named = wordsOf(source).some((word) => words.includes(word))
-  return (
-    (shared === -1 ? folders.length : shared) * 1.5 + (top === testTop ? 1 : 0) + (named ? 2 : 0)
-  )
-}
+type Words = ReadonlySet<string>
 
-function wordsOf(file: string): readonly string[] {
-  return basename(file).replace(/\..*/, '').split('-')
+const withoutExtension = (file: string): string => file.replace(/(?:\.test)?\.ts$/, '')
+
+/** Returns the words of a text in the singular and in lower case: identifiers have several. */
+function wordsOf(text: string): Words {
+  const words = text.match(/[A-Z]?[a-z\d]{2,}/g) ?? []
+  return new Set(words.map((word) => word.toLowerCase().replace(/s$/, '')))
 }

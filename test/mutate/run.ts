@@ -84,6 +84,12 @@ async function judge(mutant: Mutant): Promise<{ status: Status; note: string }> 
 }
 
 const results: Result[] = []
+// Vite ends the process with its exit code when a signal arrives.
+const onExit = () => {
+  process.exitCode = 2
+  print(`interrupted after ${results.length} of ${mutants.length}`)
+}
+process.on('exit', onExit)
 for (const [index, mutant] of mutants.entries()) {
   const earlier = known.find(mutant)
   const isFinal = earlier?.status === 'killed' || earlier?.status === 'hung'
@@ -102,6 +108,7 @@ for (const [index, mutant] of mutants.entries()) {
   const place = `${mutant.file}:${mutant.line} ${mutant.kind} ${changeOf(mutant)}`
   print(`${index + 1}/${mutants.length} ${result.status} ${result.seconds.toFixed(1)} s ${place}`)
 }
+process.off('exit', onExit)
 await session.close()
 
 const { counts, percent, secondsEach, tooManyEquivalents } = scoreOf(results)

@@ -6,7 +6,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
  * Messages about invalid JWT claims, for every method that accepts JWTs
  * (behaviour/secrets#jwt-claims).
  */
-const { message: claimMessage } = defineMessages({
+export const { table: claimTexts, message: claimMessage } = defineMessages({
   'jwt-algorithm-unexpected': {
     text: 'invalid algorithm (alg) header parameter: token signed with unexpected algorithm',
   },
