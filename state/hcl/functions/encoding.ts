@@ -51,7 +51,7 @@ interface CsvRecord {
 /**
  * The rows of a table as objects, by the names in its first row.
  *
- * @throws FunctionFault in the words of Go's encoding/csv
+ * @throws FunctionError in the words of Go's encoding/csv
  */
 function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequence {
   const records = readRecords(text)

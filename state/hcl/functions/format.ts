@@ -219,7 +219,7 @@ const sequence = /%(?:%|([0#\-+ ]*)([1-9]\d*)?(?:\.(\d*))?(?:\[(?:([1-9]\d*)(\])
  * Splits a format string into its texts and verbs, one at a time: a fault counts only when all before
  * it has been formatted.
  *
- * @throws FunctionFault in the reference's words
+ * @throws FunctionError in the reference's words
  */
 function* scanFormat(format: string): Generator<string | Verb> {
   let argument = 1
@@ -259,7 +259,7 @@ function* scanFormat(format: string): Generator<string | Verb> {
   }
 }
 
-/** Returns a format string that ends too early, or goes on with what no verb has. */
+/** Returns the error for a format string that ends too early or continues with an unknown verb. */
 function invalidVerb(code: number | undefined, offset: number): FunctionError {
   if (code === undefined) {
     return new FunctionError(`invalid format string starting at offset ${offset}`)
@@ -268,7 +268,7 @@ function invalidVerb(code: number | undefined, offset: number): FunctionError {
   return new FunctionError(`unrecognized format character ${character} at offset ${offset}`)
 }
 
-/** Returns a value that a verb cannot write. */
+/** Returns the error for a value that a verb cannot format. */
 function unsupported({ raw, offset }: Verb, why: string): FunctionError {
   return new FunctionError(`unsupported value for ${quoteGo(raw)} at ${offset}: ${why}`)
 }

@@ -15,7 +15,7 @@ export interface ZonedTime extends CivilDate {
 export class TimestampError extends Error {
   constructor(why: string) {
     super(`not a valid RFC3339 timestamp${why}`)
-    this.name = 'TimestampFault'
+    this.name = 'TimestampError'
   }
 }
 
@@ -41,7 +41,7 @@ const parts: readonly Part[] = [
  * Reads a timestamp strictly by RFC 3339; `state/kernel/time.ts` has one for whom the fault does not
  * matter.
  *
- * @throws TimestampFault that names the part at fault as the reference does
+ * @throws TimestampError that names the part at fault as the reference does
  */
 export function parseRfc3339(text: string): ZonedTime {
   let rest = text

@@ -30,7 +30,7 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
   }
 }
 
-/** Returns a document of one plain word says where it ends. */
+/** Returns a document with its end mark, which Go's encoder writes after a single plain scalar. */
 function withFinalNewline(text: string, value: HclValue): string {
   return typeof value === 'string' ? text : `${text}...\n`
 }

@@ -41,7 +41,7 @@ const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 /**
  * Returns what the reference makes of a scalar, from its tag or its text.
  *
- * @throws FunctionFault in the reference's words
+ * @throws FunctionError in the reference's words
  */
 export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): Resolved {
   const tag = fullTag?.startsWith(tagPrefix) ? fullTag.slice(tagPrefix.length) : (fullTag ?? '')

@@ -75,8 +75,8 @@ function elementsOf(
 }
 
 /**
- * Returns whether a condition can hold for some element. A problem that concerns every element is
- * reported only once.
+ * Evaluates a loop's condition once in advance. Returns whether that had no problems, so that a
+ * problem of every element is reported only once.
  */
 function isPromising(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
   const before = evaluation.problemCount

@@ -75,7 +75,9 @@ function parseEntry(reader: Reader, opening: Token, parseExpression: ParseExpres
   return { key: asKey(key), value: parseExpression(reader) }
 }
 
-/** Returns a bare word is its own name as a key, be it a variable's or `null`. */
+/**
+ * Returns the key of an item. A bare word, such as a variable's name or `null`, is its own name.
+ */
 function asKey(key: Expression): Expression {
   if (key.kind === 'variable') return { kind: 'literal', value: key.name, range: key.range }
   if (key.kind === 'literal' && typeof key.value !== 'number') {

@@ -131,8 +131,8 @@ export class Lexer {
   }
 
   /**
-   * Returns a brace that matches none inside the sequence closes the sequence and its template
-   * resumes.
+   * Returns the token of a closing brace. A brace that matches no opening brace of the sequence
+   * closes the sequence, and its template resumes.
    */
   #closeBrace(mode: { braces: number; readonly sequence: boolean } | undefined, to: number): Token {
     if (mode?.sequence && mode.braces === 0) {

@@ -118,7 +118,7 @@ export class Reader {
     return this.peek().kind === kind ? this.read() : undefined
   }
 
-  /** Returns the next token is this bare word. */
+  /** Returns whether the next token is this bare word. */
   atWord(word: string): boolean {
     const token = this.peek()
     return token.kind === 'identifier' && token.text === word

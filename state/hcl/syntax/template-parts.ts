@@ -182,7 +182,7 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
   )
 }
 
-/** Returns an `if` with a broken condition is still an `if` that needs its `endif`. */
+/** Parses the condition of an `if`. An `if` with a broken condition still needs its `endif`. */
 function recovered(reader: Reader, at: Token, parseExpression: ParseExpression): Expression {
   const open = reader.openBrackets
   try {

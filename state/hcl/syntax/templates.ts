@@ -186,7 +186,10 @@ function append(found: Expression[], part: Expression): void {
   }
 }
 
-/** Returns a template always has a part: the empty one stands right before what follows it. */
+/**
+ * Returns a template with these parts. An empty template has one empty part, right before what
+ * follows it.
+ */
 function template(parts: readonly Expression[], next: Range | undefined): Template {
   const first = parts[0]
   const last = parts[parts.length - 1]

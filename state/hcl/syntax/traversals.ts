@@ -140,8 +140,8 @@ function closeBracket(reader: Reader, summary: string, detail: string): void {
 }
 
 /**
- * Returns a number or a string without sequences is a step of the path; all else is to be
- * evaluated.
+ * Returns the key of an index that is a step of the path: a number, or a string without sequences.
+ * Undefined for an expression that has to be evaluated.
  */
 function constantKey(key: Expression): string | number | undefined {
   if (key.kind === 'literal' && typeof key.value === 'number') return key.value
