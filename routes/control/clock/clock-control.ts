@@ -97,7 +97,7 @@ export class ClockControl {
    * caller disconnects.
    */
   async setInTurns(request: ClockRequest, caller: Connection): Promise<ClockView> {
-    const bounds = { limit: defaultLimit, gone: () => caller.closed }
+    const bounds = { limit: defaultLimit, isCancelled: () => caller.closed }
     return this.#set(await this.#world.setClockInTurns(clockSetting(request), bounds))
   }
 
@@ -121,7 +121,7 @@ export class ClockControl {
     limit = defaultLimit,
     caller: Connection,
   ): Promise<Advanced> {
-    const bounds = { limit, gone: () => caller.closed }
+    const bounds = { limit, isCancelled: () => caller.closed }
     return this.#advanced(await this.#world.advanceInTurns(this.#wholeMilliseconds(by), bounds))
   }
 

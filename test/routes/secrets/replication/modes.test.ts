@@ -181,6 +181,7 @@ describe('behaviour/secrets#replication', () => {
   ] as const
 
   // The mode is checked first, with all fields or without any.
+  // choice/secrets#replication-wrong-mode-first
   test.each(wrong)('%s while %s', async (path, mode, answer) => {
     const { cluster, token } = await clusterIn(mode)
     const before = cluster.world.store.index('secrets')
