@@ -57,6 +57,7 @@ function longMember(part: Buffer, maxLength: number): object {
  */
 function partsOf(inner: Buffer, maxLength: number): readonly Buffer[] {
   const parts: Buffer[] = []
+  if (trim(inner).length === 0) return parts
   let [start, end] = [0, 0]
   const flush = () => {
     if (end > start) parts.push(inner.subarray(start, end))

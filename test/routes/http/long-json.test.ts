@@ -46,6 +46,11 @@ describe('behaviour/program#bounds: documents longer than the maximum string', (
     )
   })
 
+  test('may hold empty lists and objects with white space inside', () => {
+    const json = '{"a": [\n\t\t\n\t], "b": {          }}'
+    expect(parseLongJson(Buffer.from(json), longest)).toEqual({ a: [], b: {} })
+  })
+
   test('keep members called __proto__ as data', () => {
     const json = '{"__proto__": {"a": "0123456789"}, "b": {"__proto__": [1, 2, 3, 4, 5]}}'
     const value = parseLongJson(Buffer.from(json), longest)
