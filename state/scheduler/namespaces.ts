@@ -2,10 +2,9 @@ import { compareBytewise } from '../json/json.ts'
 import { any, goList, goMap, nullable, text, uint } from '../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../kernel/shape/values.ts'
-import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
-import { nextIndex, schedulerName } from './indexes.ts'
+import { nextIndex, schedulerTable } from './indexes.ts'
 import { refuse } from './messages.ts'
 
 /** A namespace of jobs (behaviour/scheduler#beyond). */
@@ -32,11 +31,7 @@ export type Namespace = StoredOf<typeof namespaceShape>
 export type InputNamespace = ParsedOf<typeof namespaceShape>
 
 /** Namespaces by name. */
-export const namespaces = defineTable({
-  service: schedulerName,
-  name: 'namespaces',
-  shape: namespaceShape,
-})
+export const namespaces = schedulerTable('namespaces', namespaceShape)
 
 /** All tables of this file. */
 export const namespaceTables = [namespaces] as const

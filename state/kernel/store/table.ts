@@ -126,6 +126,16 @@ export function defineTable(
   return define({ ...rest, schema: () => storedSchema(shape) })
 }
 
+/** Returns a function that declares the tables of a service by name, shape and indexes. */
+export function tablesFor(service: string) {
+  return <const S extends Shape, const Name extends string, const Index extends string = never>(
+    name: Name,
+    shape: S,
+    indexes = {} as Indexes<RowOf<S>, Index>,
+  ): TableDefinition<RowOf<S>, Index, Name> =>
+    define({ service, name, schema: () => storedSchema(shape), indexes })
+}
+
 function define<R extends Row, Index extends string = never, Name extends string = string>({
   schema: schemaOrFunction,
   indexes = {} as Indexes<R, Index>,

@@ -1,12 +1,11 @@
 import { float, name } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import { Ids } from '../../kernel/worlds/ids.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Node } from '../cluster/model/node-shapes.ts'
 import { nodes } from '../cluster/model/tables.ts'
-import { schedulerName } from '../indexes.ts'
+import { schedulerTable } from '../indexes.ts'
 
 const serverShape = struct({
   id: name,
@@ -18,11 +17,7 @@ const serverShape = struct({
 interface SchedulerServer extends StoredOf<typeof serverShape> {}
 
 /** A single row under the empty key. */
-export const schedulerServers = defineTable({
-  service: schedulerName,
-  name: 'server',
-  shape: serverShape,
-})
+export const schedulerServers = schedulerTable('server', serverShape)
 
 /** The server's name, without the region that follows it in lists of members. */
 export const serverName = 'sched-server-1'

@@ -1,8 +1,7 @@
 import { bool, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
-import { schedulerName } from '../indexes.ts'
+import { schedulerTable } from '../indexes.ts'
 
 /** Settings that an operator writes as a whole (behaviour/scheduler#operator). */
 export const configurationMembers = {
@@ -27,8 +26,4 @@ export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
 export interface SchedulerConfiguration extends StoredOf<typeof schedulerConfigurationShape> {}
 
 /** A single row under the empty key; none before the first write. */
-export const schedulerConfigurations = defineTable({
-  service: schedulerName,
-  name: 'configuration',
-  shape: schedulerConfigurationShape,
-})
+export const schedulerConfigurations = schedulerTable('configuration', schedulerConfigurationShape)

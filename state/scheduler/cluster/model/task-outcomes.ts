@@ -3,9 +3,8 @@ import type { Json } from '../../../kernel/json.ts'
 import { bool, int, intOf, name, text, textOf, uint, union } from '../../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
-import { defineTable } from '../../../kernel/store/table.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
-import { schedulerName } from '../../indexes.ts'
+import { schedulerTable } from '../../indexes.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Task } from '../../job/task-shape.ts'
 import { durationPattern } from '../../options.ts'
@@ -63,11 +62,7 @@ export const outcomeRuleShape = struct({
 export interface OutcomeRule extends StoredOf<typeof outcomeRuleShape> {}
 
 /** Rules in the order of their keys; the first match counts. */
-export const outcomeRules = defineTable({
-  service: schedulerName,
-  name: 'outcome-rules',
-  shape: outcomeRuleShape,
-})
+export const outcomeRules = schedulerTable('outcome-rules', outcomeRuleShape)
 
 /** Appends a rule and returns its key. */
 export function addOutcomeRule(world: World, rule: OutcomeRule): string {
