@@ -32,10 +32,7 @@ export type AclRole = StoredOf<typeof aclRoleRowShape>
 export type InputAclRole = ParsedOf<typeof aclRoleRowShape>
 
 /** A role as the API returns it. */
-export const aclRoleShape = struct('ACLRole', {
-  ...aclRoleRowShape.fields,
-  Hash: bytes,
-})
+export const aclRoleShape = struct('ACLRole', { ...aclRoleRowShape.fields, Hash: bytes })
 
 const tokenMembers = {
   AccessorID: text,

@@ -231,10 +231,7 @@ class Parser {
       this.#terms.skipBlanks()
       const value = second()
       if (value === undefined) return undefined
-      return {
-        index: index === '_' ? undefined : index,
-        value: value === '_' ? undefined : value,
-      }
+      return { index: index === '_' ? undefined : index, value: value === '_' ? undefined : value }
     })
   }
 }

@@ -163,10 +163,7 @@ const launcherKinds: readonly (readonly [kind: string, has: (job: Job) => boolea
 
 function refuseTransition(current: Job, next: Job): void {
   if (current.Type !== next.Type) {
-    throw refuse('job-type-changed', {
-      current: quoteGo(current.Type),
-      next: quoteGo(next.Type),
-    })
+    throw refuse('job-type-changed', { current: quoteGo(current.Type), next: quoteGo(next.Type) })
   }
   for (const [kind, isOfKind] of launcherKinds) {
     if (isOfKind(current) && !isOfKind(next)) throw refuse('job-no-longer', { kind })

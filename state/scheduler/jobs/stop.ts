@@ -44,12 +44,7 @@ export function stopJob(
   const { evaluationId, index } = purge
     ? purgeJob(world, job, priority)
     : stopWithoutPurge(world, job, priority)
-  return {
-    EvalID: evaluationId ?? '',
-    EvalCreateIndex: index,
-    JobModifyIndex: index,
-    Index: index,
-  }
+  return { EvalID: evaluationId ?? '', EvalCreateIndex: index, JobModifyIndex: index, Index: index }
 }
 
 interface StopResult {

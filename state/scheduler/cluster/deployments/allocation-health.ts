@@ -49,8 +49,5 @@ function requireDeploymentAllocation(world: World, deployment: string, id: strin
   const allocation = findAllocation(world, id)
   if (allocation === undefined) throw refuse('health-allocation-unknown', { id: quoteGo(id) })
   if (allocation.DeploymentID === deployment) return allocation
-  throw refuse('health-allocation-other', {
-    id: quoteGo(id),
-    deployment: quoteGo(deployment),
-  })
+  throw refuse('health-allocation-other', { id: quoteGo(id), deployment: quoteGo(deployment) })
 }

@@ -23,9 +23,7 @@ export const startFailureExtras = struct({
 })
 
 /** Members that describe the end of an evaluation. */
-export const statusExtras = struct({
-  description: optional(described(text, 'Why it ended so')),
-})
+export const statusExtras = struct({ description: optional(described(text, 'Why it ended so')) })
 
 function invalidExtra(name: string, expected: string): Refusal {
   return refuse('push-extra-invalid', { name, what: expected })
