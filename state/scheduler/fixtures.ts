@@ -21,8 +21,7 @@ import { parseJobFile } from './job-file/parse.ts'
 import { registerJob } from './jobs/registration.ts'
 import { registerShape } from './jobs/request-shapes.ts'
 import { refuse } from './messages.ts'
-import { putNamespace } from './namespace-changes.ts'
-import { namespaceShape } from './namespaces.ts'
+import { namespaceShape, putNamespace } from './namespaces.ts'
 
 const policyFixture = struct({
   name: textOf({ pattern: '^[a-zA-Z0-9-]{1,128}$' }),
