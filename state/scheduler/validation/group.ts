@@ -7,11 +7,10 @@ import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, nameErrors } from './errors.ts'
 import { message } from './group-messages.ts'
 import { networkErrors } from './network.ts'
-import { rescheduleErrors } from './reschedule.ts'
+import { migrateErrors, rescheduleErrors, updateErrors } from './reschedule.ts'
 import { message as schedulingMessage } from './scheduling-messages.ts'
 import { groupServiceErrors, scriptCheckErrors } from './service.ts'
 import { taskErrors } from './task.ts'
-import { migrateErrors, updateErrors } from './update.ts'
 import { volumeErrors } from './volume.ts'
 
 const minInterval = 5 * SECOND
