@@ -11,10 +11,10 @@ import {
   scaleShape,
   stableShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
-import { revertJob } from '../../../state/scheduler/jobs/revert.ts'
 import { refuseTargetMismatch, scaleJob } from '../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus, scaleStatusIndex } from '../../../state/scheduler/jobs/scale-status.ts'
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
+import { revertJob } from '../../../state/scheduler/jobs/versions.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, hasAccessIn, within } from '../access.ts'

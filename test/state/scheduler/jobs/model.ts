@@ -11,10 +11,10 @@ import {
   scaleShape,
   stableShape,
 } from '../../../../state/scheduler/jobs/request-shapes.ts'
-import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
+import { revertJob } from '../../../../state/scheduler/jobs/versions.ts'
 import { anyCaller, inputJob, register } from './support.ts'
 
 const minute = 60_000
