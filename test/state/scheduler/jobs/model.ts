@@ -12,9 +12,8 @@ import {
   stableShape,
 } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
-import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { revertJob } from '../../../../state/scheduler/jobs/versions.ts'
+import { markStable, revertJob } from '../../../../state/scheduler/jobs/versions.ts'
 import { anyCaller, inputJob, register } from './support.ts'
 
 const minute = 60_000

@@ -9,9 +9,8 @@ import {
   revertShape,
   stableShape,
 } from '../../../../state/scheduler/jobs/request-shapes.ts'
-import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { revertJob } from '../../../../state/scheduler/jobs/versions.ts'
+import { markStable, revertJob } from '../../../../state/scheduler/jobs/versions.ts'
 import { refuse } from '../../../../state/scheduler/messages.ts'
 import { findJobVersion, jobVersionsOf } from '../../../../state/scheduler/records/store.ts'
 import { denied, malformed, rejected } from '../support.ts'
