@@ -1,8 +1,12 @@
 import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
-import { tagShape, tagVersion, untagVersion } from '../../../state/scheduler/jobs/tags.ts'
-import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
+import {
+  tagShape,
+  tagVersion,
+  untagVersion,
+  versionsOf,
+} from '../../../state/scheduler/jobs/versions.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
 import { jobVersionsOf } from '../../../state/scheduler/records/store.ts'
 import type { Answer } from '../../http/declare/operation.ts'
