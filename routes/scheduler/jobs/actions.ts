@@ -1,9 +1,8 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { lastIndex } from '../../../state/scheduler/indexes.ts'
-import { dispatchJob } from '../../../state/scheduler/jobs/dispatch.ts'
+import { dispatchJob, forceLaunch } from '../../../state/scheduler/jobs/launches.ts'
 import { evaluateJob } from '../../../state/scheduler/jobs/evaluate.ts'
-import { forceLaunch } from '../../../state/scheduler/jobs/periodic.ts'
 import {
   dispatchShape,
   evaluateShape,

@@ -3,8 +3,7 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { activeDeployment } from '../../../../state/scheduler/cluster/deployments/deployments.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { dispatchJob } from '../../../../state/scheduler/jobs/dispatch.ts'
-import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
+import { dispatchJob, forceLaunch } from '../../../../state/scheduler/jobs/launches.ts'
 import {
   dispatchShape,
   revertShape,

@@ -7,7 +7,7 @@ import {
   taskRuntimes,
 } from '../../../../state/scheduler/cluster/model/tables.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
+import { forceLaunch } from '../../../../state/scheduler/jobs/launches.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import { childrenOf, findJob, summaryOf } from '../../../../state/scheduler/records/store.ts'
