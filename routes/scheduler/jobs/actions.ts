@@ -2,7 +2,6 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { lastIndex } from '../../../state/scheduler/indexes.ts'
 import { dispatchJob, forceLaunch } from '../../../state/scheduler/jobs/launches.ts'
-import { evaluateJob } from '../../../state/scheduler/jobs/evaluate.ts'
 import {
   dispatchShape,
   evaluateShape,
@@ -12,6 +11,7 @@ import {
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { refuseTargetMismatch, scaleJob } from '../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus, scaleStatusIndex } from '../../../state/scheduler/jobs/scale-status.ts'
+import { evaluateJob } from '../../../state/scheduler/jobs/stop.ts'
 import { markStable, revertJob } from '../../../state/scheduler/jobs/versions.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
