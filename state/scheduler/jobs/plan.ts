@@ -19,8 +19,9 @@ import { refuse } from '../messages.ts'
 import { nextLaunch } from '../records/launches.ts'
 import { findJob } from '../records/store.ts'
 import { refuseInvalid } from '../validation/admission.ts'
-import { admissionContext, findJobWarnings } from './admission.ts'
 import {
+  admissionContext,
+  findJobWarnings,
   type RegisterContext,
   requiredCapabilities,
   resolveNamespace,

@@ -18,8 +18,9 @@ import {
 } from '../records/store.ts'
 import { findSource, readSource, type Source } from '../records/submissions.ts'
 import { refuseInvalid } from '../validation/admission.ts'
-import { admissionContext, findJobWarnings } from './admission.ts'
 import {
+  admissionContext,
+  findJobWarnings,
   type RegisterContext,
   refuseClosedRegistration,
   requiredCapabilities,

@@ -4,8 +4,7 @@ import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import { refuse } from '../messages.ts'
 import { findJob } from '../records/store.ts'
 import { validationErrors } from '../validation/admission.ts'
-import { admissionContext, findJobWarnings } from './admission.ts'
-import { resolveNamespace } from './context.ts'
+import { admissionContext, findJobWarnings, resolveNamespace } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 
 /** The errors and warnings of a job (behaviour/scheduler#plan). */
