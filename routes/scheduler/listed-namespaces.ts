@@ -1,4 +1,4 @@
-import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
+import type { Capability } from '../../state/scheduler/acl/rules.ts'
 import { sortNamespaces } from '../../state/scheduler/jobs/listing.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
 import { allNamespaces } from '../../state/scheduler/namespaces.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { schedulerCaller } from '../../../../state/scheduler/acl/callers.ts'
-import type { Capability } from '../../../../state/scheduler/acl/capabilities.ts'
+import type { Capability } from '../../../../state/scheduler/acl/rules.ts'
 import { aclPolicies, aclTokenShape } from '../../../../state/scheduler/acl/tables.ts'
 import { putToken } from '../../../../state/scheduler/acl/tokens.ts'
 import { decodeValue } from '../../../../state/scheduler/decoding.ts'
