@@ -9,7 +9,7 @@ import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loadi
 import type { World } from '../kernel/worlds/world.ts'
 import { readRules } from './acl/rules.ts'
 import { aclPolicies } from './acl/tables.ts'
-import { findTokenBySecret, storeToken } from './acl/token-rows.ts'
+import { findTokenBySecret, storeToken } from './acl/token-bodies.ts'
 import { nodes } from './cluster/model/tables.ts'
 import { addOutcomeRule, outcomeRuleShape } from './cluster/model/task-outcomes.ts'
 import { addNodePool } from './cluster/nodes/node-pools.ts'

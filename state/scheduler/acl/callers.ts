@@ -7,7 +7,7 @@ import type { UnlabelledKey } from './rule-document.ts'
 import type { Capability } from './rules.ts'
 import { emptyRules, type Rules, readRules, variableGrantName } from './rules.ts'
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
-import { findTokenBySecret } from './token-rows.ts'
+import { findTokenBySecret } from './token-bodies.ts'
 
 /** An operation on a variable. */
 export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'

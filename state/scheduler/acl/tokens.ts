@@ -13,7 +13,7 @@ import { failedChecks, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { message, refuse } from './messages.ts'
 import { type AclToken, aclRoles, aclTokenShape, aclTokens, type InputAclToken } from './tables.ts'
-import { deleteStoredToken, findTokenBySecret, isExpired, storeToken } from './token-rows.ts'
+import { deleteStoredToken, findTokenBySecret, isExpired, storeToken } from './token-bodies.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 
 /** A token in list responses, without its secret. */
