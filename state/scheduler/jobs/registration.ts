@@ -8,6 +8,7 @@ import { writtenIndex } from '../indexes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job, TaskGroup } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
+import { findSource, readSource, type Source } from '../records/submissions.ts'
 import {
   findJob,
   isLauncher,
@@ -16,7 +17,6 @@ import {
   isSpecChanged,
   jobSpecOf,
 } from '../records/store.ts'
-import { findSource, readSource, type Source } from '../records/submissions.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import {
   admissionContext,

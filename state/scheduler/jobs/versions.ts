@@ -8,9 +8,16 @@ import type { JobDiff } from '../diff/shapes.ts'
 import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
-import { findJob, findJobVersion, jobVersionsOf, tagOf } from '../records/store.ts'
 import { findSource } from '../records/submissions.ts'
-import { nanosecondsNow, setStable, setVersionTag } from '../records/versions.ts'
+import {
+  findJob,
+  findJobVersion,
+  jobVersionsOf,
+  nanosecondsNow,
+  setStable,
+  setVersionTag,
+  tagOf,
+} from '../records/store.ts'
 import type { RegisterContext } from './context.ts'
 import { registerCanonical } from './registration.ts'
 import type { RegisterReply, RevertRequest, StableRequest } from './request-shapes.ts'

@@ -13,6 +13,7 @@ import { abandonTasks } from '../cluster/tasks/task-instances.ts'
 import { eventLogOf } from '../events/log.ts'
 import type { Job } from '../job/job-shape.ts'
 import { cancelLaunch } from '../records/launches.ts'
+import { jobs } from '../records/tables.ts'
 import {
   childrenOf,
   deleteJob,
@@ -21,7 +22,6 @@ import {
   jobVersionsOf,
   tagOf,
 } from '../records/store.ts'
-import { jobs } from '../records/tables.ts'
 
 /**
  * Returns true if an allocation can be deleted (behaviour/scheduler#operator): it is terminal and

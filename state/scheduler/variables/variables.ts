@@ -4,7 +4,7 @@ import type { SchedulerCaller } from '../acl/callers.ts'
 import { nextIndex } from '../indexes.ts'
 import { namespacePrefix } from '../keys.ts'
 import { refuse as requestRefusal } from '../messages.ts'
-import { nanosecondsNow } from '../records/versions.ts'
+import { nanosecondsNow } from '../records/store.ts'
 import { refuse } from './messages.ts'
 import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
 

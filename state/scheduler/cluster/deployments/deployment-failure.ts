@@ -1,7 +1,7 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { Job } from '../../job/job-shape.ts'
-import { findJob, isSpecChanged, jobVersionsOf } from '../../records/store.ts'
 import { findSource } from '../../records/submissions.ts'
+import { findJob, isSpecChanged, jobVersionsOf } from '../../records/store.ts'
 import { commitVersion } from '../model/commit-version.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
 import { refuse } from '../model/messages.ts'

@@ -1,7 +1,7 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
 import { jobItemPrefix } from '../../keys.ts'
-import { setStable } from '../../records/versions.ts'
+import { setStable } from '../../records/store.ts'
 import {
   type DeploymentEnd,
   deploymentMachine,

@@ -3,8 +3,8 @@ import { nextIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
 import { jobKey } from '../../keys.ts'
 import type { GroupCounters, JobSummary } from '../../records/shapes.ts'
-import { isLauncher } from '../../records/store.ts'
 import { jobSummaries } from '../../records/tables.ts'
+import { isLauncher } from '../../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
 const zeroCounters: GroupCounters = {

@@ -9,10 +9,10 @@ import {
   findJob,
   jobVersionsOf,
   scalingEventsOf,
+  setStable,
   submissionOf,
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
-import { setStable } from '../../../../state/scheduler/records/versions.ts'
 import { malformed } from '../support.ts'
 import { frozenWorld, inputBatchJob, inputJob, job, register } from './support.ts'
 

@@ -4,6 +4,7 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import { versionsOf as diffsOf } from '../../../../state/scheduler/jobs/versions.ts'
+import { jobs as jobTable } from '../../../../state/scheduler/records/tables.ts'
 import {
   childrenOf,
   deleteJob,
@@ -11,9 +12,9 @@ import {
   findJobVersion,
   jobVersionsOf,
   putVersion,
+  setStable,
+  upsertJob,
 } from '../../../../state/scheduler/records/store.ts'
-import { jobs as jobTable } from '../../../../state/scheduler/records/tables.ts'
-import { setStable, upsertJob } from '../../../../state/scheduler/records/versions.ts'
 import { type Change, storedServiceJob } from '../../../support/scheduler/scheduler-jobs.ts'
 import { frozenWorld, startNanoseconds } from '../jobs/support.ts'
 
