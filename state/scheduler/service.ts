@@ -6,7 +6,7 @@ import { aclPolicies, aclRoles, aclTables, aclTokens } from './acl/tables.ts'
 import { aclTokenAgendaJobs } from './acl/token-bodies.ts'
 import { schedulerServers, seedServer } from './agent/server.ts'
 import { clusterTransitions } from './cluster/cluster-transitions.ts'
-import { jobStatusRule } from './cluster/model/job-status.ts'
+import { jobStatusRule } from './cluster/model/job-summaries.ts'
 import {
   allocations,
   clusterTables,

@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { allAllocationsOf } from '../cluster/allocations/allocations.ts'
 import { recountSummary } from '../cluster/model/job-summaries.ts'
-import { jobs } from '../records/tables.ts'
 import { childrenOf } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
 
 /**
  * Rebuilds the summaries of all jobs from their allocations and children

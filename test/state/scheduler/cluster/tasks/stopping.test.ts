@@ -14,8 +14,8 @@ import {
   stopPurgedJob,
 } from '../../../../../state/scheduler/cluster/tasks/stopping.ts'
 import { jobKey } from '../../../../../state/scheduler/keys.ts'
-import { jobSummaries, jobs } from '../../../../../state/scheduler/records/tables.ts'
 import { summaryOf } from '../../../../../state/scheduler/records/store.ts'
+import { jobSummaries, jobs } from '../../../../../state/scheduler/records/tables.ts'
 import {
   alloc,
   allocs,
