@@ -3,8 +3,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { planRegistration } from '../cluster/evaluations/decision.ts'
 import { processCompletely } from '../cluster/evaluations/processing.ts'
-import { commitVersion } from '../cluster/model/commit-version.ts'
-import { openEvaluationsOf } from '../cluster/model/evaluations.ts'
+import { commitVersion, openEvaluationsOf } from '../cluster/model/evaluations.ts'
 import type {
   DesiredUpdates,
   Evaluation,

@@ -2,13 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { commitVersion } from '../cluster/model/commit-version.ts'
-import { createEvaluation } from '../cluster/model/evaluations.ts'
+import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job, TaskGroup } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
-import { findSource, readSource, type Source } from '../records/submissions.ts'
 import {
   findJob,
   isLauncher,
@@ -17,6 +15,7 @@ import {
   isSpecChanged,
   jobSpecOf,
 } from '../records/store.ts'
+import { findSource, readSource, type Source } from '../records/submissions.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import {
   admissionContext,

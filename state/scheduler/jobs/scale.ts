@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { activeDeployment } from '../cluster/deployments/deployments.ts'
-import { commitVersion, type VersionCommit } from '../cluster/model/commit-version.ts'
+import { commitVersion, type VersionCommit } from '../cluster/model/evaluations.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'

@@ -1,6 +1,5 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { commitVersion } from '../cluster/model/commit-version.ts'
-import { createEvaluation } from '../cluster/model/evaluations.ts'
+import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
 import { countChild } from '../cluster/model/job-summaries.ts'
 import { forceReschedule, stopPurgedJob } from '../cluster/tasks/stopping.ts'
 import { nextIndex } from '../indexes.ts'

@@ -5,15 +5,14 @@ import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocation
 import { removeDeployments } from '../cluster/deployments/deployments.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { isOpen, isTerminal } from '../cluster/model/allocation-status.ts'
-import { isActiveDeployment } from '../cluster/model/deployment-machine.ts'
 import { evaluationsOf } from '../cluster/model/evaluations.ts'
+import { isActiveDeployment } from '../cluster/model/deployment-machine.ts'
 import type { Evaluation } from '../cluster/model/placement-shapes.ts'
 import { allocations, deployments, evaluations, nodes } from '../cluster/model/tables.ts'
 import { abandonTasks } from '../cluster/tasks/task-instances.ts'
 import { eventLogOf } from '../events/log.ts'
 import type { Job } from '../job/job-shape.ts'
 import { cancelLaunch } from '../records/launches.ts'
-import { jobs } from '../records/tables.ts'
 import {
   childrenOf,
   deleteJob,
@@ -22,6 +21,7 @@ import {
   jobVersionsOf,
   tagOf,
 } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
 
 /**
  * Returns true if an allocation can be deleted (behaviour/scheduler#operator): it is terminal and
