@@ -1,7 +1,11 @@
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { dynamicPorts } from '../allocations/free-ports.ts'
-import type { nodeResourcesShape, reservedResourcesShape } from '../model/node-resource-shapes.ts'
-import type { Node, NodeCapacity } from '../model/node-shapes.ts'
+import type {
+  Node,
+  NodeCapacity,
+  nodeResourcesShape,
+  reservedResourcesShape,
+} from '../model/node-shapes.ts'
 
 /** Reported capacity of a node whose resources are not limited. */
 const defaultCapacity: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
