@@ -16,8 +16,7 @@ import {
   type DrainSpec,
   startDrain,
 } from './nodes/node-drain.ts'
-import { withEvent } from './nodes/node-events.ts'
-import { writeNode } from './nodes/nodes.ts'
+import { withEvent, writeNode } from './nodes/nodes.ts'
 import { markLost } from './tasks/disconnection.ts'
 import { pauseTasks } from './tasks/task-instances.ts'
 

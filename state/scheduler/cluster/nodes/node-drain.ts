@@ -18,8 +18,7 @@ import {
 } from '../model/steps.ts'
 import { nodes } from '../model/tables.ts'
 import { type DrainEvent, drainMachine, drainStateOf } from './drain-machine.ts'
-import { type NodeEventName, withEvent } from './node-events.ts'
-import { writeNode } from './nodes.ts'
+import { type NodeEventName, withEvent, writeNode } from './nodes.ts'
 
 /** Allocations to migrate from a draining node now. */
 interface MigrationBatch {
