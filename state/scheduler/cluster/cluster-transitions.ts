@@ -7,8 +7,8 @@ import { recordHealth } from './deployments/health.ts'
 import { processCompletely } from './evaluations/processing.ts'
 import type { Allocation } from './model/allocation-shapes.ts'
 import { hasEnded } from './model/allocation-status.ts'
-import { changeEvaluation, createEvaluation, hasPendingEvaluation } from './model/evaluations.ts'
 import { isActiveDeployment } from './model/deployment-machine.ts'
+import { changeEvaluation, createEvaluation, hasPendingEvaluation } from './model/evaluations.ts'
 import { refuse } from './model/messages.ts'
 import type { Node } from './model/node-shapes.ts'
 import type { Evaluation } from './model/placement-shapes.ts'
@@ -21,13 +21,15 @@ import { markLost, markUnknown, reconnect } from './tasks/disconnection.ts'
 import { stopAllocation } from './tasks/stopping.ts'
 import { findTaskInstance } from './tasks/task-instances.ts'
 import { exitTask, killTask } from './tasks/task-runtime.ts'
-import { advanceTask, exitFromExtras, taskTransition } from './tasks/task-transitions.ts'
 import {
+  advanceTask,
   exitExtras,
+  exitFromExtras,
   statusExtras,
   type TransitionExtras,
+  taskTransition,
   textExtra,
-} from './tasks/transition-extras.ts'
+} from './tasks/task-transitions.ts'
 
 const targets = [
   'running',
