@@ -26,21 +26,19 @@ import { endsByItself, type TaskOutcome } from '../model/task-outcomes.ts'
 import { groupOf } from '../placement/feasibility.ts'
 import { handleAllocationChange } from './allocation-effects.ts'
 import { decideRestart, type TaskEnding } from './restarts.ts'
+import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 import {
+  currentOutcome,
   findTaskInstance,
+  phaseConditions,
+  phaseDelay,
+  phaseEvents,
+  reportedState,
   splitTaskKey,
   type TaskInstance,
   taskKey,
   taskStates,
 } from './task-instances.ts'
-import { recordOutputEnd, recordOutputStart } from './task-output.ts'
-import {
-  currentOutcome,
-  phaseConditions,
-  phaseDelay,
-  phaseEvents,
-  reportedState,
-} from './task-phases.ts'
 
 type TaskAction = (typeof taskMachine.moves)[number]['on']
 
