@@ -8,7 +8,7 @@ import {
 import {
   pauseDeployment,
   unblockDeployment,
-} from '../../../state/scheduler/cluster/deployments/deployment-pause.ts'
+} from '../../../state/scheduler/cluster/deployments/deployment-transitions.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/deployments/rollout.ts'
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/model/messages.ts'
