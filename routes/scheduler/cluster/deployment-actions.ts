@@ -1,12 +1,12 @@
 import { bool, goList, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { setAllocationHealth } from '../../../state/scheduler/cluster/deployments/allocation-health.ts'
 import {
   type DeploymentFailure,
   failByUser,
 } from '../../../state/scheduler/cluster/deployments/deployment-failure.ts'
 import {
   pauseDeployment,
+  setAllocationHealth,
   unblockDeployment,
 } from '../../../state/scheduler/cluster/deployments/deployment-transitions.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/deployments/rollout.ts'
