@@ -6,8 +6,7 @@ import { allocationsOnNode } from '../cluster/allocations/node-allocations.ts'
 import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
-import { memberShape, serverMember } from './member.ts'
-import { agentNode, rpcAddress, serverOf, term } from './server.ts'
+import { agentNode, memberShape, rpcAddress, serverMember, serverOf, term } from './server.ts'
 
 /** Statistics of the agent by subsystem, all as text. */
 const statsShape = struct('AgentStats', {
