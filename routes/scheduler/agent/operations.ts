@@ -7,8 +7,8 @@ import {
   raftConfiguration,
   raftShape,
 } from '../../../state/scheduler/agent/autopilot.ts'
-import { membersShape, rpcAddress, serverMembers } from '../../../state/scheduler/agent/server.ts'
 import { agentSelf, selfShape } from '../../../state/scheduler/agent/self.ts'
+import { membersShape, rpcAddress, serverMembers } from '../../../state/scheduler/agent/server.ts'
 import { requiresAnyOf } from '../access.ts'
 import { operation } from '../operation.ts'
 

@@ -5,8 +5,8 @@ import { zeroTime } from '../cluster/allocations/allocations.ts'
 import type { Allocation, TaskState } from '../cluster/model/allocation-shapes.ts'
 import { hasEnded } from '../cluster/model/allocation-status.ts'
 import { type TaskOutput, taskLogs } from '../cluster/model/tables.ts'
-import type { OutputName } from '../cluster/tasks/task-output.ts'
 import { taskKey } from '../cluster/tasks/task-instances.ts'
+import type { OutputName } from '../cluster/tasks/task-output.ts'
 
 /** The current content of a file. */
 export interface FileContent {

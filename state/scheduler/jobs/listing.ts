@@ -2,8 +2,8 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey, namespacePrefix } from '../keys.ts'
 import type { JobSummary } from '../records/shapes.ts'
-import { jobs } from '../records/tables.ts'
 import { isParameterized, isPeriodic } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
 
 /** A job in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 interface JobStub

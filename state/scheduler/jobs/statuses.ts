@@ -6,8 +6,8 @@ import { isActiveDeployment } from '../cluster/model/deployment-machine.ts'
 import type { Deployment } from '../cluster/model/placement-shapes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { paddedNumber } from '../keys.ts'
-import { jobs } from '../records/tables.ts'
 import { childrenOf, findJob, isLauncher } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
 import type { Page } from './listing.ts'
 
 /** An allocation in a job status. */

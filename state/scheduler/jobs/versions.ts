@@ -8,7 +8,6 @@ import type { JobDiff } from '../diff/shapes.ts'
 import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
-import { findSource } from '../records/submissions.ts'
 import {
   findJob,
   findJobVersion,
@@ -18,6 +17,7 @@ import {
   setVersionTag,
   tagOf,
 } from '../records/store.ts'
+import { findSource } from '../records/submissions.ts'
 import type { RegisterContext } from './context.ts'
 import { registerCanonical } from './registration.ts'
 import type { RegisterReply, RevertRequest, StableRequest } from './request-shapes.ts'

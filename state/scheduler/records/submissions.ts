@@ -7,8 +7,8 @@ import { jobItemPrefix, versionKey } from '../keys.ts'
 import { refuse } from '../messages.ts'
 import { oversizeWarning } from '../validation/warnings.ts'
 import type { Submission, submissionShape } from './shapes.ts'
-import { jobSubmissions } from './tables.ts'
 import { submissionOf } from './store.ts'
+import { jobSubmissions } from './tables.ts'
 
 /** Maximum number of stored sources of a job (behaviour/scheduler#api-limits). */
 const maxSubmissions = 6

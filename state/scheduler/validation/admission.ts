@@ -16,7 +16,7 @@ import { message as schedulingMessage } from './scheduling-messages.ts'
 import { message as taskMessage } from './task-messages.ts'
 
 /** Messages about jobs and their launches (behaviour/scheduler#validation). */
-const { table: jobMessages, message } = defineMessages(
+export const { table: jobMessages, message } = defineMessages(
   messageTexts({
     'namespace-nonexistent': 'job {job} is in nonexistent namespace {namespace}',
     'node-pool-nonexistent': 'job {job} is in nonexistent node pool {pool}',

@@ -26,7 +26,6 @@ import { endsByItself, type TaskOutcome } from '../model/task-outcomes.ts'
 import { groupOf } from '../placement/feasibility.ts'
 import { handleAllocationChange } from './allocation-effects.ts'
 import { decideRestart, type TaskEnding } from './restarts.ts'
-import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 import {
   currentOutcome,
   findTaskInstance,
@@ -39,6 +38,7 @@ import {
   taskKey,
   taskStates,
 } from './task-instances.ts'
+import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 
 type TaskAction = (typeof taskMachine.moves)[number]['on']
 

@@ -7,7 +7,6 @@ import { jobStatus } from '../../../../state/scheduler/cluster/model/job-summari
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { jobItemPrefix } from '../../../../state/scheduler/keys.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
-import { jobSubmissions } from '../../../../state/scheduler/records/tables.ts'
 import {
   childrenOf,
   findJob,
@@ -15,6 +14,7 @@ import {
   jobVersionsOf,
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
+import { jobSubmissions } from '../../../../state/scheduler/records/tables.ts'
 import { schedulerWorld } from '../../../support/scheduler/scheduler-world.ts'
 import {
   aStep,

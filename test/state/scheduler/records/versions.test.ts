@@ -4,7 +4,6 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import { versionsOf as diffsOf } from '../../../../state/scheduler/jobs/versions.ts'
-import { jobs as jobTable } from '../../../../state/scheduler/records/tables.ts'
 import {
   childrenOf,
   deleteJob,
@@ -15,6 +14,7 @@ import {
   setStable,
   upsertJob,
 } from '../../../../state/scheduler/records/store.ts'
+import { jobs as jobTable } from '../../../../state/scheduler/records/tables.ts'
 import { type Change, storedServiceJob } from '../../../support/scheduler/scheduler-jobs.ts'
 import { frozenWorld, startNanoseconds } from '../jobs/support.ts'
 
