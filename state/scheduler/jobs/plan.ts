@@ -17,7 +17,7 @@ import type { InputJob, Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
 import { nextLaunch } from '../records/launches.ts'
 import { findJob } from '../records/store.ts'
-import { refuseInvalid } from '../validation/admission.ts'
+import { refuseInvalid, validationErrors } from '../validation/admission.ts'
 import {
   admissionContext,
   findJobWarnings,
@@ -26,7 +26,39 @@ import {
   resolveNamespace,
   resolveRegion,
 } from './context.ts'
-import type { PlanRequest } from './request-shapes.ts'
+import type { PlanRequest, ValidateRequest } from './request-shapes.ts'
+
+/** The errors and warnings of a job (behaviour/scheduler#plan). */
+interface Validation {
+  readonly errors: readonly Message[]
+  readonly warnings: readonly Message[]
+}
+
+/**
+ * Validates a job without registering it.
+ *
+ * Its region is not looked up, but an empty one is an error (behaviour/scheduler#conventions).
+ *
+ * @throws Refusal 400 without a job
+ */
+export function validateJob(
+  world: World,
+  request: ValidateRequest,
+  { queryNamespace }: { readonly queryNamespace?: string | undefined } = {},
+): Validation {
+  const { Job: input } = request
+  if (input === null) throw refuse('job-missing')
+  const namespace = resolveNamespace(queryNamespace, request.Namespace, input.Namespace)
+  const current = findJob(world, namespace, input.ID ?? '')
+  const stored = storedJob(withoutServerFields(input), { namespace, uuid: () => '', current })
+  // A missing region is filled in, whereas an empty one is an error
+  // (behaviour/scheduler#conventions).
+  const job = { ...stored, Region: input.Region ?? stored.Region }
+  return {
+    errors: validationErrors(job, admissionContext(world)),
+    warnings: findJobWarnings(world, job),
+  }
+}
 
 /** The changes that registering a job would make (behaviour/scheduler#plan). */
 interface PlanReply {
