@@ -6,10 +6,12 @@ import { hostStats, hostStatsShape } from '../../../state/scheduler/client/host.
 import { collectLogs } from '../../../state/scheduler/client/logs.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
 import { allocationUsage, allocationUsageShape } from '../../../state/scheduler/client/usage.ts'
-import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations/node-allocations.ts'
+import {
+  allAllocationsOnNode,
+  nodes,
+} from '../../../state/scheduler/cluster/model/tables.ts'
 import { hasEnded } from '../../../state/scheduler/cluster/model/allocation-status.ts'
 import type { Node } from '../../../state/scheduler/cluster/model/node-shapes.ts'
-import { nodes } from '../../../state/scheduler/cluster/model/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, requiresAnyOf, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'

@@ -1,6 +1,6 @@
 import { goList } from '../../../state/kernel/shape/kinds.ts'
 import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
-import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations/node-allocations.ts'
+import { allAllocationsOnNode } from '../../../state/scheduler/cluster/model/tables.ts'
 import { allocationViewShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { nodeShape, nodeStubShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import { nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'

@@ -2,10 +2,17 @@ import { bool, float, int, list, nullable, text, uint, word } from '../../../ker
 import { struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { keysFromMembers } from '../../../kernel/store/table.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
 import { schedulerTable } from '../../indexes.ts'
 import { jobItemKey, paddedNumber } from '../../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
-import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './allocation-status.ts'
+import {
+  hasEnded,
+  isOpen,
+  isRemaining,
+  isTerminal,
+  remainingKey,
+} from './allocation-status.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { nodePoolRowShape, nodeRowShape } from './node-shapes.ts'
 import {
@@ -165,3 +172,13 @@ export const clusterTables = [
   outcomeRules,
   heldSteps,
 ] as const
+
+/** Returns the allocations on a node that have not ended, ordered by ID. */
+export function allocationsOnNode(world: World, id: string): Allocation[] {
+  return [...world.table(allocations).index('onNode').rows(`${id} `)]
+}
+
+/** Returns all allocations ever placed on a node, ordered by ID. */
+export function allAllocationsOnNode(world: World, id: string): Allocation[] {
+  return [...world.table(allocations).index('byNode').rows(`${id} `)]
+}
