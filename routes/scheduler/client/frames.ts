@@ -1,4 +1,4 @@
-import type { FileContent } from '../../../state/scheduler/client/logs.ts'
+import type { FileContent } from '../../../state/scheduler/client/files.ts'
 import type { StreamUpdate } from '../../http/blocking/streaming-body.ts'
 
 /** The requested part of a file. */

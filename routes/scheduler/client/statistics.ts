@@ -2,16 +2,13 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { agentNode } from '../../../state/scheduler/agent/server.ts'
 import { checkResults, checkResultsShape } from '../../../state/scheduler/client/checks.ts'
+import { collectLogs } from '../../../state/scheduler/client/files.ts'
 import { hostStats, hostStatsShape } from '../../../state/scheduler/client/host.ts'
-import { collectLogs } from '../../../state/scheduler/client/logs.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
 import { allocationUsage, allocationUsageShape } from '../../../state/scheduler/client/usage.ts'
-import {
-  allAllocationsOnNode,
-  nodes,
-} from '../../../state/scheduler/cluster/model/tables.ts'
 import { hasEnded } from '../../../state/scheduler/cluster/model/allocation-status.ts'
 import type { Node } from '../../../state/scheduler/cluster/model/node-shapes.ts'
+import { allAllocationsOnNode, nodes } from '../../../state/scheduler/cluster/model/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, requiresAnyOf, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'

@@ -1,19 +1,14 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { collectLogs } from '../client/logs.ts'
+import { collectLogs } from '../client/files.ts'
 import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocations/allocations.ts'
-import {
-  allocations,
-  deployments,
-  evaluations,
-  nodes,
-} from '../cluster/model/tables.ts'
 import { removeDeployments } from '../cluster/deployments/deployments.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { isOpen, isTerminal } from '../cluster/model/allocation-status.ts'
 import { isActiveDeployment } from '../cluster/model/deployment-machine.ts'
 import { evaluationsOf } from '../cluster/model/evaluations.ts'
 import type { Evaluation } from '../cluster/model/placement-shapes.ts'
+import { allocations, deployments, evaluations, nodes } from '../cluster/model/tables.ts'
 import { abandonTasks } from '../cluster/tasks/task-instances.ts'
 import { eventLogOf } from '../events/log.ts'
 import type { Job } from '../job/job-shape.ts'
