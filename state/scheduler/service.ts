@@ -5,6 +5,8 @@ import { seedAcl } from './acl/bootstrap.ts'
 import { aclPolicies, aclRoles, aclTables, aclTokens } from './acl/tables.ts'
 import { aclTokenAgendaJobs } from './acl/token-bodies.ts'
 import { schedulerServers, seedServer } from './agent/server.ts'
+import { clusterTransitions } from './cluster/cluster-transitions.ts'
+import { jobStatusRule } from './cluster/model/job-summaries.ts'
 import {
   allocations,
   clusterTables,
@@ -13,8 +15,6 @@ import {
   nodePools,
   nodes,
 } from './cluster/model/tables.ts'
-import { clusterTransitions } from './cluster/cluster-transitions.ts'
-import { jobStatusRule } from './cluster/model/job-summaries.ts'
 import { seedNodePools } from './cluster/nodes/node-pools.ts'
 import { seedNodes } from './cluster/nodes/nodes.ts'
 import { clusterAgendaJobs, resumeSteps } from './cluster/step-runner.ts'
