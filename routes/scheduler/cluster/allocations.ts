@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { bool, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
 import {
   allAllocations,
   allocationStub,

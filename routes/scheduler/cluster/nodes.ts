@@ -1,5 +1,5 @@
 import { goList } from '../../../state/kernel/shape/kinds.ts'
-import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
 import { allAllocationsOnNode } from '../../../state/scheduler/cluster/model/tables.ts'
 import { allocationViewShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { nodeShape, nodeStubShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'

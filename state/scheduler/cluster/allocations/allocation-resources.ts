@@ -2,7 +2,13 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Network, Port, Resources } from '../../job/scheduling-shapes.ts'
 import { configurationOf } from '../../operator/configuration.ts'
-import type { AllocatedPort, AllocatedResources, Allocation } from '../model/allocation-shapes.ts'
+import { signingKeyId } from '../../signing-key.ts'
+import type {
+  AllocatedPort,
+  AllocatedResources,
+  Allocation,
+  AllocationView,
+} from '../model/allocation-shapes.ts'
 import type { Node } from '../model/node-shapes.ts'
 import { FreePorts } from './free-ports.ts'
 
@@ -80,7 +86,7 @@ function portMappings(
 }
 
 /** An allocation's resources in the form for older clients. */
-export interface LegacyResources {
+interface LegacyResources {
   /** The sum of its tasks' resources and the shared ones. */
   readonly Resources: Resources
   readonly SharedResources: Resources
@@ -88,9 +94,7 @@ export interface LegacyResources {
 }
 
 /** Returns an allocation's resources in the members that older clients read. */
-export function legacyResources({
-  AllocatedResources: { Tasks, Shared },
-}: Allocation): LegacyResources {
+function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation): LegacyResources {
   const tasks = Object.entries(Tasks ?? {}).map(([name, { Cpu, Memory, Networks }]) => {
     const { MemoryMB, MemoryMaxMB } = Memory
     const taskResources = legacyResourceFields({
@@ -133,4 +137,11 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
     NUMA: null,
     ...taskResources,
   }
+}
+
+/** Returns a full allocation as the API shows it. */
+export function allocationView(world: World, allocation: Allocation): AllocationView {
+  const legacy = world.derived(allocation, legacyResources)
+  const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
+  return { ...allocation, ...legacy, SigningKeyID }
 }

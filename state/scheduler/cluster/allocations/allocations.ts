@@ -10,8 +10,8 @@ import { countAllocation } from '../model/job-summaries.ts'
 import { refuse } from '../model/messages.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { PlacementMetrics } from '../model/placement-shapes.ts'
-import { allocatedResources } from './allocation-resources.ts'
 import { allocations } from '../model/tables.ts'
+import { allocatedResources } from './allocation-resources.ts'
 
 /** Go's zero time, for instants that were never set. */
 export const zeroTime = '0001-01-01T00:00:00Z'
