@@ -2,14 +2,16 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { bool, int, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
-import { configurationOf } from '../../../state/scheduler/operator/configuration.ts'
+import {
+  configurationOf,
+  schedulerConfigurationShape,
+} from '../../../state/scheduler/operator/configuration.ts'
 import {
   changeConfiguration,
   configurationInputShape,
   requestedConfiguration,
 } from '../../../state/scheduler/operator/configuration-changes.ts'
 import { refuse } from '../../../state/scheduler/operator/messages.ts'
-import { schedulerConfigurationShape } from '../../../state/scheduler/operator/tables.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
