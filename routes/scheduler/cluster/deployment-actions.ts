@@ -1,6 +1,5 @@
 import { bool, goList, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import {
   type DeploymentFailure,
   failByUser,
@@ -13,6 +12,7 @@ import {
 import { promoteDeployment } from '../../../state/scheduler/cluster/deployments/rollout.ts'
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/model/messages.ts'
+import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'

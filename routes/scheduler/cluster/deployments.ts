@@ -3,7 +3,6 @@ import {
   allAllocationsOf,
   allocationStub,
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
-import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import {
   allDeployments,
   deploymentsOf,
@@ -11,6 +10,7 @@ import {
 } from '../../../state/scheduler/cluster/deployments/deployments.ts'
 import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { deploymentShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { can, canList } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'

@@ -3,13 +3,13 @@ import {
   allocationStub,
   allocationsOfEvaluation,
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
-import { evaluations } from '../../../state/scheduler/cluster/model/tables.ts'
 import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import {
   allEvaluations,
   evaluationsOf,
 } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { evaluationShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { evaluations } from '../../../state/scheduler/cluster/model/tables.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'

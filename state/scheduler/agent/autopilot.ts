@@ -3,9 +3,9 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { rpcAddress, serverName, serverOf, term } from './server.ts'
 import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
+import { rpcAddress, serverName, serverOf, term } from './server.ts'
 
 /** The health of the only server as its peers would report it (behaviour/scheduler#agent). */
 export const healthShape = struct('OperatorHealthReply', {

@@ -3,9 +3,9 @@ import { any, bool, goList, int, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { agentNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
 import { dynamicPorts } from '../cluster/allocations/free-ports.ts'
 import { optionsOf } from '../options.ts'
+import { agentNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
 
 /** An external service that the cluster uses. */
 const integrationShape = struct('AgentIntegration', {

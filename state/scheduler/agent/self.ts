@@ -2,11 +2,11 @@ import { goMap, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { agentNode, memberShape, rpcAddress, serverMember, serverOf, term } from './server.ts'
 import { allocationsOnNode } from '../cluster/model/tables.ts'
 import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
+import { agentNode, memberShape, rpcAddress, serverMember, serverOf, term } from './server.ts'
 
 /** Statistics of the agent by subsystem, all as text. */
 const statsShape = struct('AgentStats', {

@@ -4,13 +4,13 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { Ids } from '../../kernel/worlds/ids.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { allocationConsumption, rounded } from '../client/usage.ts'
 import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import type { Node } from '../cluster/model/node-shapes.ts'
 import { allocationsOnNode, nodes } from '../cluster/model/tables.ts'
 import { nodeCapacity, processorCount } from '../cluster/nodes/node-resources.ts'
 import { schedulerTable } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
-import { allocationConsumption, rounded } from '../client/usage.ts'
 
 const serverShape = struct({
   id: name,

@@ -2,12 +2,12 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { findJob } from '../records/store.ts'
-import { allocationsOnNode, nodes } from './model/tables.ts'
 import { evaluateNode } from './evaluations/node-evaluations.ts'
 import { unblockEvaluations } from './model/evaluations.ts'
 import { refuse } from './model/messages.ts'
 import type { Node } from './model/node-shapes.ts'
 import type { Evaluation } from './model/placement-shapes.ts'
+import { allocationsOnNode, nodes } from './model/tables.ts'
 import {
   cancelDrain,
   cancelDrainSteps,

@@ -1,7 +1,6 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
-import { type HeldStep, heldSteps } from './model/tables.ts'
 import { progressStep } from './deployments/deployment-failure.ts'
 import { healthStep } from './deployments/health.ts'
 import { processEvaluation } from './evaluations/processing.ts'
@@ -15,6 +14,7 @@ import {
   stepNames,
   waitsForOperator,
 } from './model/steps.ts'
+import { type HeldStep, heldSteps } from './model/tables.ts'
 import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 

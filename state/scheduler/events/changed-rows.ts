@@ -2,13 +2,7 @@ import { isEqual } from '../../kernel/equality.ts'
 import type { Change } from '../../kernel/store/commits.ts'
 import type { Row } from '../../kernel/store/table.ts'
 import { aclPolicies, aclRoles, aclTokens } from '../acl/tables.ts'
-import {
-  allocations,
-  deployments,
-  evaluations,
-  nodePools,
-  nodes,
-} from '../cluster/model/tables.ts'
+import { allocations, deployments, evaluations, nodePools, nodes } from '../cluster/model/tables.ts'
 import { jobs } from '../records/tables.ts'
 import { registrations } from '../services/tables.ts'
 

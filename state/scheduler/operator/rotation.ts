@@ -1,7 +1,7 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { allocations } from '../cluster/model/tables.ts'
 import { hasEnded } from '../cluster/model/allocation-status.ts'
+import { allocations } from '../cluster/model/tables.ts'
 import { nextIndex } from '../indexes.ts'
 import { nanosecondsNow } from '../records/store.ts'
 import { signingKeyId } from '../signing-key.ts'

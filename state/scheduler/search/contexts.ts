@@ -1,13 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { SchedulerCaller } from '../acl/callers.ts'
 import { uuidPrefix, uuidPrefixFault } from '../acl/uuids.ts'
-import {
-  allocations,
-  deployments,
-  evaluations,
-  nodePools,
-  nodes,
-} from '../cluster/model/tables.ts'
+import { allocations, deployments, evaluations, nodePools, nodes } from '../cluster/model/tables.ts'
 import { type DataKind, dataIndexes } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
 import { namespaces } from '../namespaces.ts'

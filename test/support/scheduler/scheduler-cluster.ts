@@ -1,7 +1,6 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { World as KernelWorld } from '../../../state/kernel/worlds/world.ts'
 import { allocationsOf } from '../../../state/scheduler/cluster/allocations/allocations.ts'
-import { nodes } from '../../../state/scheduler/cluster/model/tables.ts'
 import { clusterTransitions } from '../../../state/scheduler/cluster/cluster-transitions.ts'
 import type {
   Allocation,
@@ -13,6 +12,7 @@ import {
 } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { ensureSummary } from '../../../state/scheduler/cluster/model/job-summaries.ts'
 import type { Evaluation } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { nodes } from '../../../state/scheduler/cluster/model/tables.ts'
 import { seedNodePools } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
 import {
   type NodeSettings,

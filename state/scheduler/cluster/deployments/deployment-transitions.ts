@@ -3,7 +3,6 @@ import type { TransitionKind } from '../../../kernel/worlds/service.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { uuidFault } from '../../acl/uuids.ts'
 import { findAllocation } from '../allocations/allocations.ts'
-import { deployments } from '../model/tables.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import {
   deploymentMachine,
@@ -12,6 +11,7 @@ import {
 } from '../model/deployment-machine.ts'
 import { refuse } from '../model/messages.ts'
 import type { Deployment } from '../model/placement-shapes.ts'
+import { deployments } from '../model/tables.ts'
 import { type DeploymentFailure, failByUser, failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, requireDeployment } from './deployments.ts'
 import { recordHealth } from './health.ts'

@@ -2,7 +2,6 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
 import { jobItemPrefix } from '../../keys.ts'
 import { setStable } from '../../records/store.ts'
-import { deployments } from '../model/tables.ts'
 import {
   type DeploymentEnd,
   deploymentMachine,
@@ -11,6 +10,7 @@ import {
 import { refuse } from '../model/messages.ts'
 import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
 import { cancelStep, stepNames } from '../model/steps.ts'
+import { deployments } from '../model/tables.ts'
 
 /** Values of `StatusDescription` (behaviour/scheduler#updates; promotion as in the reference). */
 export const deploymentDescriptions = {

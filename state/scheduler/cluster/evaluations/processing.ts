@@ -3,7 +3,6 @@ import { lastIndex, nextIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
 import { findJob } from '../../records/store.ts'
 import { changeAllocation, createAllocation, findAllocation } from '../allocations/allocations.ts'
-import { evaluations } from '../model/tables.ts'
 import {
   activeDeployment,
   deploymentDescriptions,
@@ -18,6 +17,7 @@ import { changeEvaluation, createEvaluation } from '../model/evaluations.ts'
 import { countEvaluation } from '../model/job-summaries.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
 import { cancelStep, type StepResult, scaledInterval, stepNames } from '../model/steps.ts'
+import { evaluations } from '../model/tables.ts'
 import type { Stop } from '../placement/plan-builder.ts'
 import {
   endedAt,

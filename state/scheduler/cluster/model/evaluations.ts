@@ -6,10 +6,10 @@ import { jobItemPrefix } from '../../keys.ts'
 import { scheduleLaunch } from '../../records/launches.ts'
 import { findJob, isLauncher, upsertJob } from '../../records/store.ts'
 import { type Source, storeSource } from '../../records/submissions.ts'
-import { evaluations } from './tables.ts'
 import { countChild, ensureSummary } from './job-summaries.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { cancelStep, type Delay, scheduleStep, stepNames } from './steps.ts'
+import { evaluations } from './tables.ts'
 
 /** The reason for an evaluation (behaviour/scheduler#evaluations). */
 type EvaluationTrigger =

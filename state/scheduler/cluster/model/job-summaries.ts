@@ -6,11 +6,11 @@ import { jobItemPrefix, jobKey } from '../../keys.ts'
 import type { GroupCounters, JobSummary } from '../../records/shapes.ts'
 import { isLauncher, putJob } from '../../records/store.ts'
 import { jobSummaries, jobs } from '../../records/tables.ts'
-import { allocations, deployments, evaluations } from './tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { isOpen, isTerminal } from './allocation-status.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import type { Deployment, Evaluation } from './placement-shapes.ts'
+import { allocations, deployments, evaluations } from './tables.ts'
 
 const zeroCounters: GroupCounters = {
   Queued: 0,

@@ -4,7 +4,6 @@ import type { TaskGroup } from '../../job/job-shape.ts'
 import { jobItemKey, jobKey } from '../../keys.ts'
 import { findJob } from '../../records/store.ts'
 import { changeAllocation, nonTerminalAllocationsOf, zeroTime } from '../allocations/allocations.ts'
-import { allocationsOnNode, nodes } from '../model/tables.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { isTerminal } from '../model/allocation-status.ts'
 import { createEvaluation } from '../model/evaluations.ts'
@@ -16,6 +15,7 @@ import {
   scheduleStepAt,
   stepNames,
 } from '../model/steps.ts'
+import { allocationsOnNode, nodes } from '../model/tables.ts'
 import { type DrainEvent, drainMachine, drainStateOf } from './drain-machine.ts'
 import { type NodeEventName, withEvent, writeNode } from './nodes.ts'
 

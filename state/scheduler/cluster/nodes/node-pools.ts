@@ -8,7 +8,6 @@ import { nextIndex } from '../../indexes.ts'
 import { optionsOf } from '../../options.ts'
 import { jobs } from '../../records/tables.ts'
 import { failedChecks, multiError } from '../../validation/errors.ts'
-import { nodePools, nodes } from '../model/tables.ts'
 import { message, refuse } from '../model/messages.ts'
 import {
   type Node,
@@ -17,6 +16,7 @@ import {
   type nodePoolShape,
   type SentNodePool,
 } from '../model/node-shapes.ts'
+import { nodePools, nodes } from '../model/tables.ts'
 
 /** The pool that contains every node. */
 const allNodesPool = 'all'

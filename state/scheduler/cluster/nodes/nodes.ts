@@ -5,9 +5,9 @@ import { formatTimestamp } from '../../../kernel/time.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
 import { optionsOf } from '../../options.ts'
-import { nodePools, nodes } from '../model/tables.ts'
 import { refuse } from '../model/messages.ts'
 import type { Node, NodeEvent } from '../model/node-shapes.ts'
+import { nodePools, nodes } from '../model/tables.ts'
 import { addNodePool } from './node-pools.ts'
 
 /** Maximum number of stored events of a node (behaviour/scheduler#node-endpoints). */

@@ -1,10 +1,10 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Constraint } from '../../job/scheduling-shapes.ts'
-import { allocationsOnNode } from '../model/tables.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { PlacementMetrics } from '../model/placement-shapes.ts'
+import { allocationsOnNode } from '../model/tables.ts'
 import { meetsConstraint, resolveTarget } from './constraints.ts'
 import {
   type CandidateNodes,

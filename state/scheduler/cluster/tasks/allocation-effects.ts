@@ -1,12 +1,12 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import { findJob } from '../../records/store.ts'
 import { findAllocation } from '../allocations/allocations.ts'
-import { nodes } from '../model/tables.ts'
 import { recordHealth, scheduleHealthStep } from '../deployments/health.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded } from '../model/allocation-status.ts'
 import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from '../model/evaluations.ts'
 import { scaledInterval } from '../model/steps.ts'
+import { nodes } from '../model/tables.ts'
 import { recheckDrains } from '../nodes/node-drain.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 

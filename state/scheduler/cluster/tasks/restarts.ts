@@ -1,7 +1,7 @@
 import { formatGoDuration } from '../../../go/duration.ts'
 import type { RestartPolicy } from '../../job/scheduling-shapes.ts'
-import type { TaskRuntime } from '../model/tables.ts'
 import { withinPolicyReason } from '../allocations/task-events.ts'
+import type { TaskRuntime } from '../model/tables.ts'
 
 /** What happens to a task that ended. */
 interface RestartDecision {

@@ -3,7 +3,6 @@ import { formatTimestamp } from '../../../kernel/time.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { changeAllocation, clientStatusFields, findAllocation } from '../allocations/allocations.ts'
 import { networkStatusOf } from '../allocations/network-status.ts'
-import { type TaskRuntime, taskRuntimes } from '../model/tables.ts'
 import {
   type TaskEventFields,
   type TaskEventType,
@@ -21,6 +20,7 @@ import {
   scheduleStep,
   stepNames,
 } from '../model/steps.ts'
+import { type TaskRuntime, taskRuntimes } from '../model/tables.ts'
 import { phaseOf, type TaskPhase, taskMachine } from '../model/task-machine.ts'
 import { endsByItself, type TaskOutcome } from '../model/task-outcomes.ts'
 import { groupOf } from '../placement/feasibility.ts'

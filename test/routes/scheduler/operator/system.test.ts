@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  nodes,
-  taskLogs,
-} from '../../../../state/scheduler/cluster/model/tables.ts'
+import { nodes, taskLogs } from '../../../../state/scheduler/cluster/model/tables.ts'
 import { applyNodeStateChange } from '../../../../state/scheduler/cluster/node-writes.ts'
 import { eventLogOf } from '../../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../../state/scheduler/events/stream-events.ts'

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { relevantAllocationsOf } from '../../../../state/scheduler/cluster/allocations/allocations.ts'
 import {
-  allocations,
-  evaluations,
-  taskRuntimes,
-} from '../../../../state/scheduler/cluster/model/tables.ts'
-import {
   hasEnded,
   isTerminal,
 } from '../../../../state/scheduler/cluster/model/allocation-status.ts'
 import { jobStatus } from '../../../../state/scheduler/cluster/model/job-summaries.ts'
+import {
+  allocations,
+  evaluations,
+  taskRuntimes,
+} from '../../../../state/scheduler/cluster/model/tables.ts'
 import { allNodes } from '../../../../state/scheduler/cluster/nodes/nodes.ts'
 import { stopAllocation } from '../../../../state/scheduler/cluster/tasks/stopping.ts'
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
+import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import {
   allocations,
   evaluations,
   taskRuntimes,
 } from '../../../../state/scheduler/cluster/model/tables.ts'
-import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/launches.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../../state/kernel/worlds/world.ts'
-import { nodes } from '../../../../../state/scheduler/cluster/model/tables.ts'
 import {
   activeDeployment,
   deploymentsOf,
 } from '../../../../../state/scheduler/cluster/deployments/deployments.ts'
 import { promoteDeployment } from '../../../../../state/scheduler/cluster/deployments/rollout.ts'
 import type { Deployment } from '../../../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { nodes } from '../../../../../state/scheduler/cluster/model/tables.ts'
 import { putNode, writeNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
 import { requiresReplacement } from '../../../../../state/scheduler/cluster/placement/destructive-changes.ts'
 import type { Job, TaskGroup } from '../../../../../state/scheduler/job/job-shape.ts'

@@ -2,13 +2,13 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import type { TableDefinition } from '../../../../../state/kernel/store/table.ts'
 import { relevantAllocationsOf } from '../../../../../state/scheduler/cluster/allocations/allocations.ts'
-import { clusterTables } from '../../../../../state/scheduler/cluster/model/tables.ts'
 import { latestDeployment } from '../../../../../state/scheduler/cluster/deployments/deployments.ts'
 import { planRegistration } from '../../../../../state/scheduler/cluster/evaluations/decision.ts'
 import {
   createEvaluation,
   evaluationsOf,
 } from '../../../../../state/scheduler/cluster/model/evaluations.ts'
+import { clusterTables } from '../../../../../state/scheduler/cluster/model/tables.ts'
 import { addOutcomeRule } from '../../../../../state/scheduler/cluster/model/task-outcomes.ts'
 import { putNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
 import { dataIndex, lastIndex } from '../../../../../state/scheduler/indexes.ts'
