@@ -14,19 +14,12 @@ import { jobs } from '../records/tables.ts'
 import { refuseClosedRegistration } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
 
-/** The response to a forced launch (behaviour/scheduler#beyond). */
-interface ForceReply {
-  readonly EvalID: string
-  readonly EvalCreateIndex: number
-  readonly Index: number
-}
-
 /**
  * Launches a periodic job now, even while an earlier child runs.
  *
  * @throws Refusal 500 if there is no such job or its periodic block is disabled
  */
-export function forceLaunch(world: World, namespace: string, id: string): ForceReply {
+export function forceLaunch(world: World, namespace: string, id: string) {
   const job = findJob(world, namespace, id)
   if (job === undefined) throw refuse('launch-job-not-found')
   if (!isPeriodic(job)) throw refuse('launch-not-periodic')
@@ -43,14 +36,8 @@ export function forceLaunch(world: World, namespace: string, id: string): ForceR
  */
 function launchChild(world: World, parent: Job, at: number): VersionCommit {
   const id = `${parent.ID}/periodic-${Math.floor(at / 1000)}`
-  const child: Job = {
-    ...parent,
-    ID: id,
-    Name: id,
-    ParentID: parent.ID,
-    Periodic: null,
-    Stable: false,
-  }
+  const names = { ID: id, Name: id, ParentID: parent.ID }
+  const child: Job = { ...parent, ...names, Periodic: null, Stable: false }
   return commitVersion(world, child, { trigger: 'periodic-job' })
 }
 
@@ -76,15 +63,6 @@ export const periodicAgendaJobs: Readonly<Record<string, AgendaJob>> = {
 /** Maximum size of a payload in bytes (behaviour/scheduler#beyond). */
 const maxPayloadBytes = 16 * 1024
 
-/** The response to a dispatch. */
-interface DispatchReply {
-  readonly DispatchedJobID: string
-  readonly EvalID: string
-  readonly EvalCreateIndex: number
-  readonly JobCreateIndex: number
-  readonly Index: number
-}
-
 /** Input of a dispatch besides its body. */
 interface DispatchContext {
   /** The `idempotency_token` query parameter; it is not read from the body. */
@@ -107,7 +85,7 @@ export function dispatchJob(
   pathId: string,
   request: DispatchRequest,
   { idempotencyToken = '', isManagement: management }: DispatchContext = {},
-): DispatchReply {
+) {
   if (request.JobID !== null && request.JobID !== '' && request.JobID !== pathId) {
     throw refuse('job-id-mismatch')
   }

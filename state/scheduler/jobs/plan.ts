@@ -1,17 +1,11 @@
-import type { Message } from '../../kernel/message.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { planRegistration } from '../cluster/evaluations/decision.ts'
 import { processCompletely } from '../cluster/evaluations/processing.ts'
 import { commitVersion, openEvaluationsOf } from '../cluster/model/evaluations.ts'
-import type {
-  DesiredUpdates,
-  Evaluation,
-  PlacementMetrics,
-} from '../cluster/model/placement-shapes.ts'
+import type { Evaluation } from '../cluster/model/placement-shapes.ts'
 import { annotateDiff } from '../diff/annotate.ts'
 import { diffJobs } from '../diff/job-diff.ts'
-import type { JobDiff } from '../diff/shapes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
@@ -28,12 +22,6 @@ import {
 } from './context.ts'
 import type { PlanRequest, ValidateRequest } from './request-shapes.ts'
 
-/** The errors and warnings of a job (behaviour/scheduler#plan). */
-interface Validation {
-  readonly errors: readonly Message[]
-  readonly warnings: readonly Message[]
-}
-
 /**
  * Validates a job without registering it.
  *
@@ -45,7 +33,7 @@ export function validateJob(
   world: World,
   request: ValidateRequest,
   { queryNamespace }: { readonly queryNamespace?: string | undefined } = {},
-): Validation {
+) {
   const { Job: input } = request
   if (input === null) throw refuse('job-missing')
   const namespace = resolveNamespace(queryNamespace, request.Namespace, input.Namespace)
@@ -60,35 +48,12 @@ export function validateJob(
   }
 }
 
-/** The changes that registering a job would make (behaviour/scheduler#plan). */
-interface PlanReply {
-  readonly Annotations: {
-    readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
-    readonly PreemptedAllocs: null
-  }
-  /** The evaluations that would be blocked. */
-  readonly CreatedEvals: readonly Evaluation[] | null
-  /** Null unless requested. */
-  readonly Diff: JobDiff | null
-  readonly FailedTGAllocs: Readonly<Record<string, PlacementMetrics>> | null
-  /** Index of the current job; 0 for a new one. */
-  readonly JobModifyIndex: number
-  /** RFC 3339; the year 1 for a job that is not periodic. */
-  readonly NextPeriodicLaunch: string | null
-  readonly Warnings: readonly Message[]
-  readonly Index: number
-}
-
 /**
  * Returns the changes that registering a job would make. Stores nothing.
  *
  * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403
  */
-export function planJobChange(
-  world: World,
-  request: PlanRequest,
-  context: RegisterContext,
-): PlanReply {
+export function planJobChange(world: World, request: PlanRequest, context: RegisterContext) {
   const input = requirePlannedJob(request, context.pathId)
   const region = resolveRegion(world, request.Region, input.Region)
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
@@ -105,13 +70,17 @@ export function planJobChange(
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
+    /** The evaluations that would be blocked. */
     CreatedEvals: failed === null ? null : blockedEvaluationsAfter(world, job),
+    /** Null unless requested. */
     Diff:
       request.Diff === true
         ? annotateDiff(diffJobs(current, job, { contextual: true }), desired)
         : null,
     FailedTGAllocs: failed,
+    /** Index of the current job; 0 for a new one. */
     JobModifyIndex: index,
+    /** RFC 3339; the year 1 for a job that is not periodic. */
     NextPeriodicLaunch: nextLaunchTime(world, job),
     Warnings: findJobWarnings(world, job),
     Index: index,

@@ -53,18 +53,7 @@ function requireEvaluable(world: World, namespace: string, id: string): Job {
   return job
 }
 
-/**
- * The response to stopping a job; the HTTP layer adds its own members (behaviour/scheduler#beyond,
- * DELETE).
- */
-interface StopReply {
-  readonly EvalID: string
-  readonly EvalCreateIndex: number
-  readonly JobModifyIndex: number
-  readonly Index: number
-}
-
-const emptyReply: StopReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
+const emptyReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
 
 /**
  * Stops a job, or purges it with everything except its allocations, which are stopped and stay
@@ -79,7 +68,7 @@ export function stopJob(
   namespace: string,
   id: string,
   { purge = false, evalPriority = 0 }: { purge?: boolean; evalPriority?: number } = {},
-): StopReply {
+) {
   refuseEvalPriority(Math.max(0, evalPriority))
   const job = findJob(world, namespace, id)
   if (job === undefined) return emptyReply

@@ -25,14 +25,6 @@ import type { RegisterReply, RevertRequest, StableRequest } from './request-shap
 /** The request body for a tag. */
 export const tagShape = struct('TagVersionRequest', { Version: uint, Description: text })
 
-/** The version's tag after the request; empty if it was removed. */
-interface TagReply {
-  readonly Name: string
-  readonly Description: string
-  readonly TaggedTime: number
-  readonly Index: number
-}
-
 /**
  * Tags a version of a job, replacing its earlier tag (behaviour/scheduler#deployments).
  *
@@ -44,7 +36,7 @@ export function tagVersion(
   id: string,
   name: string,
   { Version, Description }: ParsedOf<typeof tagShape>,
-): TagReply {
+) {
   const number = Version ?? 0
   const versions = jobVersionsOf(world, namespace, id)
   const job = quoteGo(id)
@@ -63,7 +55,7 @@ export function tagVersion(
  *
  * @throws Refusal 500 if no version has the tag
  */
-export function untagVersion(world: World, namespace: string, id: string, name: string): TagReply {
+export function untagVersion(world: World, namespace: string, id: string, name: string) {
   const version = jobVersionsOf(world, namespace, id).find((each) => tagOf(each) === name)
   if (version === undefined) {
     throw refuse('job-tag-not-found', { tag: quoteGo(name), job: quoteGo(id) })
@@ -143,12 +135,6 @@ export function revertJob(
   })
 }
 
-/** A job's versions, newest first, and their differences. */
-interface VersionsReply {
-  readonly Versions: readonly Job[]
-  readonly Diffs: readonly JobDiff[] | null
-}
-
 /** Query of a job's versions. */
 interface VersionsQuery {
   /** True to fill Diffs. */
@@ -170,7 +156,7 @@ export function versionsOf(
   namespace: string,
   id: string,
   { diffs = false, diffVersion, diffTag }: VersionsQuery = {},
-): VersionsReply {
+) {
   const versions = jobVersionsOf(world, namespace, id)
   if (versions.length === 0) throw refuse('job-versions-not-found')
   return { Versions: versions, Diffs: diffs ? diffsOf(versions, diffVersion, diffTag) : null }

@@ -19,20 +19,13 @@ import {
 /** Maximum number of examined objects per kind. */
 const maxExamined = 20
 
-/** The result of a prefix search. */
-interface PrefixResult {
-  readonly Matches: Readonly<Record<string, readonly string[] | null>>
-  readonly Truncations: Readonly<Record<string, boolean>>
-  readonly Index: number
-}
-
 /**
  * Finds IDs by prefix (behaviour/scheduler#search).
  *
  * @param context name of one kind, or `all`
  * @throws Refusal 403 if the caller may not search the requested kind, 500 for an unknown kind
  */
-export function searchByPrefix(search: Search, prefix: string, context: string): PrefixResult {
+export function searchByPrefix(search: Search, prefix: string, context: string) {
   const contexts = permittedContexts(search, context)
   // The reference compares UUIDs bytewise, except in a search for jobs only.
   const evenPrefix = context === 'jobs' ? prefix : toEvenLength(prefix)
@@ -104,13 +97,6 @@ interface NamedMatch extends Match {
   readonly context: string
 }
 
-/** The result of a fuzzy search. */
-interface FuzzyResult {
-  readonly Matches: Readonly<Record<string, readonly Match[]>>
-  readonly Truncations: Readonly<Record<string, boolean>>
-  readonly Index: number
-}
-
 /** In bytes. */
 const minTextBytes = 2
 
@@ -133,12 +119,7 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
  * @throws Refusal 403 if the caller may not search the requested kind, 500 for a text that is too
  * short and an unknown kind
  */
-export function searchFuzzily(
-  search: Search,
-  text: string,
-  context: string,
-  prefix: string,
-): FuzzyResult {
+export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
   const allowsNone = search.namespace === '*'
   const length = Buffer.byteLength(text)
   // Forbidden kinds are refused before the text is checked, unknown kinds afterwards.

@@ -1,9 +1,10 @@
+import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
 import { defineRule } from '../../../kernel/store/rules.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
 import { jobItemPrefix, jobKey } from '../../keys.ts'
-import type { GroupCounters, JobSummary } from '../../records/shapes.ts'
+import { type GroupCounters, groupCountersShape, type JobSummary } from '../../records/shapes.ts'
 import { isLauncher, putJob } from '../../records/store.ts'
 import { jobSummaries, jobs } from '../../records/tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
@@ -12,15 +13,7 @@ import { isActiveDeployment } from './deployment-machine.ts'
 import type { Deployment, Evaluation } from './placement-shapes.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
-const zeroCounters: GroupCounters = {
-  Queued: 0,
-  Complete: 0,
-  Failed: 0,
-  Running: 0,
-  Starting: 0,
-  Lost: 0,
-  Unknown: 0,
-}
+const zeroCounters = emptyValueOf(groupCountersShape)
 
 function putSummary(world: World, summary: JobSummary): void {
   const changed = { ...summary, ModifyIndex: nextIndex(world) }

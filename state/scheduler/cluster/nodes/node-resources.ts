@@ -1,9 +1,10 @@
+import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { dynamicPorts } from '../allocations/free-ports.ts'
-import type {
-  Node,
-  NodeCapacity,
-  nodeResourcesShape,
+import {
+  type Node,
+  type NodeCapacity,
+  type nodeResourcesShape,
   reservedResourcesShape,
 } from '../model/node-shapes.ts'
 
@@ -76,9 +77,4 @@ export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
 }
 
 /** Reserved resources of every node: none. */
-export const noReservedResources: StoredOf<typeof reservedResourcesShape> = {
-  Cpu: { CpuShares: 0, ReservedCpuCores: null },
-  Memory: { MemoryMB: 0 },
-  Disk: { DiskMB: 0 },
-  Networks: { ReservedHostPorts: '' },
-}
+export const noReservedResources = emptyValueOf(reservedResourcesShape)
