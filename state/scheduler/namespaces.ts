@@ -56,11 +56,7 @@ export function allNamespaces(world: World, prefix = ''): readonly Namespace[] {
 }
 
 /** Returns the namespaces in which the caller has any capability. */
-export function visibleNamespaces(
-  world: World,
-  caller: SchedulerCaller,
-  prefix = '',
-): readonly Namespace[] {
+export function visibleNamespaces(world: World, caller: SchedulerCaller, prefix = '') {
   return allNamespaces(world, prefix).filter(({ Name }) => caller.maySee(Name))
 }
 

@@ -193,11 +193,7 @@ function contentFaults(
 const minLifetime = MINUTE
 const maxLifetime = 24 * HOUR
 
-function lifetimeFaults(
-  ttl: number,
-  expiresAt: number | undefined,
-  now: number,
-): readonly Message[] {
+function lifetimeFaults(ttl: number, expiresAt: number | undefined, now: number) {
   const remaining = expiresAt === undefined ? undefined : (expiresAt - now) * MILLISECOND
   const life = formatGoDuration(remaining ?? 0)
   return failedChecks(

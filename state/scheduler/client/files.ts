@@ -34,12 +34,7 @@ function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): nu
 }
 
 /** Returns the output of a task until now (behaviour/scheduler#files). */
-export function taskLog(
-  world: World,
-  allocation: Allocation,
-  task: string,
-  output: OutputName,
-): FileContent {
+export function taskLog(world: World, allocation: Allocation, task: string, output: OutputName) {
   const runs = world.table(taskLogs).get(taskKey(allocation.ID, task))?.runs ?? []
   const now = world.clock.now()
   // The end of a task on a lost node was never reported.

@@ -49,15 +49,6 @@ export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fr
   ]),
 )
 
-/** A step that has run. */
-interface TakenStep {
-  /** Due time, in milliseconds since 1970. */
-  readonly at: number
-  /** Name of the agenda job. */
-  readonly kind: string
-  readonly id: string
-}
-
 /** Returns the next step: a held one first, else the earliest scheduled one. */
 function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
@@ -72,9 +63,9 @@ function nextStep(world: World): HeldStep | undefined {
 
 /**
  * Runs the cluster's next step, even if it is not due (behaviour/scheduler#cluster, `schedulerMode`
- * manual). Returns undefined if there is no step or the cluster is frozen.
+ * manual). Returns its due time in milliseconds since 1970, its agenda job and its key; undefined if there is no step or the cluster is frozen.
  */
-export function step(world: World): TakenStep | undefined {
+export function step(world: World) {
   if (optionsOf(world).schedulerMode === 'frozen') return undefined
   const next = nextStep(world)
   const name = next === undefined ? undefined : findStepName(next.job)

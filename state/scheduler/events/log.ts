@@ -96,11 +96,7 @@ export class EventLog {
   }
 }
 
-function linesAt(
-  changes: readonly Change[],
-  index: number,
-  typeName?: string,
-): readonly EventLine[] {
+function linesAt(changes: readonly Change[], index: number, typeName?: string) {
   return eventLines(changedRows(changes), index, typeName).map((line) => ({ ...line, index }))
 }
 

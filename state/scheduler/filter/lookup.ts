@@ -128,11 +128,7 @@ function compileSteps(parts: readonly string[], staticScope: StaticScope, depth:
   }
 }
 
-function lookupError(
-  path: readonly string[],
-  at: number,
-  { kind, problem }: LookupFailure,
-): FilterError {
+function lookupError(path: readonly string[], at: number, { kind, problem }: LookupFailure) {
   const location =
     kind === 'no parts at all'
       ? `${pointer(path)}: at part ${at}, ${problem}`

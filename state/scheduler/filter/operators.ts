@@ -58,11 +58,7 @@ function incomparableError(where: string): FilterError {
   return new FilterError(message('filter-incomparable', { where }))
 }
 
-function operatorMismatch(
-  operation: string,
-  type: GoKind,
-  { selector }: MatchExpression,
-): FilterError {
+function operatorMismatch(operation: string, type: GoKind, { selector }: MatchExpression) {
   return new FilterError(
     message('filter-unfit', { operation, type, selector: quoteGo(selector.text) }),
   )

@@ -36,11 +36,7 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
  * index or
  *   a transition that is not allowed; nothing is changed then
  */
-export function registerJob(
-  world: World,
-  request: RegisterRequest,
-  context: RegisterContext,
-): RegisterReply {
+export function registerJob(world: World, request: RegisterRequest, context: RegisterContext) {
   const input = requireRegisteredJob(request, context.pathId)
   const region = resolveRegion(world, request.Region, input.Region)
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)

@@ -44,10 +44,7 @@ export function jobStatuses(world: World, query: StatusesQuery) {
   return { items, nextToken: undefined }
 }
 
-function* jobsByChange(
-  world: World,
-  { nextToken = '', reverse = false }: StatusesQuery,
-): Generator<Job, void, undefined> {
+function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
   const index = /^\d+$/.test(nextToken) ? paddedNumber(Number(nextToken)) : undefined
   // In a key a space follows the number, and '!' sorts directly after a space.
@@ -57,10 +54,7 @@ function* jobsByChange(
   for (const [, job] of entries) yield job
 }
 
-function requestedJobs(
-  world: World,
-  { requested: only = [], reverse = false }: StatusesQuery,
-): readonly Job[] {
+function requestedJobs(world: World, { requested: only = [], reverse = false }: StatusesQuery) {
   const jobs = only.flatMap(({ namespace, id }) => findJob(world, namespace, id) ?? [])
   const direction = reverse ? 1 : -1
   return [...new Set(jobs)].sort((a, b) => direction * (a.ModifyIndex - b.ModifyIndex))

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobItemPrefix, jobKey, versionKey } from '../keys.ts'
-import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'
+import type { JobSummary } from './shapes.ts'
 import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './tables.ts'
 
 /** Returns the current version of a job. */
@@ -23,12 +23,7 @@ export function tagOf({ VersionTag }: Job): string | undefined {
 }
 
 /** Returns a version of a job if it is stored. */
-export function findJobVersion(
-  world: World,
-  namespace: string,
-  id: string,
-  version: number,
-): Job | undefined {
+export function findJobVersion(world: World, namespace: string, id: string, version: number) {
   return world.table(jobVersions).get(versionKey(namespace, id, version))
 }
 
@@ -66,30 +61,17 @@ export function summaryOf(world: World, namespace: string, id: string): JobSumma
 }
 
 /** Returns the source of a version if it was sent and is still stored. */
-export function submissionOf(
-  world: World,
-  namespace: string,
-  id: string,
-  version: number,
-): Submission | undefined {
+export function submissionOf(world: World, namespace: string, id: string, version: number) {
   return world.table(jobSubmissions).get(versionKey(namespace, id, version))
 }
 
 /** Returns a job's scaling events. */
-export function scalingEventsOf(
-  world: World,
-  namespace: string,
-  id: string,
-): ScalingEvents | undefined {
+export function scalingEventsOf(world: World, namespace: string, id: string) {
   return world.table(scalingEvents).get(jobKey(namespace, id))
 }
 
 /** Returns the existing children of a periodic or parameterized job, ordered by ID. */
-export function childrenOf(
-  world: World,
-  namespace: string,
-  id: string,
-): Generator<Job, void, undefined> {
+export function childrenOf(world: World, namespace: string, id: string) {
   return world.table(jobs).index('byParent').rows(jobItemPrefix(namespace, id))
 }
 

@@ -255,11 +255,7 @@ const programMembers: ReadonlyMap<string, readonly [context: string, member: str
   ['java', ['classes', 'class']],
 ])
 
-function programNames(
-  driver: string,
-  config: unknown,
-  Scope: readonly string[],
-): readonly NamedMatch[] {
+function programNames(driver: string, config: unknown, Scope: readonly string[]) {
   const [context, member] = programMembers.get(driver) ?? []
   if (context === undefined || member === undefined) return []
   const value: unknown = Reflect.get(Object(config), member)

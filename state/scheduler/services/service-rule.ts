@@ -73,10 +73,7 @@ function servicesOf(world: World, allocation: Allocation): readonly NativeServic
   return group === undefined ? [] : world.derived(group, nativeServices)
 }
 
-function offeredServices(
-  world: World,
-  allocation: Allocation | undefined,
-): readonly RegistrationContent[] {
+function offeredServices(world: World, allocation: Allocation | undefined) {
   if (allocation === undefined) return []
   return servicesOf(world, allocation)
     .filter(({ task }) => isRunning(allocation, task))

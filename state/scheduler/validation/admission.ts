@@ -96,10 +96,7 @@ function parameterizedErrors(parameterized: Parameterized): readonly Message[] {
   )
 }
 
-function catchRangeError(
-  check: () => void,
-  toMessage: (why: string) => Message,
-): readonly Message[] {
+function catchRangeError(check: () => void, toMessage: (why: string) => Message) {
   try {
     check()
     return []

@@ -41,11 +41,7 @@ export function itemInvalid(part: string, at: number, errors: Message): Message 
 }
 
 /** Wraps the errors of a list item into one; returns none if there are none. */
-export function itemErrors(
-  part: string,
-  at: number,
-  errors: readonly Message[],
-): readonly Message[] {
+export function itemErrors(part: string, at: number, errors: readonly Message[]) {
   return combineErrors(errors, (list) => itemInvalid(part, at, list))
 }
 

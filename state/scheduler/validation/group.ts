@@ -183,10 +183,7 @@ function disconnectErrors(group: TaskGroup): readonly Message[] {
   )
 }
 
-function groupRescheduleErrors(
-  { Name, ReschedulePolicy }: TaskGroup,
-  type: string,
-): readonly Message[] {
+function groupRescheduleErrors({ Name, ReschedulePolicy }: TaskGroup, type: string) {
   if (type === 'system') {
     return failedChecks(ReschedulePolicy !== null && message('system-reschedule'))
   }

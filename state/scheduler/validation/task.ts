@@ -149,11 +149,7 @@ function nameErrors({ Name }: Task): readonly Message[] {
   )
 }
 
-function delayErrors(
-  { KillTimeout, ShutdownDelay }: Task,
-  { Update }: TaskGroup,
-  jobType: string,
-): readonly Message[] {
+function delayErrors({ KillTimeout, ShutdownDelay }: Task, { Update }: TaskGroup, jobType: string) {
   const deadline = Update?.ProgressDeadline ?? 0
   return failedChecks(
     KillTimeout < 0 && message('kill-timeout-negative'),

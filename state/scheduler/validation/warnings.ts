@@ -59,10 +59,7 @@ export function oversizeWarning(size: number, maxSize: number): Message {
  * @param oversubscribes true if tasks may use more memory than reserved
  * (behaviour/scheduler#operator)
  */
-export function jobWarnings(
-  { TaskGroups, Periodic }: Job,
-  oversubscribes: boolean,
-): readonly Message[] {
+export function jobWarnings({ TaskGroups, Periodic }: Job, oversubscribes: boolean) {
   const groups = TaskGroups ?? []
   const updates = groups.flatMap(({ Update }) => (Update === null ? [] : [Update]))
   const someAutoPromote = updates.some(({ AutoPromote }) => AutoPromote)

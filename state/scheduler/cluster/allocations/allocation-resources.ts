@@ -3,12 +3,7 @@ import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Network, Port, Resources } from '../../job/scheduling-shapes.ts'
 import { configurationOf } from '../../operator/configuration.ts'
 import { signingKeyId } from '../../signing-key.ts'
-import type {
-  AllocatedPort,
-  AllocatedResources,
-  Allocation,
-  AllocationView,
-} from '../model/allocation-shapes.ts'
+import type { AllocatedResources, Allocation, AllocationView } from '../model/allocation-shapes.ts'
 import type { Node } from '../model/node-shapes.ts'
 import { FreePorts } from './free-ports.ts'
 
@@ -51,11 +46,7 @@ export function allocatedResources(
 }
 
 /** Returns the requested networks with the node's address and free ports. */
-function assignPorts(
-  networks: readonly Network[] | null,
-  { Address }: Node,
-  free: FreePorts,
-): readonly Network[] | null {
+function assignPorts(networks: readonly Network[] | null, { Address }: Node, free: FreePorts) {
   if (networks === null || networks.length === 0) return null
   return networks.map((network) => ({
     ...network,
@@ -73,10 +64,7 @@ function withHostPort(port: Port, Value: number): Port {
   return { ...port, Value, To: port.To === -1 ? Value : port.To }
 }
 
-function portMappings(
-  networks: readonly Network[] | null,
-  { Address }: Node,
-): readonly AllocatedPort[] | null {
+function portMappings(networks: readonly Network[] | null, { Address }: Node) {
   const ports = (networks ?? []).flatMap(({ ReservedPorts, DynamicPorts }) => [
     ...(ReservedPorts ?? []),
     ...(DynamicPorts ?? []),

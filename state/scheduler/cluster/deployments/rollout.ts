@@ -177,11 +177,7 @@ function promote(world: World, deployment: Deployment, isSelected: GroupFilter):
  * Promotes canaries of groups. Refuses an unknown or ended deployment, and groups whose canaries
  * are not healthy (500).
  */
-export function promoteDeployment(
-  world: World,
-  id: string,
-  isSelected: GroupFilter = () => true,
-): Deployment {
+export function promoteDeployment(world: World, id: string, isSelected: GroupFilter = () => true) {
   const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('promote-terminal')
   const unhealthyGroups = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {

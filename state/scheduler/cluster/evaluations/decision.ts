@@ -194,15 +194,8 @@ function failUnplaceableGroups(
   }
 }
 
-/** The changes that a registration would make (behaviour/scheduler#plan). */
-interface RegistrationPlan {
-  readonly desired: Readonly<Record<string, DesiredUpdates>>
-  /** Metrics of the groups that could not be placed; null if all can. */
-  readonly failed: Readonly<Record<string, PlacementMetrics>> | null
-}
-
-/** Returns the changes that registering a job would make. Writes nothing. */
-export function planRegistration(world: World, job: Job): RegistrationPlan {
+/** Returns the changes that registering a job would make (behaviour/scheduler#plan). Writes nothing. */
+export function planRegistration(world: World, job: Job) {
   // As in the reference, a system job's plan omits groups without changes.
   const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
@@ -210,6 +203,7 @@ export function planRegistration(world: World, job: Job): RegistrationPlan {
   const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
   return {
     desired: Object.fromEntries([...decision.desired].filter(isKnownToFail)),
+    /** Metrics of the groups that could not be placed; null if all can. */
     failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
   }
 }

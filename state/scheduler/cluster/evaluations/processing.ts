@@ -192,11 +192,7 @@ function placeAllocation(
 }
 
 /** Completes an evaluation and creates those that follow it. */
-function completeEvaluation(
-  world: World,
-  evaluation: Evaluation,
-  decision: PlacementDecision,
-): void {
+function completeEvaluation(world: World, evaluation: Evaluation, decision: PlacementDecision) {
   const { delayed: later, unplaced, failed, queued } = decision
   const queuedByGroup = Object.fromEntries(queued)
   createDelayedEvaluations(world, evaluation, later)

@@ -95,11 +95,7 @@ const counterByStatus: ReadonlyMap<
  * Counts a new allocation (`before` is undefined) or a changed one. Allocations of an earlier job
  * with the same ID do not count. Inside a transaction.
  */
-export function countAllocation(
-  world: World,
-  before: Allocation | undefined,
-  after: Allocation,
-): void {
+export function countAllocation(world: World, before: Allocation | undefined, after: Allocation) {
   if (before?.ClientStatus === after.ClientStatus) return
   const summary = world.table(jobSummaries).get(jobKey(after.Namespace, after.JobID))
   if (summary?.CreateIndex !== after.Job?.CreateIndex) return

@@ -31,9 +31,7 @@ export function portPrefix(node: string, port: number): string {
 }
 
 /** Returns the keys of an allocation's ports; none once it has ended. */
-function portKeys(
-  row: NodeAllocation & Pick<Allocation, 'AllocatedResources'>,
-): readonly string[] | undefined {
+function portKeys(row: NodeAllocation & Pick<Allocation, 'AllocatedResources'>) {
   const { Shared, Tasks } = row.AllocatedResources
   const networks = [Shared, ...Object.values(Tasks ?? {})].flatMap(
     (resources) => resources.Networks ?? [],

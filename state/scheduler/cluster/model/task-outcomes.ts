@@ -93,12 +93,7 @@ function setsOutcome(rule: OutcomeRule): boolean {
 }
 
 /** Yields the rules that match a start of a task, in order. */
-export function* matchingRules(
-  world: World,
-  allocation: Allocation,
-  task: Task,
-  attempt: number,
-): Generator<OutcomeRule> {
+export function* matchingRules(world: World, allocation: Allocation, task: Task, attempt: number) {
   // Every start and end of a task asks, and most worlds have no rules.
   if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
@@ -106,12 +101,7 @@ export function* matchingRules(
   }
 }
 
-function matchesTask(
-  rule: OutcomeRule,
-  allocation: Allocation,
-  task: Task,
-  attempt: number,
-): boolean {
+function matchesTask(rule: OutcomeRule, allocation: Allocation, task: Task, attempt: number) {
   const { namespace, job, group, task: taskName } = rule
   return (
     (namespace ?? allocation.Namespace) === allocation.Namespace &&

@@ -46,11 +46,7 @@ export function withEvent(
   return [...(Events ?? []), newEvent(world, eventName, details)].slice(-maxNodeEvents)
 }
 
-function newEvent(
-  world: World,
-  eventName: NodeEventName,
-  Details: NodeEvent['Details'],
-): NodeEvent {
+function newEvent(world: World, eventName: NodeEventName, Details: NodeEvent['Details']) {
   const [Subsystem, Message] = nodeEventTexts[eventName]
   const Timestamp = formatTimestamp(world.clock.now())
   return { Message, Subsystem, Details, Timestamp, CreateIndex: nextIndex(world) }
@@ -81,11 +77,7 @@ export const nodeSettingsShape = struct({
 })
 export interface NodeSettings extends InputOf<typeof nodeSettingsShape> {}
 
-function nodeAttributes(
-  settings: NodeSettings,
-  drivers: readonly string[],
-  version: string,
-): Record<string, string> {
+function nodeAttributes(settings: NodeSettings, drivers: readonly string[], version: string) {
   const defaults: [string, string | null][] = [
     ['kernel.name', 'linux'],
     ['kernel.version', '6.1.0'],

@@ -7,10 +7,7 @@ import { allNodes, isReady } from '../nodes/nodes.ts'
 import { meetsConstraint } from './constraints.ts'
 
 /** Returns true if a job's datacenters include this one; `*` and `?` are wildcards. */
-export function matchesDatacenters(
-  datacenter: string,
-  patterns: readonly string[] | null,
-): boolean {
+export function matchesDatacenters(datacenter: string, patterns: readonly string[] | null) {
   return (patterns ?? []).some((pattern) => matchesGlob(datacenter, pattern))
 }
 

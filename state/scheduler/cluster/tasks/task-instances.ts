@@ -55,11 +55,7 @@ export function pauseTasks(world: World, allocation: Allocation): void {
 }
 
 /** Returns a live task; undefined if there is no such task. */
-export function findTaskInstance(
-  world: World,
-  allocationId: string,
-  taskName: string,
-): TaskInstance | undefined {
+export function findTaskInstance(world: World, allocationId: string, taskName: string) {
   const runtime = world.table(taskRuntimes).get(taskKey(allocationId, taskName))
   const allocation = findAllocation(world, allocationId)
   const group = allocation === undefined ? undefined : groupOf(allocation)
@@ -74,11 +70,7 @@ export function findTaskInstance(
  * Returns an instance for a task whose allocation has ended, so that it can be restarted; undefined
  * for other tasks.
  */
-export function endedTaskInstance(
-  world: World,
-  allocation: Allocation,
-  taskName: string,
-): TaskInstance | undefined {
+export function endedTaskInstance(world: World, allocation: Allocation, taskName: string) {
   const state = allocation.TaskStates?.[taskName]
   const group = groupOf(allocation)
   const task = group?.Tasks?.find(({ Name }) => Name === taskName)

@@ -217,12 +217,7 @@ export function failToStart(
  * Handles the end of a task's process. Unless `final` is true, the restart policy decides what
  * follows. Inside a transaction.
  */
-export function exitTask(
-  world: World,
-  instance: TaskInstance,
-  exit: TaskExit,
-  final = false,
-): void {
+export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, final = false) {
   if (phaseOf(instance.runtime.phase) === 'killing') {
     finishKill(world, instance, exit)
     return
