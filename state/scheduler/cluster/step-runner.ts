@@ -63,7 +63,8 @@ function nextStep(world: World): HeldStep | undefined {
 
 /**
  * Runs the cluster's next step, even if it is not due (behaviour/scheduler#cluster, `schedulerMode`
- * manual). Returns its due time in milliseconds since 1970, its agenda job and its key; undefined if there is no step or the cluster is frozen.
+ * manual). Returns its due time in milliseconds since 1970, its agenda job and its key; undefined if
+ * there is no step or the cluster is frozen.
  */
 export function step(world: World) {
   if (optionsOf(world).schedulerMode === 'frozen') return undefined

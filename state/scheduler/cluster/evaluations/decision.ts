@@ -194,7 +194,9 @@ function failUnplaceableGroups(
   }
 }
 
-/** Returns the changes that registering a job would make (behaviour/scheduler#plan). Writes nothing. */
+/**
+ * Returns the changes that registering a job would make (behaviour/scheduler#plan). Writes nothing.
+ */
 export function planRegistration(world: World, job: Job) {
   // As in the reference, a system job's plan omits groups without changes.
   const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
