@@ -146,7 +146,7 @@ function addToken(world: World, token: TokenFixture): void {
 /**
  * Registers a job with management rights.
  *
- * @returns its ID
+ * @returns the ID of the job
  * @throws Refusal for anything that the API would refuse
  */
 export function registerFixture(world: World, fixture: JobFixture): string {

@@ -87,7 +87,7 @@ export function seedNamespaces(world: World): void {
 }
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'
-/** In bytes. */
+/** Maximum length of a description in bytes. */
 const maxDescriptionBytes = 256
 
 /**

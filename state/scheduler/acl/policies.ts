@@ -11,8 +11,8 @@ import { readRules } from './rules.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from './tables.ts'
 
 /**
- * Lists policies without their rules by name prefix, ordered by name: all for management tokens, otherwise those of the
- * caller.
+ * Lists policies by name prefix, ordered by name and without their rules. Management tokens see all
+ * policies, other callers only their own.
  *
  * @throws Refusal 400 with ACLs off
  */
@@ -75,7 +75,7 @@ export function putPolicy(
   })
 }
 
-/** In bytes. */
+/** Maximum length of a description in bytes. */
 const maxDescriptionBytes = 256
 
 function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {

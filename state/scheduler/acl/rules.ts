@@ -32,8 +32,8 @@ const usedCapabilities = [
 ] as const
 
 /**
- * Further capabilities of the emulated release: accepted in rules, without effect. Those of later
- * releases, such as `register-job`, are refused (behaviour/scheduler#auth).
+ * Further capabilities of the emulated release: accepted in rules, without effect.
+ * Capabilities of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
  */
 const unusedCapabilities = [
   'submit-recommendation',

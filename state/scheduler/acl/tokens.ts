@@ -174,7 +174,7 @@ function permanentFields({
   }
 }
 
-/** In bytes. */
+/** Maximum length of a name in bytes. */
 const maxNameBytes = 256
 
 function contentFaults(

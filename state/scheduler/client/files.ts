@@ -14,7 +14,7 @@ import type { Task } from '../job/task-shape.ts'
 /** The current content of a file. */
 export interface FileContent {
   readonly bytes: Buffer
-  /** When the content will next grow, in milliseconds since 1970; undefined if never. */
+  /** Instant at which the content next grows, in milliseconds since 1970; undefined if never. */
   readonly next: number | undefined
   /** Last write, in milliseconds since 1970; undefined if never. */
   readonly written: number | undefined
@@ -74,7 +74,7 @@ interface NamedEntry {
 
 export interface Folder extends NamedEntry {
   readonly kind: 'folder'
-  /** By name. */
+  /** Entries by name. */
   readonly entries: Map<string, Entry>
 }
 

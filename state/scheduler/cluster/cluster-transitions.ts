@@ -113,7 +113,7 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 }
 
 /**
- * Allocations for `/_mock/transitions` (behaviour/program#control-plane). Their timing is the delay
+ * Allocations for `/_mock/transitions` (behaviour/program#control-plane). The timing is the delay
  * until an allocation of a deployment is healthy. Beside `to`, `failed` takes `exitCode`, `signal`,
  * `message` and `oomKilled`.
  */
@@ -224,7 +224,7 @@ const reachableNodeTargets: ReadonlyMap<string, readonly NodeStateChange[]> = ne
   ['initializing', ['ready', 'down']],
 ])
 
-/** Nodes for `/_mock/transitions`, by ID or name. They never change by themselves. */
+/** Nodes for `/_mock/transitions`, by ID or name. Nodes never change by themselves. */
 const nodeTransition: TransitionKind = {
   kind: 'scheduler.node',
   summary: 'Nodes, by ID or name: lose them, drain them, take them back.',

@@ -18,7 +18,7 @@ import { type HeldStep, heldSteps } from './model/tables.ts'
 import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
-/** Runs a step inside a transaction. Steps that return no `StepResult` have finished. */
+/** Function that runs a step inside a transaction; without a `StepResult` the step has finished. */
 type StepHandler = (world: World, id: string, at: number) => unknown
 
 const repeat: StepResult = 'repeat'
@@ -63,8 +63,10 @@ function nextStep(world: World): HeldStep | undefined {
 
 /**
  * Runs the cluster's next step, even if it is not due (behaviour/scheduler#cluster, `schedulerMode`
- * manual). Returns its due time in milliseconds since 1970, its agenda job and its key; undefined if
- * there is no step or the cluster is frozen.
+ * manual).
+ *
+ * @returns the step's due time in milliseconds since 1970, agenda job and key; undefined if there is
+ *   no step or the cluster is frozen
  */
 export function step(world: World) {
   if (optionsOf(world).schedulerMode === 'frozen') return undefined

@@ -13,11 +13,11 @@ const maxCommits = 100
 
 /** A listener of the event stream. */
 export interface Listener {
-  /** Called with the events of each commit. */
+  /** Takes the events of a commit. */
   onEvents(lines: readonly EventLine[]): void
-  /** Called when tokens, policies or roles may have changed. */
+  /** Takes notice that tokens, policies or roles may have changed. */
   onRightsChanged(): void
-  /** Called when the world ends or its state is replaced. */
+  /** Takes notice that the world ends or its state is replaced. */
   onEnd(): void
 }
 

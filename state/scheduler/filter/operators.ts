@@ -15,7 +15,7 @@ import {
 } from './go-kinds.ts'
 import type { MatchExpression, Operator } from './syntax.ts'
 
-/** Returns true if an operator holds for a value of a shape. */
+/** Test of a value of a shape; true if the operator holds. */
 type Test = (value: unknown, shape: Shape) => boolean
 
 /**

@@ -236,7 +236,7 @@ class Parser {
   }
 }
 
-/** Reads the words of an operator and returns true if all of them match. */
+/** Function that reads the words of an operator and returns true if all of them match. */
 type WordReader = (words: readonly string[], scanner: Scanner, terms: Terms) => boolean
 
 const sign: WordReader = ([sign = ''], scanner, terms) => {

@@ -23,9 +23,8 @@ import {
 import type { PlanRequest, ValidateRequest } from './request-shapes.ts'
 
 /**
- * Validates a job without registering it.
- *
- * Its region is not looked up, but an empty one is an error (behaviour/scheduler#conventions).
+ * Validates a job without registering it (behaviour/scheduler#plan). The job's region is not looked
+ * up, but an empty region is an error (behaviour/scheduler#conventions).
  *
  * @throws Refusal 400 without a job
  */

@@ -57,8 +57,8 @@ const emptyReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0
 
 /**
  * Stops a job, or purges it with everything except its allocations, which are stopped and stay
- * stored (behaviour/scheduler#versions and behaviour/scheduler#beyond). Its children continue to
- * run. Stopping an unknown job succeeds.
+ * stored (behaviour/scheduler#versions and behaviour/scheduler#beyond). The children of the job
+ * continue to run. Stopping an unknown job succeeds.
  *
  * @param evalPriority priority of the evaluation, if above 0
  * @throws Refusal 400 for a priority above 100

@@ -126,8 +126,8 @@ export function isPeriodic(job: Job): boolean {
 }
 
 /**
- * Returns true if a job is dispatched by requests. Its children have the block as well, but are
- * already dispatched.
+ * Returns true if a job is dispatched by requests. Children of such a job also have the block, but
+ * are already dispatched.
  */
 export function isParameterized(job: Job): boolean {
   return job.ParameterizedJob !== null && !job.Dispatched

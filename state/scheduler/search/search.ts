@@ -97,7 +97,7 @@ interface NamedMatch extends Match {
   readonly context: string
 }
 
-/** In bytes. */
+/** Minimum length of a searched text in bytes. */
 const minTextBytes = 2
 
 /** Maximum number of returned matches per kind. */

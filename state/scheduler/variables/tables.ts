@@ -35,7 +35,7 @@ export type Conflict = StoredOf<typeof conflictShape>
 /** Variables by namespace and path, as `variableKey` builds it. */
 export const variables = schedulerTable('variables', variableShape)
 
-/** Builds the key of a variable. Paths contain no spaces, so text order is the order of lists. */
+/** Key function of variables. Paths contain no spaces, so text order is the order of lists. */
 export const variableKey = jobKey
 
 /** All tables of variables. */

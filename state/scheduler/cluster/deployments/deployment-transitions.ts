@@ -83,8 +83,8 @@ export function pauseDeployment(world: World, id: string, pause: boolean): Deplo
 }
 
 /**
- * Validates a request to unblock a deployment. It has no other effect, because no job runs in
- * several regions here.
+ * Validates a request to unblock a deployment. The request has no other effect, because no job runs
+ * in several regions here.
  *
  * @throws Refusal 500 for an unknown or ended deployment
  */

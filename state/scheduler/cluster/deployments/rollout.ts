@@ -144,7 +144,7 @@ export function countHealthyCanaries(world: World, { PlacedCanaries }: Deploymen
   return healthy.length
 }
 
-/** Returns true for the groups of a deployment that are promoted. */
+/** Selection of the groups of a deployment to promote. */
 type GroupFilter = (group: string) => boolean
 
 function promote(world: World, deployment: Deployment, isSelected: GroupFilter): Deployment {

@@ -34,7 +34,7 @@ const nodeNetworkShape = struct('NodeNetworkResource', {
   Mode: text,
   Device: text,
   MacAddress: text,
-  /** Megabits a second. */
+  /** Speed in megabits a second. */
   Speed: int,
   Addresses: goList(
     struct('NodeNetworkAddress', {

@@ -20,7 +20,7 @@ export interface TaskOutcome {
   readonly exitSignal: number
   readonly exitMessage: string
   readonly oom: boolean
-  /** Why the task fails to start; empty if it starts. */
+  /** Reason why the task fails to start; empty if it starts. */
   readonly startError: string
   readonly startErrorRecoverable: boolean
   /** Additional start time in nanoseconds. */

@@ -23,7 +23,8 @@ import { type NodeEventName, withEvent, writeNode } from './nodes.ts'
 interface MigrationBatch {
   readonly migrations: readonly Allocation[]
   /**
-   * When to check again even if nothing changes, in milliseconds since 1970; undefined if never.
+   * Instant of the next check even if nothing changes, in milliseconds since 1970; undefined if
+   * never.
    */
   readonly recheckAt: number | undefined
 }

@@ -38,7 +38,7 @@ export interface Placement {
   readonly previous?: Allocation
   /** True if this is a rescheduling attempt for a failed allocation. */
   readonly rescheduled?: boolean
-  /** The allocation to stop once this one has a node. It stays if none is found. */
+  /** The allocation to stop once this one has a node; without a node, nothing is stopped. */
   readonly replaces?: Allocation
   readonly canary?: boolean
   /** The required node; only for system jobs. */

@@ -42,7 +42,7 @@ import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 
 type TaskAction = (typeof taskMachine.moves)[number]['on']
 
-/** How a task ends, by its own step or by a forced transition. */
+/** The end of a task, by its own step or by a forced transition. */
 export interface TaskExit {
   readonly exitCode: number
   readonly signal: number

@@ -78,7 +78,7 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
 }
 
 /**
- * Returns the item ID of a task. It uses a colon because a slash would have to be escaped in paths;
+ * Returns the item ID of a task, with a colon because a slash would have to be escaped in paths;
  * task names contain no slash.
  */
 const transitionItemId = (key: string): string => key.replace(' ', ':')
