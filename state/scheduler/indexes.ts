@@ -65,8 +65,8 @@ export function touchIndex(world: World, kind: DataKind, index = nextIndex(world
 }
 
 /**
- * Returns the index row of a kind of data. Each write makes a new row object, so values derived from
- * the row stay current.
+ * Returns the index row of a kind of data. Each write makes a new row object, so values derived
+ * from the row stay current.
  */
 export function dataIndexRow(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)

@@ -12,8 +12,8 @@ export function firstKeyId({ seed }: World): string {
 
 /**
  * Returns the ID of the key that was active at an index. This key signed the identities of
- * allocations created then and encrypted the variables written then. The read is not observed, because the past
- * does not change.
+ * allocations created then and encrypted the variables written then. The read is not observed,
+ * because the past does not change.
  */
 export function signingKeyId(world: World, index: number): string {
   const signing = world.unobserved(() =>

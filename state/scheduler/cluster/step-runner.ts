@@ -65,8 +65,8 @@ function nextStep(world: World): HeldStep | undefined {
  * Runs the cluster's next step, even if it is not due (behaviour/scheduler#cluster, `schedulerMode`
  * manual).
  *
- * @returns the step's due time in milliseconds since 1970, agenda job and key; undefined if there is
- *   no step or the cluster is frozen
+ * @returns the due time in milliseconds since 1970, the agenda job and the key; undefined if there
+ *   is no step or the cluster is frozen
  */
 export function step(world: World) {
   if (optionsOf(world).schedulerMode === 'frozen') return undefined
