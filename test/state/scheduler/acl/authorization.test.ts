@@ -30,13 +30,13 @@ const all: readonly Capability[] = [
   'policy-override',
 ]
 
-/** What a caller may do in a namespace. */
+/** Returns the capabilities of a caller in a namespace. */
 function granted(rules: string, namespace = 'default'): readonly Capability[] {
   const caller = callerWith(rules)
   return all.filter((capability) => caller.may(namespace, capability))
 }
 
-describe('behaviour/scheduler#auth: what the short forms grant', () => {
+describe('behaviour/scheduler#auth: capabilities that the short forms grant', () => {
   test.each([
     [
       'read',

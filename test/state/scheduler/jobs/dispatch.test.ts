@@ -122,7 +122,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
     expect(isUnchangedBy(world, () => dispatch(world, body))).toBe(true)
   })
 
-  test('a payload of 16384 bytes is not too large, and an empty one is none', () => {
+  test('a payload of 16384 bytes is not too large, and an empty payload counts as none', () => {
     expect(dispatch(withForm(), { Payload: base64(16_384) }).EvalID).not.toBe('')
     const world = withForm({ Payload: 'forbidden' })
     const { DispatchedJobID } = dispatch(world, { Payload: '' })

@@ -158,7 +158,7 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
   })
 
   // choice/scheduler#registering-over-children
-  test('one that a client registers over is no child any more', () => {
+  test('a child that a client registers again is no longer a child', () => {
     const world = frozenWorld()
     register(world, periodic())
     forceLaunch(world, 'default', 'batch')
@@ -215,7 +215,7 @@ describe('behaviour/scheduler#collection: children that are forgotten', () => {
     expect(childIds(world)).toHaveLength(left)
   })
 
-  test('those that still run stay', () => {
+  test('children that still run stay', () => {
     const world = frozenWorld()
     register(world, periodic({ Spec: '0 * * * *' }))
     world.advance(10 * hour)
