@@ -7,8 +7,7 @@ import {
   struct,
 } from '../../../state/kernel/shape/members.ts'
 import { type ApiToken, tokenAttributes } from '../../../state/platform/accounts/tokens.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable } from '../json-api/attributes.ts'
+import { attributeRenderer, blankable } from '../json-api/attributes.ts'
 import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
 
 const type = 'authentication-tokens'

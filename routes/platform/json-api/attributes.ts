@@ -12,8 +12,18 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
+import { attributeTime, statusTime } from '../../../state/platform/timestamps.ts'
 import { invalidAttributes, Violations, violation } from '../../../state/platform/violations.ts'
+import { rowRendererWith } from '../../http/declare/row-renderer.ts'
 import type { PlatformDialect } from '../dialect.ts'
+
+const nameOf = (member: string): string => member.replaceAll('_', '-')
+
+/** Renderer of rows as attributes, with hyphens in names instead of underscores. */
+export const attributeRenderer = rowRendererWith({ renderName: nameOf, time: attributeTime })
+
+/** Renderer of instants as in `status-timestamps`. */
+export const timestampRenderer = rowRendererWith({ renderName: nameOf, time: statusTime })
 
 /** Shape of a text where null counts as blank. */
 export const blankable = nullable(text)

@@ -1,6 +1,14 @@
 import { JsonText } from '../../http/json-text.ts'
-import { queryOf } from './query.ts'
 import type { Resource } from './resource.ts'
+
+/**
+ * Parses the query of a URL. Further question marks in the query are ordinary characters (RFC
+ * 3986).
+ */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
+}
 
 const defaultPageSize = 20
 const maxPageSize = 100

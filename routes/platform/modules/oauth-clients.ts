@@ -15,8 +15,7 @@ import {
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable, inState } from '../json-api/attributes.ts'
+import { attributeRenderer, blankable, inState } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'
 import {

@@ -16,7 +16,7 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import { defaultProject } from '../../../state/platform/projects/projects.ts'
 import { settingsWithDefaults } from '../../../state/platform/settings/settings.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
+import { attributeRenderer } from '../json-api/attributes.ts'
 import {
   flags,
   identifierOf,

@@ -26,8 +26,7 @@ import {
 } from '../../../state/platform/organizations/teams.ts'
 import { noContent, ok } from '../../http/declare/operation.ts'
 import { userResource, userShape } from '../accounts/user-resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable, inState, memberNames } from '../json-api/attributes.ts'
+import { attributeRenderer, blankable, inState, memberNames } from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {

@@ -14,8 +14,7 @@ import {
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
 import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable, inState } from '../json-api/attributes.ts'
+import { attributeRenderer, blankable, inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,

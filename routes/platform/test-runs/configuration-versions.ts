@@ -11,7 +11,7 @@ import {
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer, timestampRenderer } from '../json-api/attribute-renderer.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
 import {
   documentOf,
   emptyRelation,

@@ -6,7 +6,7 @@ import {
   type TestRun,
   testRunAttributes,
 } from '../../../state/platform/test-runs/test-runs.ts'
-import { attributeRenderer, timestampRenderer } from '../json-api/attribute-renderer.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
 import { inDialect, linkedRelationOf, type Resource, resourceShape } from '../json-api/resource.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'

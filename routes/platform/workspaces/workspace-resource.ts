@@ -7,7 +7,7 @@ import {
   type Workspace,
   workspaceAttributes,
 } from '../../../state/platform/workspaces/workspaces.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
+import { attributeRenderer } from '../json-api/attributes.ts'
 import {
   flags,
   identifierOf,
