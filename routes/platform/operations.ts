@@ -1,4 +1,3 @@
-import { noContent } from '../http/declare/operation.ts'
 import { tokenOperations } from './accounts/tokens.ts'
 import { userOperations } from './accounts/users.ts'
 import { settingsActions } from './admin/actions.ts'
@@ -16,7 +15,7 @@ import { testRunOperations } from './test-runs/test-runs.ts'
 import { workspaceTagOperations } from './workspaces/tags.ts'
 import { workspaceOperations } from './workspaces/workspaces.ts'
 
-const operation = operationsOn('anyone', () => undefined)
+const operation = operationsOn('anyone', () => undefined, 'behaviour/platform#ping')
 
 /** Operation that clients use to detect the API by its response headers. */
 const pingOperations = [
@@ -25,9 +24,8 @@ const pingOperations = [
     method: 'GET',
     path: '/ping',
     summary: 'Tell that the API is there.',
-    spec: 'behaviour/platform#ping',
     reply: { 204: null },
-    run: () => noContent,
+    run: () => undefined,
   }),
 ]
 

@@ -21,7 +21,7 @@ import type { User } from '../../../state/platform/accounts/users.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { managesTokens, teamsFor } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
@@ -83,8 +83,8 @@ function findTeamOwner(scope: Scope): TokenOwner {
   return { kind: 'team', owner: team.id }
 }
 
-const onSelf = operationsOn('caller', findSelf)
-const onManageableToken = operationsOn('caller', findManageableToken)
+const onSelf = operationsOn('caller', findSelf, spec)
+const onManageableToken = operationsOn('caller', findManageableToken, spec)
 
 /** Operations on the tokens of users, who may have several each. */
 const userTokens = [
@@ -93,7 +93,6 @@ const userTokens = [
     method: 'POST',
     path: '/users/:user_id/authentication-tokens',
     summary: "Make a further token of the caller's own.",
-    spec,
     body: tokenForm,
     reply: { 201: documentOf(tokenShape) },
     run: ({ context, body }) => {
@@ -106,7 +105,6 @@ const userTokens = [
     method: 'GET',
     path: '/users/:user_id/authentication-tokens',
     summary: "List the caller's own tokens, oldest first.",
-    spec,
     reply: { 200: listOf(tokenShape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
@@ -116,7 +114,6 @@ const userTokens = [
     method: 'GET',
     path: '/authentication-tokens/:token_id',
     summary: "Read one of the caller's own tokens or of a team's, without its text.",
-    spec,
     reply: { 200: documentOf(tokenShape) },
     run: ({ context: { subject } }) => ok({ data: tokenResource(subject) }),
   }),
@@ -125,12 +122,8 @@ const userTokens = [
     method: 'DELETE',
     path: '/authentication-tokens/:token_id',
     summary: "Delete one of the caller's own tokens or of a team's.",
-    spec,
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteToken(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteToken(world, subject),
   }),
 ]
 
@@ -140,7 +133,7 @@ function singleTokenOperations(
   path: '/organizations/:organization_name' | '/teams/:team_id',
   find: (scope: Scope) => TokenOwner,
 ) {
-  const operation = operationsOn('caller', find)
+  const operation = operationsOn('caller', find, spec)
   const ownerNoun = ownerKind === 'Team' ? 'a team' : 'an organization'
   const tokenPath = `${path}/authentication-token` as const
   return [
@@ -149,7 +142,6 @@ function singleTokenOperations(
       method: 'POST',
       path: tokenPath,
       summary: `Make the token of ${ownerNoun}; one that it had no longer holds.`,
-      spec,
       body: tokenForm,
       reply: { 201: documentOf(tokenShape) },
       run: ({ context, body }) => {
@@ -163,7 +155,6 @@ function singleTokenOperations(
       method: 'GET',
       path: tokenPath,
       summary: `Read the token of ${ownerNoun}, without its text.`,
-      spec,
       reply: { 200: documentOf(tokenShape) },
       run: ({ context: { world, subject } }) =>
         ok({ data: tokenResource(requireCurrentToken(world, subject)) }),
@@ -173,17 +164,14 @@ function singleTokenOperations(
       method: 'DELETE',
       path: tokenPath,
       summary: `Delete the token of ${ownerNoun}.`,
-      spec,
       reply: { 204: null },
-      run: ({ context: { world, subject } }) => {
-        deleteToken(world, requireCurrentToken(world, subject))
-        return noContent
-      },
+      run: ({ context: { world, subject } }) =>
+        deleteToken(world, requireCurrentToken(world, subject)),
     }),
   ]
 }
 
-const onTeamTokens = operationsOn('caller', findTeamOwner)
+const onTeamTokens = operationsOn('caller', findTeamOwner, multipleTokensSpec)
 
 /** Operations on the additional tokens of teams (behaviour/platform#beyond). */
 const teamTokens = [
@@ -192,7 +180,6 @@ const teamTokens = [
     method: 'POST',
     path: '/teams/:team_id/authentication-tokens',
     summary: 'Make one of several tokens of a team, told apart by its description.',
-    spec: multipleTokensSpec,
     body: tokenForm,
     reply: { 201: documentOf(tokenShape) },
     run: ({ context, body }) => {
@@ -206,7 +193,6 @@ const teamTokens = [
     method: 'GET',
     path: '/teams/:team_id/authentication-tokens',
     summary: 'List the tokens of a team, oldest first.',
-    spec: multipleTokensSpec,
     reply: { 200: listOf(tokenShape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(tokensOf(world, subject), tokenResource, address)),
@@ -242,12 +228,12 @@ const instantKey = (at: number | null): string => (at === null ? '' : String(at)
 const allTeamTokens = operationsOn(
   'caller',
   findOrganization,
+  multipleTokensSpec,
 )({
   id: 'listTeamTokensOfOrganization',
   method: 'GET',
   path: '/organizations/:organization_name/team-tokens',
   summary: 'List the tokens of all teams of an organization that the caller manages.',
-  spec: multipleTokensSpec,
   query: teamTokensQuery,
   reply: { 200: listOf(tokenShape) },
   run: ({ context, query: { q = '', sort = 'team-name' } }) => {

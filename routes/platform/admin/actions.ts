@@ -6,16 +6,14 @@ import { ok } from '../../http/declare/operation.ts'
 import { operationsOn, type PlatformOperation } from '../operation.ts'
 import { settingsDocument, settingsResource } from './settings-resource.ts'
 
-const operation = operationsOn('admin', () => undefined)
-
 const spec = 'behaviour/platform#api-settings; behaviour/platform#settings'
+const operation = operationsOn('admin', () => undefined, spec)
 
 const revokeOperation = operation({
   id: 'revokeOldCertificate',
   method: 'POST',
   path: '/admin/saml-settings/actions/revoke-old-certificate',
   summary: "Forget the identity provider's previous certificate.",
-  spec,
   reply: { 200: settingsDocument(samlSettings) },
   run: ({ context: { world, dialect, origin } }) => {
     revokeOldCertificate(world)

@@ -89,9 +89,8 @@ function smtpErrorDetails(error: unknown): { code?: unknown; responseCode?: numb
   return { code, responseCode: typeof responseCode === 'number' ? responseCode : undefined }
 }
 
-const operation = operationsOn('admin', () => undefined)
-
 const settingsSpec = 'behaviour/platform#api-settings; behaviour/platform#settings'
+const operation = operationsOn('admin', () => undefined, settingsSpec)
 
 /**
  * Paths of the settings, with their dialects and sources. The vendor's path exists in both
@@ -124,8 +123,8 @@ function settingsOperationsAt(
       id: `read${title}Settings`,
       method: 'GET',
       path,
-      summary: `Read ${definition.title}.`,
       spec,
+      summary: `Read ${definition.title}.`,
       reply: { 200: document },
       run: ({ context }) => ok(settingsAnswer(definition, context)),
     }),
@@ -133,8 +132,8 @@ function settingsOperationsAt(
       id: `change${title}Settings`,
       method: 'PATCH',
       path,
-      summary: `Change what is named of ${definition.title}.`,
       spec,
+      summary: `Change what is named of ${definition.title}.`,
       body: {
         type: settingsType(definition),
         attributes: settableAttributes(definition, { extras: true }),

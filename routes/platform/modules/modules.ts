@@ -52,10 +52,13 @@ const showPath = '/registry-modules/show/:organization_name/:name/:provider'
 
 const moduleReply = documentOf(moduleShape)
 
-const onOrganization = operationsOn('caller', findOrganization)
-const onManaged = operationsOn('caller', findOrganizationFor('manage-modules'))
-const onCaller = operationsOn('caller', () => undefined)
-const onModuleId = operationsOn('caller', findModuleById)
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onManaged = operationsOn('caller', findOrganizationFor('manage-modules'), spec)
+const onCaller = operationsOn('caller', () => undefined, deprecated)
+const onModuleId = operationsOn('caller', findModuleById, spec)
+const onReadable = operationsOn('caller', findModuleBy(byFullName, 'read'), spec)
+const onManageable = operationsOn('caller', findModuleBy(byFullName, 'manage'), spec)
+const onShortName = operationsOn('caller', findModuleBy(byShortName, 'read'), deprecated)
 
 /** Filters of the module list, named as in the reference. */
 const query = withOthers(
@@ -118,7 +121,6 @@ const collectionOperations = [
     method: 'GET',
     path: listPath,
     summary: 'List the modules of an organization, by name.',
-    spec,
     query,
     reply: {
       200: withExtraFields(listOf(moduleShape), { included: optional(list(noCodeShape)) }),
@@ -154,7 +156,6 @@ const collectionOperations = [
     method: 'POST',
     path: listPath,
     summary: 'Add a module without a repository; it is pending until a version is uploaded.',
-    spec,
     body: moduleForm,
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
@@ -167,7 +168,6 @@ const collectionOperations = [
     method: 'POST',
     path: `${listPath}/vcs`,
     summary: 'Add a module that comes from a repository, with its first version.',
-    spec,
     body: publicationForm,
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
@@ -180,7 +180,6 @@ const collectionOperations = [
     method: 'POST',
     path: '/registry-modules',
     summary: 'Deprecated: add a module that comes from a repository, with its first version.',
-    spec: deprecated,
     body: publicationForm,
     failures: [404],
     reply: { 201: moduleReply },
@@ -194,27 +193,19 @@ const collectionOperations = [
 
 /** Operations on one module, for each way to name it in a path. */
 const moduleOperations = [
-  operationsOn(
-    'caller',
-    findModuleBy(byFullName, 'read'),
-  )({
+  onReadable({
     id: 'readModule',
     method: 'GET',
     path: onePath,
     summary: 'Read a module.',
-    spec,
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  operationsOn(
-    'caller',
-    findModuleBy(byShortName, 'read'),
-  )({
+  onShortName({
     id: 'readModuleDeprecated',
     method: 'GET',
     path: showPath,
     summary: 'Deprecated: read a private module.',
-    spec: deprecated,
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
@@ -223,19 +214,14 @@ const moduleOperations = [
     method: 'GET',
     path: '/registry-modules/:module_id',
     summary: 'Read a module by its id.',
-    spec,
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  operationsOn(
-    'caller',
-    findModuleBy(byFullName, 'manage'),
-  )({
+  onManageable({
     id: 'readModuleVersion',
     method: 'GET',
     path: `${onePath}/version`,
     summary: 'Read a version of a module, with the address where its archive goes.',
-    spec,
     query: withOthers(partial(struct({ module_version: text })), any),
     reply: { 200: documentOf(versionShape) },
     run: ({ context, query: { module_version: number = '' } }) => {
@@ -244,15 +230,11 @@ const moduleOperations = [
       return ok({ data: versionResource(version, context.subject, context) })
     },
   }),
-  operationsOn(
-    'caller',
-    findModuleBy(byFullName, 'manage'),
-  )({
+  onManageable({
     id: 'changeModule',
     method: 'PATCH',
     path: onePath,
     summary: 'Change how a module is tested and published.',
-    spec,
     body: changeForm,
     reply: { 200: moduleReply },
     run: ({ context, body }) => {

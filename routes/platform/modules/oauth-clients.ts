@@ -14,7 +14,7 @@ import {
   shareOauthClient,
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { attributeRenderer, blankable, inState } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'
@@ -137,8 +137,8 @@ function projectsIn({ world, subject, list }: PlatformContext<OauthClient>): str
   return ids
 }
 
-const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'))
-const onClient = operationsOn('caller', findClient)
+const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'), spec)
+const onClient = operationsOn('caller', findClient, spec)
 
 const listPath = '/organizations/:organization_name/oauth-clients'
 const onePath = '/oauth-clients/:oauth_client_id'
@@ -152,7 +152,6 @@ export const oauthClientOperations = [
     method: 'GET',
     path: listPath,
     summary: 'List the connections of an organization; in pages only when one is asked for.',
-    spec,
     reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
     run: ({ context: { world, subject, origin, address } }) => {
       const clients = oauthClientsOf(world, subject.name)
@@ -169,7 +168,6 @@ export const oauthClientOperations = [
     method: 'POST',
     path: listPath,
     summary: 'Add a connection to a version-control provider, which is never contacted.',
-    spec,
     body: { type, attributes: createAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
@@ -183,7 +181,6 @@ export const oauthClientOperations = [
     method: 'GET',
     path: onePath,
     summary: 'Read a connection to a version-control provider.',
-    spec,
     reply: { 200: document },
     run: ({ context: { subject, origin } }) => ok({ data: resourceOf(subject, origin) }),
   }),
@@ -192,7 +189,6 @@ export const oauthClientOperations = [
     method: 'PATCH',
     path: onePath,
     summary: 'Change what is named of a connection; its provider and addresses stay.',
-    spec,
     body: { type, attributes: changeAttributes },
     reply: { 200: document },
     run: ({ context, body }) => {
@@ -213,11 +209,9 @@ export const oauthClientOperations = [
     path: projectsPath,
     identifiers: 'projects',
     summary: 'Give projects the use of a connection.',
-    spec,
     reply: { 204: null },
     run: ({ context }) => {
       shareOauthClient(context.world, context.subject, projectsIn(context), true)
-      return noContent
     },
   }),
   onClient({
@@ -226,11 +220,9 @@ export const oauthClientOperations = [
     path: projectsPath,
     identifiers: 'projects',
     summary: 'Take the use of a connection from projects.',
-    spec,
     reply: { 204: null },
     run: ({ context }) => {
       shareOauthClient(context.world, context.subject, projectsIn(context), false)
-      return noContent
     },
   }),
   onClient({
@@ -238,11 +230,7 @@ export const oauthClientOperations = [
     method: 'DELETE',
     path: onePath,
     summary: 'Delete a connection to a version-control provider.',
-    spec,
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteOauthClient(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteOauthClient(world, subject),
   }),
 ]

@@ -11,7 +11,7 @@ import {
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { isBlank } from '../../../state/platform/names.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
-import { noContent, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
@@ -78,9 +78,9 @@ function findClientOfToken({ world, caller, params }: Scope): ClientWithToken {
   return client
 }
 
-const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'))
-const onClient = operationsOn('caller', findClient)
-const onToken = operationsOn('caller', findClientOfToken)
+const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'), spec)
+const onClient = operationsOn('caller', findClient, spec)
+const onToken = operationsOn('caller', findClientOfToken, spec)
 const onePath = '/oauth-tokens/:oauth_token_id'
 
 /**
@@ -92,7 +92,6 @@ export const oauthTokenOperations = [
     method: 'GET',
     path: '/organizations/:organization_name/oauth-tokens',
     summary: "List the tokens of an organization's connections.",
-    spec,
     reply: { 200: listOf(shape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(oauthClientsOf(world, subject.name).filter(hasToken), resourceOf, address)),
@@ -102,7 +101,6 @@ export const oauthTokenOperations = [
     method: 'GET',
     path: '/oauth-clients/:oauth_client_id/oauth-tokens',
     summary: 'List the tokens of a connection: one, or none.',
-    spec,
     reply: { 200: listOf(shape) },
     run: ({ context: { subject, address } }) =>
       ok(pageOf([subject].filter(hasToken), resourceOf, address)),
@@ -112,7 +110,6 @@ export const oauthTokenOperations = [
     method: 'GET',
     path: onePath,
     summary: 'Read the token of a connection.',
-    spec,
     reply: { 200: documentOf(shape) },
     run: ({ context: { subject } }) => ok({ data: resourceOf(subject) }),
   }),
@@ -121,7 +118,6 @@ export const oauthTokenOperations = [
     method: 'PATCH',
     path: onePath,
     summary: 'Give the token of a connection a key for SSH, which is never told.',
-    spec,
     body: { type, attributes: partial(struct({ 'ssh-key': secret(blankable) })) },
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject }, body }) => {
@@ -136,11 +132,9 @@ export const oauthTokenOperations = [
     method: 'DELETE',
     path: onePath,
     summary: 'Delete the token of a connection, which stays without one.',
-    spec,
     reply: { 204: null },
     run: ({ context: { world, subject } }) => {
       deleteOauthToken(world, subject)
-      return noContent
     },
   }),
 ]

@@ -10,7 +10,7 @@ import {
   variablesOf,
 } from '../../../state/platform/modules/variables.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { renderedJson } from '../dialect.ts'
 import { attributeRenderer, blankable } from '../json-api/attributes.ts'
 import { pageText } from '../json-api/pagination.ts'
@@ -83,12 +83,12 @@ function findNamedVariable(scope: Scope): Variable {
   return findVariable(scope.world, findModule(scope).id, scope.params['variable_id'] ?? '')
 }
 
-const onModule = operationsOn('caller', findModule)
-const onVariable = operationsOn('caller', findNamedVariable)
+const spec = 'behaviour/platform#api-variables; behaviour/platform#variables'
+const onModule = operationsOn('caller', findModule, spec)
+const onVariable = operationsOn('caller', findNamedVariable, spec)
 
 const listPath = `${modulePath}/vars` as const
 const onePath = `${modulePath}/vars/:variable_id` as const
-const spec = 'behaviour/platform#api-variables; behaviour/platform#variables'
 
 /** Operations on environment variables for a module's tests. */
 export const variableOperations = [
@@ -97,7 +97,6 @@ export const variableOperations = [
     method: 'POST',
     path: listPath,
     summary: 'Add an environment variable to the tests of a module.',
-    spec,
     body: form,
     reply: { 201: documentOf(shape) },
     run: ({ context: { world, subject, dialect }, body }) => {
@@ -110,7 +109,6 @@ export const variableOperations = [
     method: 'GET',
     path: listPath,
     summary: "List the environment variables of a module's tests, oldest first.",
-    spec,
     reply: { 200: listOf(shape) },
     run: ({ context: { world, subject, address, dialect } }) => {
       const textOf = (variable: Variable) => variableJson(world, variable, dialect)
@@ -132,7 +130,6 @@ export const variableOperations = [
     method: 'PATCH',
     path: onePath,
     summary: "Change what is named of an environment variable of a module's tests.",
-    spec,
     body: { ...form, typeRequired: true },
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject, dialect }, body }) => {
@@ -145,11 +142,7 @@ export const variableOperations = [
     method: 'DELETE',
     path: onePath,
     summary: "Delete an environment variable of a module's tests.",
-    spec,
     reply: { 204: null },
-    run: ({ context }) => {
-      removeVariable(context.world, context.subject)
-      return noContent
-    },
+    run: ({ context }) => removeVariable(context.world, context.subject),
   }),
 ]

@@ -13,7 +13,7 @@ import {
   type Organization,
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
@@ -69,10 +69,10 @@ const inputAttributes = partial(
   }),
 )
 
-const onCaller = operationsOn('caller', () => undefined)
-const onCreator = operationsOn('caller', requireCreator)
-const onOrganization = operationsOn('caller', findOrganization)
-const onOwned = operationsOn('caller', findOwnedOrganization)
+const onCaller = operationsOn('caller', () => undefined, spec)
+const onCreator = operationsOn('caller', requireCreator, spec)
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onOwned = operationsOn('caller', findOwnedOrganization, spec)
 
 const onePath = '/organizations/:organization_name'
 
@@ -83,7 +83,6 @@ export const organizationOperations = [
     method: 'GET',
     path: '/organizations',
     summary: "List the caller's organizations by name; in pages only when one is asked for.",
-    spec,
     reply: { 200: union(unpagedListOf(organizationShape), listOf(organizationShape)) },
     run: ({ context: { world, caller, address } }) => {
       const all = organizationsOf(world, caller)
@@ -98,7 +97,6 @@ export const organizationOperations = [
     method: 'POST',
     path: '/organizations',
     summary: 'Make an organization, whose owner the caller is.',
-    spec,
     body: { type, attributes: inputAttributes },
     failures: [404],
     reply: { 201: documentOf(organizationShape) },
@@ -113,7 +111,6 @@ export const organizationOperations = [
     method: 'GET',
     path: onePath,
     summary: 'Read an organization.',
-    spec,
     reply: { 200: documentOf(organizationShape) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: organizationResource(world, subject, caller) }),
@@ -123,7 +120,6 @@ export const organizationOperations = [
     method: 'PATCH',
     path: onePath,
     summary: 'Change what is named of an organization; all in it goes with a change of name.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(organizationShape) },
     run: ({ context, body }) => {
@@ -137,19 +133,14 @@ export const organizationOperations = [
     method: 'DELETE',
     path: onePath,
     summary: 'Delete an organization with everything in it.',
-    spec,
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteOrganization(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteOrganization(world, subject),
   }),
   onOrganization({
     id: 'readEntitlementSet',
     method: 'GET',
     path: `${onePath}/entitlement-set`,
     summary: 'Read what an organization may use.',
-    spec,
     reply: { 200: documentOf(entitlementShape) },
     run: ({ context: { subject } }) => ok({ data: entitlementResource(subject) }),
   }),

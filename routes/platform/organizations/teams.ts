@@ -24,8 +24,8 @@ import {
   type Team,
   teamAttributes,
 } from '../../../state/platform/organizations/teams.ts'
-import { noContent, ok } from '../../http/declare/operation.ts'
-import { userResource, userShape } from '../accounts/user-resource.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { userResource, userShape } from '../accounts/users.ts'
 import { attributeRenderer, blankable, inState, memberNames } from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -163,11 +163,11 @@ const query = withOthers(
   any,
 )
 
-const onOrganization = operationsOn('caller', findOrganization)
-const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-teams'))
-const onTeam = operationsOn('caller', findTeam)
-const onManagedTeam = operationsOn('caller', findTeamFor('manage-teams'))
-const onMembership = operationsOn('caller', findTeamFor('manage-membership'))
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-teams'), spec)
+const onTeam = operationsOn('caller', findTeam, spec)
+const onManagedTeam = operationsOn('caller', findTeamFor('manage-teams'), spec)
+const onMembership = operationsOn('caller', findTeamFor('manage-membership'), spec)
 
 const membershipPath = '/teams/:team_id/relationships/users'
 
@@ -178,7 +178,6 @@ export const teamOperations = [
     method: 'GET',
     path: '/organizations/:organization_name/teams',
     summary: 'List the teams of an organization that the caller sees, by name.',
-    spec,
     query,
     failures: [400, 422],
     reply: { 200: withExtraFields(listOf(shape), includedShape) },
@@ -200,7 +199,6 @@ export const teamOperations = [
     method: 'POST',
     path: '/organizations/:organization_name/teams',
     summary: 'Add a team to an organization.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
@@ -213,7 +211,6 @@ export const teamOperations = [
     method: 'GET',
     path: '/teams/:team_id',
     summary: 'Read a team.',
-    spec,
     query: withOthers(partial(struct(include)), any),
     failures: [400],
     reply: { 200: withExtraFields(documentOf(shape), includedShape) },
@@ -228,7 +225,6 @@ export const teamOperations = [
     method: 'PATCH',
     path: '/teams/:team_id',
     summary: 'Change what is named of a team.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
@@ -241,13 +237,9 @@ export const teamOperations = [
     method: 'DELETE',
     path: '/teams/:team_id',
     summary: 'Delete a team with its token.',
-    spec,
     failures: [422],
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteTeam(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteTeam(world, subject),
   }),
   onMembership({
     id: 'addTeamMembers',
@@ -255,13 +247,10 @@ export const teamOperations = [
     path: membershipPath,
     identifiers: 'users',
     summary: 'Add users to a team, by their names: all of them or none.',
-    spec,
     failures: [400],
     reply: { 204: null },
-    run: ({ context }) => {
-      addMembers(context.world, context.subject, identifiersIn(context.list(), 'users'))
-      return noContent
-    },
+    run: ({ context }) =>
+      addMembers(context.world, context.subject, identifiersIn(context.list(), 'users')),
   }),
   onMembership({
     id: 'removeTeamMembers',
@@ -269,12 +258,9 @@ export const teamOperations = [
     path: membershipPath,
     identifiers: 'users',
     summary: 'Take users out of a team, by their names: all of them or none.',
-    spec,
     failures: [400],
     reply: { 204: null },
-    run: ({ context }) => {
-      removeMembers(context.world, context.subject, identifiersIn(context.list(), 'users'))
-      return noContent
-    },
+    run: ({ context }) =>
+      removeMembers(context.world, context.subject, identifiersIn(context.list(), 'users')),
   }),
 ]

@@ -13,7 +13,7 @@ import {
   projectsOf,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { attributeRenderer, blankable, inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
@@ -91,10 +91,10 @@ const query = withOthers(
   any,
 )
 
-const onOrganization = operationsOn('caller', findOrganization)
-const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'))
-const onProject = operationsOn('caller', findProject)
-const onManagedProject = operationsOn('caller', findManagedProject)
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'), spec)
+const onProject = operationsOn('caller', findProject, spec)
+const onManagedProject = operationsOn('caller', findManagedProject, spec)
 
 const listPath = '/organizations/:organization_name/projects'
 const onePath = '/projects/:project_id'
@@ -106,7 +106,6 @@ export const projectOperations = [
     method: 'GET',
     path: listPath,
     summary: 'List the projects of an organization, oldest first.',
-    spec,
     query,
     reply: { 200: listOf(shape) },
     run: ({ context, query: { q = '', 'filter[names]': names = '' } }) => {
@@ -124,7 +123,6 @@ export const projectOperations = [
     method: 'POST',
     path: listPath,
     summary: 'Add a project to an organization.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 201: documentOf(shape) },
     run: ({ context, body }) => {
@@ -138,7 +136,6 @@ export const projectOperations = [
     method: 'GET',
     path: onePath,
     summary: 'Read a project.',
-    spec,
     reply: { 200: documentOf(shape) },
     run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
   }),
@@ -147,7 +144,6 @@ export const projectOperations = [
     method: 'PATCH',
     path: onePath,
     summary: 'Change what is named of a project.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
@@ -160,12 +156,8 @@ export const projectOperations = [
     method: 'DELETE',
     path: onePath,
     summary: 'Delete a project, but not the one that an organization began with.',
-    spec,
     failures: [403],
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteProject(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteProject(world, subject),
   }),
 ]

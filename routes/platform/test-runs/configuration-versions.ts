@@ -109,9 +109,10 @@ function findVersion({ world, caller, params }: Scope): ConfigurationVersion {
   return version
 }
 
-const onModule = operationsOn('caller', findModule)
-const onVersion = operationsOn('caller', findVersion)
 const spec = 'behaviour/platform#configuration-versions'
+const apiSpec = `behaviour/platform#api-configuration-versions; ${spec}`
+const onModule = operationsOn('caller', findModule, apiSpec)
+const onVersion = operationsOn('caller', findVersion, spec)
 
 /** Operations on configuration versions for tests. */
 export const configurationVersionOperations = [
@@ -120,7 +121,6 @@ export const configurationVersionOperations = [
     method: 'POST',
     path: `${modulePath}/test-runs/configuration-versions`,
     summary: 'Make a configuration version to upload files to.',
-    spec: `behaviour/platform#api-configuration-versions; ${spec}`,
     reply: { 201: documentOf(createdShape) },
     run: ({ context }) => {
       const { world, subject, caller, header } = context
@@ -136,7 +136,7 @@ export const configurationVersionOperations = [
     method: 'GET',
     path: '/configuration-versions/:id',
     summary: 'Read a configuration version.',
-    spec: `behaviour/platform#api-configuration-versions; ${spec}`,
+    spec: apiSpec,
     reply: { 200: documentOf(versionShape) },
     run: ({ context }) => ok({ data: versionResource(context.subject, context) }),
   }),
@@ -145,7 +145,6 @@ export const configurationVersionOperations = [
     method: 'GET',
     path: '/configuration-versions/:id/ingress-attributes',
     summary: 'Read the commit that a configuration version comes from: there is none.',
-    spec,
     reply: { 404: failureSchema },
     run: () => {
       throw refuse('not-found')
@@ -156,7 +155,6 @@ export const configurationVersionOperations = [
     method: 'POST',
     path: '/configuration-versions/:id/actions/archive',
     summary: 'Give up the files of a configuration version.',
-    spec,
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {
@@ -169,7 +167,6 @@ export const configurationVersionOperations = [
     method: 'GET',
     path: '/configuration-versions/:id/download',
     summary: 'Find the files of a configuration version.',
-    spec,
     reply: { 302: null },
     run: ({ context }) => {
       const { status, download } = context.subject

@@ -55,8 +55,10 @@ function toRunVariable({ key, value }: InputVariable): RunVariable {
   return { key, value: value === undefined || value === null ? '' : String(value) }
 }
 
-const onModule = operationsOn('caller', findModule)
-const onRun = operationsOn('caller', findRun)
+const createSpec = 'behaviour/platform#api-test-runs; behaviour/platform#create-test-run'
+const cancelSpec = 'behaviour/platform#api-errors; behaviour/platform#cancel'
+const onModule = operationsOn('caller', findModule, createSpec)
+const onRun = operationsOn('caller', findRun, cancelSpec)
 
 const listPath = `${modulePath}/test-runs` as const
 const onePath = `${modulePath}/test-runs/:test_run_id` as const
@@ -78,7 +80,6 @@ export const testRunOperations = [
     method: 'POST',
     path: listPath,
     summary: "Run a module's tests.",
-    spec: 'behaviour/platform#api-test-runs; behaviour/platform#create-test-run',
     body: { type: testRunType, attributes: inputAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
@@ -128,7 +129,6 @@ export const testRunOperations = [
     method: 'POST',
     path: `${onePath}/cancel`,
     summary: 'Ask a running test run to stop by itself.',
-    spec: 'behaviour/platform#api-errors; behaviour/platform#cancel',
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {
@@ -141,7 +141,6 @@ export const testRunOperations = [
     method: 'POST',
     path: `${onePath}/force-cancel`,
     summary: 'End a test run that was asked to stop.',
-    spec: 'behaviour/platform#api-errors; behaviour/platform#cancel',
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {

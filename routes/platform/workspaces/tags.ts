@@ -5,7 +5,7 @@ import {
   versionsOf,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { tagWorkspace } from '../../../state/platform/workspaces/changes.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
@@ -21,7 +21,7 @@ import { tagNamesIn, tagResource, tagShape, tagType } from './workspace-resource
 import { findWorkspace } from './workspaces.ts'
 
 const spec = 'behaviour/platform#beyond'
-const onWorkspace = operationsOn('caller', findWorkspace)
+const onWorkspace = operationsOn('caller', findWorkspace, spec)
 const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
@@ -35,7 +35,6 @@ export const workspaceTagOperations = [
     method: 'GET',
     path: tagsPath,
     summary: 'List the tags of a workspace.',
-    spec,
     reply: { 200: listOf(tagShape) },
     run: ({ context: { subject, address } }) => ok(pageOf(subject.tag_names, tagResource, address)),
   }),
@@ -52,11 +51,9 @@ export const workspaceTagOperations = [
       identifiers: tagType,
       identifiersNamed: true,
       summary,
-      spec,
       reply: { 204: null },
       run: ({ context }) => {
         tagWorkspace(context.world, context.subject, tagNamesIn(context.list()), tagged)
-        return noContent
       },
     }),
   ),
@@ -66,7 +63,6 @@ export const workspaceTagOperations = [
       method: 'GET',
       path: `/workspaces/:workspace_id/${kind}`,
       summary: 'List the bindings of tags with values: there are none.',
-      spec,
       reply: { 200: struct({ data: list(text, { maxItems: 0 }) }) },
       run: () => ok({ data: [] }),
     }),
@@ -76,7 +72,6 @@ export const workspaceTagOperations = [
     method: 'POST',
     path: versionsPath,
     summary: 'Make a configuration version of a workspace to upload files to; no run follows.',
-    spec,
     body: {
       type: 'configuration-versions',
       attributes: partial(
@@ -98,7 +93,6 @@ export const workspaceTagOperations = [
     method: 'GET',
     path: versionsPath,
     summary: 'List the configuration versions of a workspace, newest first.',
-    spec,
     reply: { 200: listOf(versionShape) },
     run: ({ context }) => {
       const { world, subject, address } = context

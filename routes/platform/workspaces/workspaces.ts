@@ -18,7 +18,7 @@ import {
   workspacesOf,
   workspaceWithId,
 } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { blankable, inState, readMembers } from '../json-api/attributes.ts'
 import { relatedId, relatedList } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -151,7 +151,7 @@ function matchesWildcard(wildcard: string, name: string): boolean {
 
 const document = documentOf(workspaceShape)
 const listPath = '/organizations/:organization_name/workspaces'
-const onOrganization = operationsOn('caller', findOwnedOrganization)
+const onOrganization = operationsOn('caller', findOwnedOrganization, spec)
 
 const collectionOperations = [
   onOrganization({
@@ -159,7 +159,6 @@ const collectionOperations = [
     method: 'GET',
     path: listPath,
     summary: 'List the workspaces of an organization, by name.',
-    spec,
     query,
     reply: { 200: listOf(workspaceShape) },
     run: ({ context, query: filters }) => {
@@ -174,7 +173,6 @@ const collectionOperations = [
     method: 'POST',
     path: listPath,
     summary: 'Add a workspace to an organization.',
-    spec,
     body: { type: workspaceType, attributes: inputAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
@@ -192,7 +190,7 @@ const workspaceOperationsByName = (
     ['', '/workspaces/:workspace_id', findWorkspace],
   ] as const
 ).flatMap(([nameInfix, path, find]) => {
-  const operation = operationsOn('caller', find)
+  const operation = operationsOn('caller', find, spec)
   const by = nameInfix === '' ? 'its id' : 'its name'
   return [
     operation({
@@ -200,7 +198,6 @@ const workspaceOperationsByName = (
       method: 'GET',
       path,
       summary: `Read a workspace by ${by}.`,
-      spec,
       reply: { 200: document },
       run: ({ context }) => ok({ data: workspaceResource(context.subject, context) }),
     }),
@@ -209,7 +206,6 @@ const workspaceOperationsByName = (
       method: 'PATCH',
       path,
       summary: `Change what is named of a workspace, found by ${by}.`,
-      spec,
       body: { type: workspaceType, attributes: inputAttributes },
       reply: { 200: document },
       run: ({ context, body }) => {
@@ -223,30 +219,22 @@ const workspaceOperationsByName = (
       method: 'DELETE',
       path,
       summary: `Delete a workspace, found by ${by}.`,
-      spec,
       reply: { 204: null },
-      run: ({ context: { world, subject } }) => {
-        deleteWorkspace(world, subject)
-        return noContent
-      },
+      run: ({ context: { world, subject } }) => deleteWorkspace(world, subject),
     }),
     operation({
       id: `safeDelete${nameInfix}Workspace`,
       method: 'POST',
       path: `${path}/actions/safe-delete`,
       summary: `Delete a workspace that is not locked, found by ${by}; it never manages anything.`,
-      spec,
       reply: { 204: null },
       failures: [409],
-      run: ({ context: { world, subject } }) => {
-        safeDeleteWorkspace(world, subject)
-        return noContent
-      },
+      run: ({ context: { world, subject } }) => safeDeleteWorkspace(world, subject),
     }),
   ]
 })
 
-const onWorkspace = operationsOn('caller', findWorkspace)
+const onWorkspace = operationsOn('caller', findWorkspace, spec)
 
 const lockOperations = (
   [
@@ -260,7 +248,6 @@ const lockOperations = (
     method: 'POST',
     path: `/workspaces/:workspace_id/actions/${action}`,
     summary,
-    spec,
     failures: [409],
     reply: { 200: document },
     run: ({ context }) => {
