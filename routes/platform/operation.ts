@@ -6,6 +6,7 @@ import type { Caller } from '../../state/platform/accounts/callers.ts'
 import {
   type Answer,
   type Call,
+  type Method,
   noContent,
   type Operation,
   type PathParams,
@@ -115,7 +116,7 @@ interface PlatformDeclaration<
   Reply extends Replies,
 > extends Omit<
     RestOperationDeclaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
-    'spec' | 'body' | 'run'
+    'method' | 'path' | 'spec' | 'body' | 'run'
   > {
   /** Citation of the rules, if it differs from the builder's. */
   readonly spec?: string
@@ -140,9 +141,10 @@ type NoContentResult<Reply extends Replies> = 204 extends keyof Reply
   : never
 
 /**
- * Returns a builder for operations on one kind of subject: `const operation =
- * operationsOn('caller', findModule, spec)`. `find` runs before the body is parsed, and throws 404 if
- * the subject does not exist or the caller lacks access. `spec` cites the rules of the operations.
+ * Returns a builder for operations on one kind of subject: with `const onModule =
+ * operationsOn('caller', findModule, spec)`, `onModule('GET', modulePath, { … })` declares one.
+ * `find` runs before the body is parsed, and throws 404 if the subject does not exist or the caller
+ * lacks access. `spec` cites the rules of the operations.
  */
 export function operationsOn<Subject>(
   access: PlatformAccess,
@@ -155,6 +157,8 @@ export function operationsOn<Subject>(
     const Query extends ShapeOrSchema | undefined = undefined,
     const Body extends StructShape = StructShape<Record<never, never>>,
   >(
+    method: Method,
+    path: Path,
     declaration: PlatformDeclaration<Subject, Path, Query, Body, Reply>,
   ): PlatformOperation => {
     const { id, body: form, run, ...rest } = declaration
@@ -168,6 +172,8 @@ export function operationsOn<Subject>(
       spec,
       ...rest,
       id,
+      method,
+      path,
       run: (call) =>
         run({
           ...call,

@@ -19,10 +19,8 @@ const operation = operationsOn('anyone', () => undefined, 'behaviour/platform#pi
 
 /** Operation that clients use to detect the API by its response headers. */
 const pingOperations = [
-  operation({
+  operation('GET', '/ping', {
     id: 'ping',
-    method: 'GET',
-    path: '/ping',
     summary: 'Tell that the API is there.',
     reply: { 204: null },
     run: () => undefined,

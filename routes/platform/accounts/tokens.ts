@@ -88,10 +88,8 @@ const onManageableToken = operationsOn('caller', findManageableToken, spec)
 
 /** Operations on the tokens of users, who may have several each. */
 const userTokens = [
-  onSelf({
+  onSelf('POST', '/users/:user_id/authentication-tokens', {
     id: 'createUserToken',
-    method: 'POST',
-    path: '/users/:user_id/authentication-tokens',
     summary: "Make a further token of the caller's own.",
     body: tokenForm,
     reply: { 201: documentOf(tokenShape) },
@@ -100,27 +98,21 @@ const userTokens = [
       return answer(201, { data: newTokenResource(token) })
     },
   }),
-  onSelf({
+  onSelf('GET', '/users/:user_id/authentication-tokens', {
     id: 'listUserTokens',
-    method: 'GET',
-    path: '/users/:user_id/authentication-tokens',
     summary: "List the caller's own tokens, oldest first.",
     reply: { 200: listOf(tokenShape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
   }),
-  onManageableToken({
+  onManageableToken('GET', '/authentication-tokens/:token_id', {
     id: 'readUserToken',
-    method: 'GET',
-    path: '/authentication-tokens/:token_id',
     summary: "Read one of the caller's own tokens or of a team's, without its text.",
     reply: { 200: documentOf(tokenShape) },
     run: ({ context: { subject } }) => ok({ data: tokenResource(subject) }),
   }),
-  onManageableToken({
+  onManageableToken('DELETE', '/authentication-tokens/:token_id', {
     id: 'deleteUserToken',
-    method: 'DELETE',
-    path: '/authentication-tokens/:token_id',
     summary: "Delete one of the caller's own tokens or of a team's.",
     reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteToken(world, subject),
@@ -137,10 +129,8 @@ function singleTokenOperations(
   const ownerNoun = ownerKind === 'Team' ? 'a team' : 'an organization'
   const tokenPath = `${path}/authentication-token` as const
   return [
-    operation({
+    operation('POST', tokenPath, {
       id: `create${ownerKind}Token`,
-      method: 'POST',
-      path: tokenPath,
       summary: `Make the token of ${ownerNoun}; one that it had no longer holds.`,
       body: tokenForm,
       reply: { 201: documentOf(tokenShape) },
@@ -150,19 +140,15 @@ function singleTokenOperations(
         return answer(201, { data: newTokenResource(token) })
       },
     }),
-    operation({
+    operation('GET', tokenPath, {
       id: `read${ownerKind}Token`,
-      method: 'GET',
-      path: tokenPath,
       summary: `Read the token of ${ownerNoun}, without its text.`,
       reply: { 200: documentOf(tokenShape) },
       run: ({ context: { world, subject } }) =>
         ok({ data: tokenResource(requireCurrentToken(world, subject)) }),
     }),
-    operation({
+    operation('DELETE', tokenPath, {
       id: `delete${ownerKind}Token`,
-      method: 'DELETE',
-      path: tokenPath,
       summary: `Delete the token of ${ownerNoun}.`,
       reply: { 204: null },
       run: ({ context: { world, subject } }) =>
@@ -175,10 +161,8 @@ const onTeamTokens = operationsOn('caller', findTeamOwner, multipleTokensSpec)
 
 /** Operations on the additional tokens of teams (behaviour/platform#beyond). */
 const teamTokens = [
-  onTeamTokens({
+  onTeamTokens('POST', '/teams/:team_id/authentication-tokens', {
     id: 'createFurtherTeamToken',
-    method: 'POST',
-    path: '/teams/:team_id/authentication-tokens',
     summary: 'Make one of several tokens of a team, told apart by its description.',
     body: tokenForm,
     reply: { 201: documentOf(tokenShape) },
@@ -188,10 +172,8 @@ const teamTokens = [
       return answer(201, { data: newTokenResource(token) })
     },
   }),
-  onTeamTokens({
+  onTeamTokens('GET', '/teams/:team_id/authentication-tokens', {
     id: 'listTeamTokens',
-    method: 'GET',
-    path: '/teams/:team_id/authentication-tokens',
     summary: 'List the tokens of a team, oldest first.',
     reply: { 200: listOf(tokenShape) },
     run: ({ context: { world, subject, address } }) =>
@@ -225,35 +207,33 @@ const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>
 const instantKey = (at: number | null): string => (at === null ? '' : String(at).padStart(16, '0'))
 
 /** Operations on the tokens of all teams in an organization that the caller manages. */
-const allTeamTokens = operationsOn(
-  'caller',
-  findOrganization,
-  multipleTokensSpec,
-)({
-  id: 'listTeamTokensOfOrganization',
-  method: 'GET',
-  path: '/organizations/:organization_name/team-tokens',
-  summary: 'List the tokens of all teams of an organization that the caller manages.',
-  query: teamTokensQuery,
-  reply: { 200: listOf(tokenShape) },
-  run: ({ context, query: { q = '', sort = 'team-name' } }) => {
-    const { world, caller, subject, address } = context
-    checkTokenKind(world, caller, subject.name)
-    const matches = teamsFor(world, caller, subject.name)
-      .filter((team) => managesTokens(world, caller, team))
-      .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
-      .flatMap((team) =>
-        tokensOf(world, { kind: 'team', owner: team.id }).map((token) => ({ token, team })),
-      )
-    const sortKey = sortKeys[sort.replace(/^-/, '')]
-    if (sortKey !== undefined) {
-      const key = ({ token, team }: (typeof matches)[number]) => sortKey(token, team)
-      matches.sort((left, right) => compareBytewise(key(left), key(right)))
-    }
-    if (sort.startsWith('-')) matches.reverse()
-    return ok(pageOf(matches, ({ token }) => tokenResource(token), address))
+const allTeamTokens = operationsOn('caller', findOrganization, multipleTokensSpec)(
+  'GET',
+  '/organizations/:organization_name/team-tokens',
+  {
+    id: 'listTeamTokensOfOrganization',
+    summary: 'List the tokens of all teams of an organization that the caller manages.',
+    query: teamTokensQuery,
+    reply: { 200: listOf(tokenShape) },
+    run: ({ context, query: { q = '', sort = 'team-name' } }) => {
+      const { world, caller, subject, address } = context
+      checkTokenKind(world, caller, subject.name)
+      const matches = teamsFor(world, caller, subject.name)
+        .filter((team) => managesTokens(world, caller, team))
+        .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+        .flatMap((team) =>
+          tokensOf(world, { kind: 'team', owner: team.id }).map((token) => ({ token, team })),
+        )
+      const sortKey = sortKeys[sort.replace(/^-/, '')]
+      if (sortKey !== undefined) {
+        const key = ({ token, team }: (typeof matches)[number]) => sortKey(token, team)
+        matches.sort((left, right) => compareBytewise(key(left), key(right)))
+      }
+      if (sort.startsWith('-')) matches.reverse()
+      return ok(pageOf(matches, ({ token }) => tokenResource(token), address))
+    },
   },
-})
+)
 
 function requireCurrentToken(world: World, owner: TokenOwner): ApiToken {
   const token = currentToken(world, owner)

@@ -121,19 +121,15 @@ const onSelf = operationsOn('caller', () => undefined, 'behaviour/platform#surro
 
 /** Operations that read users and the caller's own account. */
 export const userOperations = [
-  onUser({
+  onUser('GET', '/users/:user_id', {
     id: 'readUser',
-    method: 'GET',
-    path: '/users/:user_id',
     summary: 'Read a user.',
     reply: { 200: documentOf(userShape) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: userResource(world, subject, caller) }),
   }),
-  onSelf({
+  onSelf('GET', '/account/details', {
     id: 'readAccount',
-    method: 'GET',
-    path: '/account/details',
     summary: 'Read the user as whom the caller acts.',
     reply: { 200: documentOf(accountShape) },
     run: ({ context: { world, caller } }) => ok({ data: accountResource(world, caller) }),

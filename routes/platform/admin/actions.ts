@@ -9,10 +9,8 @@ import { settingsDocument, settingsResource } from './settings-resource.ts'
 const spec = 'behaviour/platform#api-settings; behaviour/platform#settings'
 const operation = operationsOn('admin', () => undefined, spec)
 
-const revokeOperation = operation({
+const revokeOperation = operation('POST', '/admin/saml-settings/actions/revoke-old-certificate', {
   id: 'revokeOldCertificate',
-  method: 'POST',
-  path: '/admin/saml-settings/actions/revoke-old-certificate',
   summary: "Forget the identity provider's previous certificate.",
   reply: { 200: settingsDocument(samlSettings) },
   run: ({ context: { world, dialect, origin } }) => {
@@ -32,8 +30,8 @@ const verifyRoutes = [
   { id: 'verifyTwilioByPatch', method: 'PATCH', path: '/admin/twilio-settings/verify' },
 ] as const
 
-const verifyOperations = verifyRoutes.map((route) =>
-  operation({
+const verifyOperations = verifyRoutes.map(({ method, path, ...route }) =>
+  operation(method, path, {
     summary: 'Send a test SMS.',
     spec: 'behaviour/platform#settings, behaviour/platform#differences and behaviour/platform#vendor-names',
     ...route,

@@ -119,19 +119,15 @@ function settingsOperationsAt(
   const title = name.split('-').map(capitalize).join('')
   const document = settingsDocument(definition)
   return [
-    operation({
+    operation('GET', path, {
       id: `read${title}Settings`,
-      method: 'GET',
-      path,
       spec,
       summary: `Read ${definition.title}.`,
       reply: { 200: document },
       run: ({ context }) => ok(settingsAnswer(definition, context)),
     }),
-    operation({
+    operation('PATCH', path, {
       id: `change${title}Settings`,
-      method: 'PATCH',
-      path,
       spec,
       summary: `Change what is named of ${definition.title}.`,
       body: {

@@ -70,10 +70,8 @@ export const versionOperations = (
   const onModule = operationsOn('caller', findModuleBy(naming, 'manage'), spec)
   const onModules = operationsOn('caller', findDeleted, spec)
   return [
-    onModule({
+    onModule('POST', `${versions}/versions`, {
       id: `createModuleVersion${suffix}`,
-      method: 'POST',
-      path: `${versions}/versions`,
       summary: summaryText('add a version to a module; its archive goes to the link for uploads.'),
       body: versionForm,
       reply: { 201: documentOf(versionShape) },
@@ -83,26 +81,20 @@ export const versionOperations = (
         return answer(201, { data: versionResource(pending, subject, context) })
       },
     }),
-    onModules({
+    onModules(method, all, {
       id: `deleteModules${suffix}`,
-      method,
-      path: all,
       summary: summaryText('delete a module, for all providers.'),
       reply: { 204: null },
       run: ({ context }) => deleteAll(context),
     }),
-    onModules({
+    onModules(method, `${all}/:provider`, {
       id: `deleteModule${suffix}`,
-      method,
-      path: `${all}/:provider`,
       summary: summaryText('delete a module for one provider.'),
       reply: { 204: null },
       run: ({ context }) => deleteAll(context),
     }),
-    onModules({
+    onModules(method, `${all}/:provider/:version`, {
       id: `deleteModuleVersion${suffix}`,
-      method,
-      path: `${all}/:provider/:version`,
       summary: summaryText('delete a version of a module, and with the last the module.'),
       reply: { 204: null },
       run: ({ context: { world, subject }, params: { version } }) => {

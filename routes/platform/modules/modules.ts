@@ -116,10 +116,8 @@ function organizationOf(
 
 /** Operations that publish modules and search the registry. */
 const collectionOperations = [
-  onOrganization({
+  onOrganization('GET', listPath, {
     id: 'listModules',
-    method: 'GET',
-    path: listPath,
     summary: 'List the modules of an organization, by name.',
     query,
     reply: {
@@ -151,10 +149,8 @@ const collectionOperations = [
       return ok(includesNoCode ? { ...page, included } : page)
     },
   }),
-  onManaged({
+  onManaged('POST', listPath, {
     id: 'createModule',
-    method: 'POST',
-    path: listPath,
     summary: 'Add a module without a repository; it is pending until a version is uploaded.',
     body: moduleForm,
     reply: { 201: moduleReply },
@@ -163,10 +159,8 @@ const collectionOperations = [
       return createdAnswer(context, createModule(context.world, context.subject.name, input))
     },
   }),
-  onManaged({
+  onManaged('POST', `${listPath}/vcs`, {
     id: 'publishModule',
-    method: 'POST',
-    path: `${listPath}/vcs`,
     summary: 'Add a module that comes from a repository, with its first version.',
     body: publicationForm,
     reply: { 201: moduleReply },
@@ -175,10 +169,8 @@ const collectionOperations = [
       return createdAnswer(context, publishModule(context.world, context.subject.name, publication))
     },
   }),
-  onCaller({
+  onCaller('POST', '/registry-modules', {
     id: 'publishModuleDeprecated',
-    method: 'POST',
-    path: '/registry-modules',
     summary: 'Deprecated: add a module that comes from a repository, with its first version.',
     body: publicationForm,
     failures: [404],
@@ -193,34 +185,26 @@ const collectionOperations = [
 
 /** Operations on one module, for each way to name it in a path. */
 const moduleOperations = [
-  onReadable({
+  onReadable('GET', onePath, {
     id: 'readModule',
-    method: 'GET',
-    path: onePath,
     summary: 'Read a module.',
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  onShortName({
+  onShortName('GET', showPath, {
     id: 'readModuleDeprecated',
-    method: 'GET',
-    path: showPath,
     summary: 'Deprecated: read a private module.',
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  onModuleId({
+  onModuleId('GET', '/registry-modules/:module_id', {
     id: 'readModuleById',
-    method: 'GET',
-    path: '/registry-modules/:module_id',
     summary: 'Read a module by its id.',
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  onManageable({
+  onManageable('GET', `${onePath}/version`, {
     id: 'readModuleVersion',
-    method: 'GET',
-    path: `${onePath}/version`,
     summary: 'Read a version of a module, with the address where its archive goes.',
     query: withOthers(partial(struct({ module_version: text })), any),
     reply: { 200: documentOf(versionShape) },
@@ -230,10 +214,8 @@ const moduleOperations = [
       return ok({ data: versionResource(version, context.subject, context) })
     },
   }),
-  onManageable({
+  onManageable('PATCH', onePath, {
     id: 'changeModule',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Change how a module is tested and published.',
     body: changeForm,
     reply: { 200: moduleReply },

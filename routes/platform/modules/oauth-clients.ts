@@ -147,10 +147,8 @@ const document = documentOf(shape)
 
 /** Operations on connections to version-control providers. */
 export const oauthClientOperations = [
-  onOrganization({
+  onOrganization('GET', listPath, {
     id: 'listOauthClients',
-    method: 'GET',
-    path: listPath,
     summary: 'List the connections of an organization; in pages only when one is asked for.',
     reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
     run: ({ context: { world, subject, origin, address } }) => {
@@ -163,10 +161,8 @@ export const oauthClientOperations = [
       )
     },
   }),
-  onOrganization({
+  onOrganization('POST', listPath, {
     id: 'createOauthClient',
-    method: 'POST',
-    path: listPath,
     summary: 'Add a connection to a version-control provider, which is never contacted.',
     body: { type, attributes: createAttributes },
     reply: { 201: document },
@@ -176,18 +172,14 @@ export const oauthClientOperations = [
       return answer(201, { data: resourceOf(client, context.origin) })
     },
   }),
-  onClient({
+  onClient('GET', onePath, {
     id: 'readOauthClient',
-    method: 'GET',
-    path: onePath,
     summary: 'Read a connection to a version-control provider.',
     reply: { 200: document },
     run: ({ context: { subject, origin } }) => ok({ data: resourceOf(subject, origin) }),
   }),
-  onClient({
+  onClient('PATCH', onePath, {
     id: 'changeOauthClient',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Change what is named of a connection; its provider and addresses stay.',
     body: { type, attributes: changeAttributes },
     reply: { 200: document },
@@ -203,10 +195,8 @@ export const oauthClientOperations = [
       return ok({ data: resourceOf(client, origin) })
     },
   }),
-  onClient({
+  onClient('POST', projectsPath, {
     id: 'addOauthClientProjects',
-    method: 'POST',
-    path: projectsPath,
     identifiers: 'projects',
     summary: 'Give projects the use of a connection.',
     reply: { 204: null },
@@ -214,10 +204,8 @@ export const oauthClientOperations = [
       shareOauthClient(context.world, context.subject, projectsIn(context), true)
     },
   }),
-  onClient({
+  onClient('DELETE', projectsPath, {
     id: 'removeOauthClientProjects',
-    method: 'DELETE',
-    path: projectsPath,
     identifiers: 'projects',
     summary: 'Take the use of a connection from projects.',
     reply: { 204: null },
@@ -225,10 +213,8 @@ export const oauthClientOperations = [
       shareOauthClient(context.world, context.subject, projectsIn(context), false)
     },
   }),
-  onClient({
+  onClient('DELETE', onePath, {
     id: 'deleteOauthClient',
-    method: 'DELETE',
-    path: onePath,
     summary: 'Delete a connection to a version-control provider.',
     reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteOauthClient(world, subject),

@@ -87,36 +87,28 @@ const onePath = '/oauth-tokens/:oauth_token_id'
  * Operations on tokens of connections to version-control providers. A connection has at most one.
  */
 export const oauthTokenOperations = [
-  onOrganization({
+  onOrganization('GET', '/organizations/:organization_name/oauth-tokens', {
     id: 'listOauthTokens',
-    method: 'GET',
-    path: '/organizations/:organization_name/oauth-tokens',
     summary: "List the tokens of an organization's connections.",
     reply: { 200: listOf(shape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(oauthClientsOf(world, subject.name).filter(hasToken), resourceOf, address)),
   }),
-  onClient({
+  onClient('GET', '/oauth-clients/:oauth_client_id/oauth-tokens', {
     id: 'listOauthClientTokens',
-    method: 'GET',
-    path: '/oauth-clients/:oauth_client_id/oauth-tokens',
     summary: 'List the tokens of a connection: one, or none.',
     reply: { 200: listOf(shape) },
     run: ({ context: { subject, address } }) =>
       ok(pageOf([subject].filter(hasToken), resourceOf, address)),
   }),
-  onToken({
+  onToken('GET', onePath, {
     id: 'readOauthToken',
-    method: 'GET',
-    path: onePath,
     summary: 'Read the token of a connection.',
     reply: { 200: documentOf(shape) },
     run: ({ context: { subject } }) => ok({ data: resourceOf(subject) }),
   }),
-  onToken({
+  onToken('PATCH', onePath, {
     id: 'changeOauthToken',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Give the token of a connection a key for SSH, which is never told.',
     body: { type, attributes: partial(struct({ 'ssh-key': secret(blankable) })) },
     reply: { 200: documentOf(shape) },
@@ -127,10 +119,8 @@ export const oauthTokenOperations = [
       return ok({ data: resourceOf({ ...subject, has_ssh_key }) })
     },
   }),
-  onToken({
+  onToken('DELETE', onePath, {
     id: 'deleteOauthToken',
-    method: 'DELETE',
-    path: onePath,
     summary: 'Delete the token of a connection, which stays without one.',
     reply: { 204: null },
     run: ({ context: { world, subject } }) => {

@@ -92,10 +92,8 @@ const onePath = `${modulePath}/vars/:variable_id` as const
 
 /** Operations on environment variables for a module's tests. */
 export const variableOperations = [
-  onModule({
+  onModule('POST', listPath, {
     id: 'createTestVariable',
-    method: 'POST',
-    path: listPath,
     summary: 'Add an environment variable to the tests of a module.',
     body: form,
     reply: { 201: documentOf(shape) },
@@ -104,10 +102,8 @@ export const variableOperations = [
       return answer(201, documentText(variableJson(world, variable, dialect)))
     },
   }),
-  onModule({
+  onModule('GET', listPath, {
     id: 'listTestVariables',
-    method: 'GET',
-    path: listPath,
     summary: "List the environment variables of a module's tests, oldest first.",
     reply: { 200: listOf(shape) },
     run: ({ context: { world, subject, address, dialect } }) => {
@@ -115,20 +111,16 @@ export const variableOperations = [
       return ok(pageText(variablesOf(world, subject.id), textOf, address))
     },
   }),
-  onVariable({
+  onVariable('GET', onePath, {
     id: 'readTestVariable',
-    method: 'GET',
-    path: onePath,
     summary: "Read an environment variable of a module's tests.",
     spec: 'behaviour/platform#variables',
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject, dialect } }) =>
       ok(documentText(variableJson(world, subject, dialect))),
   }),
-  onVariable({
+  onVariable('PATCH', onePath, {
     id: 'changeTestVariable',
-    method: 'PATCH',
-    path: onePath,
     summary: "Change what is named of an environment variable of a module's tests.",
     body: { ...form, typeRequired: true },
     reply: { 200: documentOf(shape) },
@@ -137,10 +129,8 @@ export const variableOperations = [
       return ok(documentText(variableJson(world, variable, dialect)))
     },
   }),
-  onVariable({
+  onVariable('DELETE', onePath, {
     id: 'deleteTestVariable',
-    method: 'DELETE',
-    path: onePath,
     summary: "Delete an environment variable of a module's tests.",
     reply: { 204: null },
     run: ({ context }) => removeVariable(context.world, context.subject),

@@ -78,10 +78,8 @@ const onePath = '/organizations/:organization_name'
 
 /** Operations on organizations and their entitlements. */
 export const organizationOperations = [
-  onCaller({
+  onCaller('GET', '/organizations', {
     id: 'listOrganizations',
-    method: 'GET',
-    path: '/organizations',
     summary: "List the caller's organizations by name; in pages only when one is asked for.",
     reply: { 200: union(unpagedListOf(organizationShape), listOf(organizationShape)) },
     run: ({ context: { world, caller, address } }) => {
@@ -92,10 +90,8 @@ export const organizationOperations = [
       )
     },
   }),
-  onCreator({
+  onCreator('POST', '/organizations', {
     id: 'createOrganization',
-    method: 'POST',
-    path: '/organizations',
     summary: 'Make an organization, whose owner the caller is.',
     body: { type, attributes: inputAttributes },
     failures: [404],
@@ -106,19 +102,15 @@ export const organizationOperations = [
       return answer(201, { data: organizationResource(world, organization, caller) })
     },
   }),
-  onOrganization({
+  onOrganization('GET', onePath, {
     id: 'readOrganization',
-    method: 'GET',
-    path: onePath,
     summary: 'Read an organization.',
     reply: { 200: documentOf(organizationShape) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: organizationResource(world, subject, caller) }),
   }),
-  onOwned({
+  onOwned('PATCH', onePath, {
     id: 'changeOrganization',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Change what is named of an organization; all in it goes with a change of name.',
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(organizationShape) },
@@ -128,18 +120,14 @@ export const organizationOperations = [
       return ok({ data: organizationResource(world, organization, caller) })
     },
   }),
-  onOwned({
+  onOwned('DELETE', onePath, {
     id: 'deleteOrganization',
-    method: 'DELETE',
-    path: onePath,
     summary: 'Delete an organization with everything in it.',
     reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteOrganization(world, subject),
   }),
-  onOrganization({
+  onOrganization('GET', `${onePath}/entitlement-set`, {
     id: 'readEntitlementSet',
-    method: 'GET',
-    path: `${onePath}/entitlement-set`,
     summary: 'Read what an organization may use.',
     reply: { 200: documentOf(entitlementShape) },
     run: ({ context: { subject } }) => ok({ data: entitlementResource(subject) }),

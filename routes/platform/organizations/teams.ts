@@ -173,10 +173,8 @@ const membershipPath = '/teams/:team_id/relationships/users'
 
 /** Operations on teams and their members. */
 export const teamOperations = [
-  onOrganization({
+  onOrganization('GET', '/organizations/:organization_name/teams', {
     id: 'listTeams',
-    method: 'GET',
-    path: '/organizations/:organization_name/teams',
     summary: 'List the teams of an organization that the caller sees, by name.',
     query,
     failures: [400, 422],
@@ -194,10 +192,8 @@ export const teamOperations = [
       return ok({ ...page, ...includedMembers(teamRenderer, includeQuery, context) })
     },
   }),
-  onManagedOrganization({
+  onManagedOrganization('POST', '/organizations/:organization_name/teams', {
     id: 'createTeam',
-    method: 'POST',
-    path: '/organizations/:organization_name/teams',
     summary: 'Add a team to an organization.',
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
@@ -206,10 +202,8 @@ export const teamOperations = [
       return ok({ data: resourceOf(team, context) })
     },
   }),
-  onTeam({
+  onTeam('GET', '/teams/:team_id', {
     id: 'readTeam',
-    method: 'GET',
-    path: '/teams/:team_id',
     summary: 'Read a team.',
     query: withOthers(partial(struct(include)), any),
     failures: [400],
@@ -220,10 +214,8 @@ export const teamOperations = [
         ...includedMembers([context.subject], includeQuery, context),
       }),
   }),
-  onManagedTeam({
+  onManagedTeam('PATCH', '/teams/:team_id', {
     id: 'changeTeam',
-    method: 'PATCH',
-    path: '/teams/:team_id',
     summary: 'Change what is named of a team.',
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
@@ -232,19 +224,15 @@ export const teamOperations = [
       return ok({ data: resourceOf(team, context) })
     },
   }),
-  onManagedTeam({
+  onManagedTeam('DELETE', '/teams/:team_id', {
     id: 'deleteTeam',
-    method: 'DELETE',
-    path: '/teams/:team_id',
     summary: 'Delete a team with its token.',
     failures: [422],
     reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteTeam(world, subject),
   }),
-  onMembership({
+  onMembership('POST', membershipPath, {
     id: 'addTeamMembers',
-    method: 'POST',
-    path: membershipPath,
     identifiers: 'users',
     summary: 'Add users to a team, by their names: all of them or none.',
     failures: [400],
@@ -252,10 +240,8 @@ export const teamOperations = [
     run: ({ context }) =>
       addMembers(context.world, context.subject, identifiersIn(context.list(), 'users')),
   }),
-  onMembership({
+  onMembership('DELETE', membershipPath, {
     id: 'removeTeamMembers',
-    method: 'DELETE',
-    path: membershipPath,
     identifiers: 'users',
     summary: 'Take users out of a team, by their names: all of them or none.',
     failures: [400],

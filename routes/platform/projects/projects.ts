@@ -101,10 +101,8 @@ const onePath = '/projects/:project_id'
 
 /** Operations on projects, which hold workspaces. */
 export const projectOperations = [
-  onOrganization({
+  onOrganization('GET', listPath, {
     id: 'listProjects',
-    method: 'GET',
-    path: listPath,
     summary: 'List the projects of an organization, oldest first.',
     query,
     reply: { 200: listOf(shape) },
@@ -118,10 +116,8 @@ export const projectOperations = [
       return ok(pageOf(matches, (project) => resourceOf(project, context), address))
     },
   }),
-  onManaged({
+  onManaged('POST', listPath, {
     id: 'createProject',
-    method: 'POST',
-    path: listPath,
     summary: 'Add a project to an organization.',
     body: { type, attributes: inputAttributes },
     reply: { 201: documentOf(shape) },
@@ -131,18 +127,14 @@ export const projectOperations = [
       return answer(201, { data: resourceOf(project, context) })
     },
   }),
-  onProject({
+  onProject('GET', onePath, {
     id: 'readProject',
-    method: 'GET',
-    path: onePath,
     summary: 'Read a project.',
     reply: { 200: documentOf(shape) },
     run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
   }),
-  onManagedProject({
+  onManagedProject('PATCH', onePath, {
     id: 'changeProject',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Change what is named of a project.',
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
@@ -151,10 +143,8 @@ export const projectOperations = [
       return ok({ data: resourceOf(project, context) })
     },
   }),
-  onManagedProject({
+  onManagedProject('DELETE', onePath, {
     id: 'deleteProject',
-    method: 'DELETE',
-    path: onePath,
     summary: 'Delete a project, but not the one that an organization began with.',
     failures: [403],
     reply: { 204: null },

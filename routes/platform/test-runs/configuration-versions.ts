@@ -116,10 +116,8 @@ const onVersion = operationsOn('caller', findVersion, spec)
 
 /** Operations on configuration versions for tests. */
 export const configurationVersionOperations = [
-  onModule({
+  onModule('POST', `${modulePath}/test-runs/configuration-versions`, {
     id: 'createTestConfigurationVersion',
-    method: 'POST',
-    path: `${modulePath}/test-runs/configuration-versions`,
     summary: 'Make a configuration version to upload files to.',
     reply: { 201: documentOf(createdShape) },
     run: ({ context }) => {
@@ -131,29 +129,23 @@ export const configurationVersionOperations = [
       return answer(201, { data: createdResource(version, context) })
     },
   }),
-  onVersion({
+  onVersion('GET', '/configuration-versions/:id', {
     id: 'readConfigurationVersion',
-    method: 'GET',
-    path: '/configuration-versions/:id',
     summary: 'Read a configuration version.',
     spec: apiSpec,
     reply: { 200: documentOf(versionShape) },
     run: ({ context }) => ok({ data: versionResource(context.subject, context) }),
   }),
-  onVersion({
+  onVersion('GET', '/configuration-versions/:id/ingress-attributes', {
     id: 'readIngressAttributes',
-    method: 'GET',
-    path: '/configuration-versions/:id/ingress-attributes',
     summary: 'Read the commit that a configuration version comes from: there is none.',
     reply: { 404: failureSchema },
     run: () => {
       throw refuse('not-found')
     },
   }),
-  onVersion({
+  onVersion('POST', '/configuration-versions/:id/actions/archive', {
     id: 'archiveConfigurationVersion',
-    method: 'POST',
-    path: '/configuration-versions/:id/actions/archive',
     summary: 'Give up the files of a configuration version.',
     failures: [409],
     reply: { 202: null },
@@ -162,10 +154,8 @@ export const configurationVersionOperations = [
       return answer(202, undefined)
     },
   }),
-  onVersion({
+  onVersion('GET', '/configuration-versions/:id/download', {
     id: 'downloadConfigurationVersion',
-    method: 'GET',
-    path: '/configuration-versions/:id/download',
     summary: 'Find the files of a configuration version.',
     reply: { 302: null },
     run: ({ context }) => {

@@ -75,10 +75,8 @@ const listQuery = withOthers(
 
 /** Operations on the test runs of a module. */
 export const testRunOperations = [
-  onModule({
+  onModule('POST', listPath, {
     id: 'createTestRun',
-    method: 'POST',
-    path: listPath,
     summary: "Run a module's tests.",
     body: { type: testRunType, attributes: inputAttributes },
     reply: { 201: document },
@@ -101,10 +99,8 @@ export const testRunOperations = [
       return answer(201, { data: testRunResource(run, context) })
     },
   }),
-  onModule({
+  onModule('GET', listPath, {
     id: 'listTestRuns',
-    method: 'GET',
-    path: listPath,
     summary: "List a module's test runs, newest first.",
     spec: 'behaviour/platform#api-test-runs; behaviour/platform#list-test-runs',
     query: listQuery,
@@ -115,19 +111,15 @@ export const testRunOperations = [
       return ok(pageOf(runs, (run) => testRunResource(run, context), address))
     },
   }),
-  onRun({
+  onRun('GET', onePath, {
     id: 'readTestRun',
-    method: 'GET',
-    path: onePath,
     summary: 'Read a test run.',
     spec: 'behaviour/platform#api-endpoints; behaviour/platform#list-test-runs',
     reply: { 200: document },
     run: ({ context }) => ok({ data: testRunResource(context.subject, context) }),
   }),
-  onRun({
+  onRun('POST', `${onePath}/cancel`, {
     id: 'cancelTestRun',
-    method: 'POST',
-    path: `${onePath}/cancel`,
     summary: 'Ask a running test run to stop by itself.',
     failures: [409],
     reply: { 202: null },
@@ -136,10 +128,8 @@ export const testRunOperations = [
       return answer(202, undefined)
     },
   }),
-  onRun({
+  onRun('POST', `${onePath}/force-cancel`, {
     id: 'forceCancelTestRun',
-    method: 'POST',
-    path: `${onePath}/force-cancel`,
     summary: 'End a test run that was asked to stop.',
     failures: [409],
     reply: { 202: null },

@@ -30,10 +30,8 @@ const versionsPath = '/workspaces/:workspace_id/configuration-versions'
  * run.
  */
 export const workspaceTagOperations = [
-  onWorkspace({
+  onWorkspace('GET', tagsPath, {
     id: 'listWorkspaceTags',
-    method: 'GET',
-    path: tagsPath,
     summary: 'List the tags of a workspace.',
     reply: { 200: listOf(tagShape) },
     run: ({ context: { subject, address } }) => ok(pageOf(subject.tag_names, tagResource, address)),
@@ -44,10 +42,8 @@ export const workspaceTagOperations = [
       ['DELETE', 'remove', false, 'Take tags from a workspace, by their names or ids.'],
     ] as const
   ).map(([method, verb, tagged, summary]) =>
-    onWorkspace({
+    onWorkspace(method, tagsPath, {
       id: `${verb}WorkspaceTags`,
-      method,
-      path: tagsPath,
       identifiers: tagType,
       identifiersNamed: true,
       summary,
@@ -58,19 +54,15 @@ export const workspaceTagOperations = [
     }),
   ),
   ...(['tag-bindings', 'effective-tag-bindings'] as const).map((kind) =>
-    onWorkspace({
+    onWorkspace('GET', `/workspaces/:workspace_id/${kind}`, {
       id: kind === 'tag-bindings' ? 'readTagBindings' : 'readEffectiveTagBindings',
-      method: 'GET',
-      path: `/workspaces/:workspace_id/${kind}`,
       summary: 'List the bindings of tags with values: there are none.',
       reply: { 200: struct({ data: list(text, { maxItems: 0 }) }) },
       run: () => ok({ data: [] }),
     }),
   ),
-  onWorkspace({
+  onWorkspace('POST', versionsPath, {
     id: 'createConfigurationVersion',
-    method: 'POST',
-    path: versionsPath,
     summary: 'Make a configuration version of a workspace to upload files to; no run follows.',
     body: {
       type: 'configuration-versions',
@@ -88,10 +80,8 @@ export const workspaceTagOperations = [
       return answer(201, { data: createdResource(version, context) })
     },
   }),
-  onWorkspace({
+  onWorkspace('GET', versionsPath, {
     id: 'listConfigurationVersions',
-    method: 'GET',
-    path: versionsPath,
     summary: 'List the configuration versions of a workspace, newest first.',
     reply: { 200: listOf(versionShape) },
     run: ({ context }) => {

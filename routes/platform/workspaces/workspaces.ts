@@ -154,10 +154,8 @@ const listPath = '/organizations/:organization_name/workspaces'
 const onOrganization = operationsOn('caller', findOwnedOrganization, spec)
 
 const collectionOperations = [
-  onOrganization({
+  onOrganization('GET', listPath, {
     id: 'listWorkspaces',
-    method: 'GET',
-    path: listPath,
     summary: 'List the workspaces of an organization, by name.',
     query,
     reply: { 200: listOf(workspaceShape) },
@@ -168,10 +166,8 @@ const collectionOperations = [
       return ok(pageOf(matching, (one) => workspaceResource(one, context), address))
     },
   }),
-  onOrganization({
+  onOrganization('POST', listPath, {
     id: 'createWorkspace',
-    method: 'POST',
-    path: listPath,
     summary: 'Add a workspace to an organization.',
     body: { type: workspaceType, attributes: inputAttributes },
     reply: { 201: document },
@@ -193,18 +189,14 @@ const workspaceOperationsByName = (
   const operation = operationsOn('caller', find, spec)
   const by = nameInfix === '' ? 'its id' : 'its name'
   return [
-    operation({
+    operation('GET', path, {
       id: `read${nameInfix}Workspace`,
-      method: 'GET',
-      path,
       summary: `Read a workspace by ${by}.`,
       reply: { 200: document },
       run: ({ context }) => ok({ data: workspaceResource(context.subject, context) }),
     }),
-    operation({
+    operation('PATCH', path, {
       id: `change${nameInfix}Workspace`,
-      method: 'PATCH',
-      path,
       summary: `Change what is named of a workspace, found by ${by}.`,
       body: { type: workspaceType, attributes: inputAttributes },
       reply: { 200: document },
@@ -214,18 +206,14 @@ const workspaceOperationsByName = (
         return ok({ data: workspaceResource(workspace, context) })
       },
     }),
-    operation({
+    operation('DELETE', path, {
       id: `delete${nameInfix}Workspace`,
-      method: 'DELETE',
-      path,
       summary: `Delete a workspace, found by ${by}.`,
       reply: { 204: null },
       run: ({ context: { world, subject } }) => deleteWorkspace(world, subject),
     }),
-    operation({
+    operation('POST', `${path}/actions/safe-delete`, {
       id: `safeDelete${nameInfix}Workspace`,
-      method: 'POST',
-      path: `${path}/actions/safe-delete`,
       summary: `Delete a workspace that is not locked, found by ${by}; it never manages anything.`,
       reply: { 204: null },
       failures: [409],
@@ -243,10 +231,8 @@ const lockOperations = (
     ['force-unlock', 'ForceUnlock', forceUnlockWorkspace, 'Unlock a workspace, whoever locked it.'],
   ] as const
 ).map(([action, name, changeLock, summary]) =>
-  onWorkspace({
+  onWorkspace('POST', `/workspaces/:workspace_id/actions/${action}`, {
     id: `do${name}Workspace`,
-    method: 'POST',
-    path: `/workspaces/:workspace_id/actions/${action}`,
     summary,
     failures: [409],
     reply: { 200: document },
