@@ -78,3 +78,9 @@ export const {
   'fixture-name-wrong': { kind: 'invalid', text: '{attribute} is invalid' },
   'fixture-attribute-wrong': { kind: 'invalid', text: '{attribute} {fault}' },
 })
+
+/** Returns a value that was looked up. Throws 404 if it is undefined. */
+export function requireFound<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw refuse('not-found')
+  return value
+}

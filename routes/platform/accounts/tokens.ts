@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../../state/json/json.ts'
-import { any, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Caller,
@@ -18,11 +18,11 @@ import {
 } from '../../../state/platform/accounts/token-changes.ts'
 import { type ApiToken, tokensOf, tokenWithId } from '../../../state/platform/accounts/tokens.ts'
 import type { User } from '../../../state/platform/accounts/users.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { managesTokens, teamsFor } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { inState, openQuery } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
@@ -45,8 +45,7 @@ function findSelf({ caller, params }: Scope): User {
  * caller manages. Throws 404 otherwise.
  */
 function findManageableToken({ world, caller, params }: Scope): ApiToken {
-  const token = tokenWithId(world, params['token_id'] ?? '')
-  if (token === undefined) throw refuse('not-found')
+  const token = requireFound(tokenWithId(world, params['token_id'] ?? ''))
   if (token.kind === 'team') {
     checkTeamTokens(world, caller, world.table(teams).get(token.owner))
     return token
@@ -182,18 +181,13 @@ const teamTokens = [
 ]
 
 /** Search and sort parameters for the tokens of all teams, named as in the reference. */
-const teamTokensQuery = withOthers(
-  partial(
-    struct({
-      q: described(text, "Part of a team's name"),
-      sort: described(
-        text,
-        '`team-name`, `created-by`, `created-at`, `expired-at` or `last-used-at`; `-` before it for the other way round',
-      ),
-    }),
+const teamTokensQuery = openQuery({
+  q: described(text, "Part of a team's name"),
+  sort: described(
+    text,
+    '`team-name`, `created-by`, `created-at`, `expired-at` or `last-used-at`; `-` before it for the other way round',
   ),
-  any,
-)
+})
 
 /** Sort keys for the tokens of teams. Missing values come first. */
 const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>> = {
@@ -236,8 +230,7 @@ const allTeamTokens = operationsOn('caller', findOrganization, multipleTokensSpe
 )
 
 function requireCurrentToken(world: World, owner: TokenOwner): ApiToken {
-  const token = currentToken(world, owner)
-  if (token === undefined) throw refuse('not-found')
+  const token = requireFound(currentToken(world, owner))
   return token
 }
 

@@ -4,7 +4,7 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
 import { type User, users } from '../../../state/platform/accounts/users.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
 import { mayCreateOrganizations } from '../../../state/platform/organizations/changes.ts'
 import { ok } from '../../http/declare/operation.ts'
 import {
@@ -111,8 +111,7 @@ function avatarUrl({ email }: User): string {
 
 /** Returns the user in the path, service users included. Any caller with a token may see it. */
 function findUser({ world, params }: Scope): User {
-  const user = world.table(users).get(params['user_id'] ?? '')
-  if (user === undefined) throw refuse('not-found')
+  const user = requireFound(world.table(users).get(params['user_id'] ?? ''))
   return user
 }
 

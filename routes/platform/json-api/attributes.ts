@@ -1,5 +1,7 @@
 import {
+  any,
   bool,
+  type Field,
   float,
   list,
   nullable,
@@ -10,7 +12,7 @@ import {
   textOf,
   union,
 } from '../../../state/kernel/shape/kinds.ts'
-import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import { optional, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { attributeTime, statusTime } from '../../../state/platform/timestamps.ts'
 import { invalidAttributes, Violations, violation } from '../../../state/platform/violations.ts'
@@ -24,6 +26,18 @@ export const attributeRenderer = rowRendererWith({ renderName: nameOf, time: att
 
 /** Renderer of instants as in `status-timestamps`. */
 export const timestampRenderer = rowRendererWith({ renderName: nameOf, time: statusTime })
+
+/** Returns the shape of an object with only optional members. */
+export function optionalMembers<const M extends Readonly<Record<string, Shape | Field>>>(
+  members: M,
+) {
+  return partial(struct(members))
+}
+
+/** Returns the shape of a query with these optional parameters, which accepts any others. */
+export function openQuery<const M extends Readonly<Record<string, Shape | Field>>>(members: M) {
+  return withOthers(optionalMembers(members), any)
+}
 
 /** Shape of a text where null counts as blank. */
 export const blankable = nullable(text)

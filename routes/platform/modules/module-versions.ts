@@ -1,4 +1,4 @@
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { deleteModule, deleteModuleVersion } from '../../../state/platform/modules/changes.ts'
 import type { Module } from '../../../state/platform/modules/modules.ts'
 import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
@@ -98,8 +98,7 @@ export const versionOperations = (
       summary: summaryText('delete a version of a module, and with the last the module.'),
       reply: { 204: null },
       run: ({ context: { world, subject }, params: { version } }) => {
-        const module = subject.find((one) => one.registry_name === 'private')
-        if (module === undefined) throw refuse('not-found')
+        const module = requireFound(subject.find((one) => one.registry_name === 'private'))
         deleteModuleVersion(world, module, version)
       },
     }),

@@ -1,14 +1,8 @@
-import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
-import {
-  described,
-  optional,
-  partial,
-  struct,
-  withOthers,
-} from '../../../state/kernel/shape/members.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   changeModule,
   createModule,
@@ -18,7 +12,7 @@ import { type Module, modulesUnder } from '../../../state/platform/modules/modul
 import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
 import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { inState, openQuery } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, type Resource, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
@@ -61,18 +55,13 @@ const onManageable = operationsOn('caller', findModuleBy(byFullName, 'manage'), 
 const onShortName = operationsOn('caller', findModuleBy(byShortName, 'read'), deprecated)
 
 /** Filters of the module list, named as in the reference. */
-const query = withOthers(
-  partial(
-    struct({
-      q: described(text, 'Part of a name, namespace or provider'),
-      'filter[provider]': text,
-      'filter[registry_name]': text,
-      'filter[organization_name]': text,
-      include: described(text, '`no-code-modules` brings along what is offered without code'),
-    }),
-  ),
-  any,
-)
+const query = openQuery({
+  q: described(text, 'Part of a name, namespace or provider'),
+  'filter[provider]': text,
+  'filter[registry_name]': text,
+  'filter[organization_name]': text,
+  include: described(text, '`no-code-modules` brings along what is offered without code'),
+})
 
 type Filters = InputOf<typeof query>
 
@@ -107,8 +96,7 @@ function organizationOf(
   token: string | null,
 ): string {
   const byToken = token === null ? undefined : oauthClientOfToken(world, token)?.organization
-  const organization = name ?? byToken
-  if (organization === undefined) throw refuse('not-found')
+  const organization = requireFound(name ?? byToken)
   if (!hasRight(world, caller, organization, 'manage-modules')) throw refuse('not-found')
   checkTokenKind(world, caller, organization)
   return organization
@@ -206,11 +194,10 @@ const moduleOperations = [
   onManageable('GET', `${onePath}/version`, {
     id: 'readModuleVersion',
     summary: 'Read a version of a module, with the address where its archive goes.',
-    query: withOthers(partial(struct({ module_version: text })), any),
+    query: openQuery({ module_version: text }),
     reply: { 200: documentOf(versionShape) },
     run: ({ context, query: { module_version: number = '' } }) => {
-      const version = findModuleVersion(context.world, context.subject, number)
-      if (version === undefined) throw refuse('not-found')
+      const version = requireFound(findModuleVersion(context.world, context.subject, number))
       return ok({ data: versionResource(version, context.subject, context) })
     },
   }),

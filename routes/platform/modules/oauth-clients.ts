@@ -1,7 +1,7 @@
 import { bool, list, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   changeOauthClient,
   createOauthClient,
@@ -15,7 +15,7 @@ import {
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer, blankable, inState } from '../json-api/attributes.ts'
+import { attributeRenderer, blankable, inState, optionalMembers } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'
 import {
@@ -85,40 +85,35 @@ function resourceOf(client: OauthClient, origin: string): Resource {
 }
 
 /** Attributes that callers can set on a new client. */
-const createAttributes = partial(
-  struct({
-    'service-provider': blankable,
-    name: blankable,
-    'http-url': blankable,
-    'api-url': blankable,
-    'oauth-token-string': secret(blankable),
-    key: blankable,
-    secret: secret(blankable),
-    'private-key': secret(blankable),
-    'rsa-public-key': blankable,
-    'organization-scoped': bool,
-  }),
-)
+const createAttributes = optionalMembers({
+  'service-provider': blankable,
+  name: blankable,
+  'http-url': blankable,
+  'api-url': blankable,
+  'oauth-token-string': secret(blankable),
+  key: blankable,
+  secret: secret(blankable),
+  'private-key': secret(blankable),
+  'rsa-public-key': blankable,
+  'organization-scoped': bool,
+})
 
 /** Attributes that callers can change. Secrets are accepted but not stored. */
-const changeAttributes = partial(
-  struct({
-    name: blankable,
-    key: blankable,
-    secret: secret(blankable),
-    'rsa-public-key': blankable,
-    'oauth-token-string': secret(blankable),
-    'organization-scoped': bool,
-  }),
-)
+const changeAttributes = optionalMembers({
+  name: blankable,
+  key: blankable,
+  secret: secret(blankable),
+  'rsa-public-key': blankable,
+  'oauth-token-string': secret(blankable),
+  'organization-scoped': bool,
+})
 
 /**
  * Returns the client in the path. Throws 404 unless the caller manages the organization's
  * connections.
  */
 export function findClient({ world, caller, params }: Scope): OauthClient {
-  const client = oauthClientWithId(world, params['oauth_client_id'] ?? '')
-  if (client === undefined) throw refuse('not-found')
+  const client = requireFound(oauthClientWithId(world, params['oauth_client_id'] ?? ''))
   if (!hasRight(world, caller, client.organization, 'manage-vcs-settings'))
     throw refuse('not-found')
   checkTokenKind(world, caller, client.organization)

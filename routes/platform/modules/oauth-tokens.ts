@@ -1,5 +1,5 @@
 import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
-import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { isBlank } from '../../../state/platform/names.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { ok } from '../../http/declare/operation.ts'
-import { blankable } from '../json-api/attributes.ts'
+import { blankable, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
@@ -110,7 +110,7 @@ export const oauthTokenOperations = [
   onToken('PATCH', onePath, {
     id: 'changeOauthToken',
     summary: 'Give the token of a connection a key for SSH, which is never told.',
-    body: { type, attributes: partial(struct({ 'ssh-key': secret(blankable) })) },
+    body: { type, attributes: optionalMembers({ 'ssh-key': secret(blankable) }) },
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject }, body }) => {
       const { 'ssh-key': key } = body().attributes

@@ -1,5 +1,5 @@
 import { any, bool, nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { described, secret, struct } from '../../../state/kernel/shape/members.ts'
 import {
   changeVariable,
   createVariable,
@@ -12,7 +12,7 @@ import {
 import { optionsOf } from '../../../state/platform/options.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { renderedJson } from '../dialect.ts'
-import { attributeRenderer, blankable } from '../json-api/attributes.ts'
+import { attributeRenderer, blankable, optionalMembers } from '../json-api/attributes.ts'
 import { pageText } from '../json-api/pagination.ts'
 import { documentOf, documentText, listOf, resourceShape, selfLink } from '../json-api/resource.ts'
 import { type BodyForm, operationsOn, type Scope } from '../operation.ts'
@@ -44,24 +44,20 @@ const variableJson = renderedJson<Variable>((variable) => {
   }
 })
 
-const inputAttributes = partial(
-  struct({
-    key: blankable,
-    value: secret(blankable),
-    description: blankable,
-    category: blankable,
-    sensitive: bool,
-  }),
-)
-const inputAttributesWithHcl = partial(struct({ ...inputAttributes.fields, hcl: bool }))
+const inputAttributes = optionalMembers({
+  key: blankable,
+  value: secret(blankable),
+  description: blankable,
+  category: blankable,
+  sensitive: bool,
+})
+const inputAttributesWithHcl = optionalMembers({ ...inputAttributes.fields, hcl: bool })
 
 /** Documented attributes. Ignored ones may have any value. */
-const documentedAttributes = partial(
-  struct({
-    ...inputAttributes.fields,
-    hcl: described(any, 'A boolean with the option `storeHcl`; else passed over'),
-  }),
-)
+const documentedAttributes = optionalMembers({
+  ...inputAttributes.fields,
+  hcl: described(any, 'A boolean with the option `storeHcl`; else passed over'),
+})
 
 /**
  * Form of a variable's body. `hcl` only appears in responses, unless the world stores it

@@ -8,7 +8,7 @@ import {
   receiveUpload,
   requireUploadTarget,
 } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, requireObject } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
@@ -233,8 +233,7 @@ function sendLog(
   reply: FastifyReply,
   dialect: PlatformDialect,
 ): FastifyReply {
-  const run = testRunWithId(world, runId)
-  if (run === undefined) throw refuse('not-found')
+  const run = requireFound(testRunWithId(world, runId))
   const query = queryOf(request.url)
   const log = Buffer.from(currentLog(world, run, dialect.name))
   const offset = byteParameter(query, 'offset') ?? 0

@@ -1,5 +1,4 @@
 import { bool, int, union } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, isMember } from '../../../state/platform/accounts/callers.ts'
 import { refuse } from '../../../state/platform/messages.ts'
@@ -14,7 +13,7 @@ import {
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { blankable, inState } from '../json-api/attributes.ts'
+import { blankable, inState, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
@@ -55,19 +54,17 @@ const switchAttributes = {
 }
 
 /** Attributes that callers can set. */
-const inputAttributes = partial(
-  struct({
-    name: blankable,
-    email: blankable,
-    'cost-estimation-enabled': bool,
-    'session-timeout': int,
-    'session-remember': int,
-    'collaborator-auth-policy': blankable,
-    'default-execution-mode': blankable,
-    'owners-team-saml-role-id': blankable,
-    ...switchAttributes,
-  }),
-)
+const inputAttributes = optionalMembers({
+  name: blankable,
+  email: blankable,
+  'cost-estimation-enabled': bool,
+  'session-timeout': int,
+  'session-remember': int,
+  'collaborator-auth-policy': blankable,
+  'default-execution-mode': blankable,
+  'owners-team-saml-role-id': blankable,
+  ...switchAttributes,
+})
 
 const onCaller = operationsOn('caller', () => undefined, spec)
 const onCreator = operationsOn('caller', requireCreator, spec)

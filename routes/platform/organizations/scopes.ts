@@ -7,7 +7,7 @@ import {
   isOwner,
   type PlatformRight,
 } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   type Organization,
   organizations,
@@ -25,8 +25,9 @@ export function checkMember(world: World, caller: Caller, organization: string):
 
 /** Returns the organization in the path. Throws 404 unless the caller belongs to it. */
 export function findOrganization({ world, caller, params }: Scope): Organization {
-  const organization = world.table(organizations).get(params['organization_name'] ?? '')
-  if (organization === undefined) throw refuse('not-found')
+  const organization = requireFound(
+    world.table(organizations).get(params['organization_name'] ?? ''),
+  )
   checkMember(world, caller, organization.name)
   return organization
 }

@@ -1,11 +1,5 @@
 import { any, bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import {
-  described,
-  optional,
-  partial,
-  struct,
-  withOthers,
-} from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import {
@@ -26,7 +20,14 @@ import {
 } from '../../../state/platform/organizations/teams.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { userResource, userShape } from '../accounts/users.ts'
-import { attributeRenderer, blankable, inState, memberNames } from '../json-api/attributes.ts'
+import {
+  attributeRenderer,
+  blankable,
+  inState,
+  memberNames,
+  openQuery,
+  optionalMembers,
+} from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
@@ -102,15 +103,13 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
 }
 
 /** Attributes that callers can set. */
-const inputAttributes = partial(
-  struct({
-    name: blankable,
-    visibility: blankable,
-    'organization-access': any,
-    'sso-team-id': blankable,
-    'allow-member-token-management': bool,
-  }),
-)
+const inputAttributes = optionalMembers({
+  name: blankable,
+  visibility: blankable,
+  'organization-access': any,
+  'sso-team-id': blankable,
+  'allow-member-token-management': bool,
+})
 
 /**
  * Parses the input for a team. Permissions may have any of the spellings in
@@ -152,16 +151,11 @@ function includedMembers(
 }
 
 /** Filters by name: part of a name, in any case, or a list of full names. */
-const query = withOthers(
-  partial(
-    struct({
-      ...include,
-      q: described(text, 'Part of a name'),
-      'filter[names]': described(text, 'Names, separated by commas'),
-    }),
-  ),
-  any,
-)
+const query = openQuery({
+  ...include,
+  q: described(text, 'Part of a name'),
+  'filter[names]': described(text, 'Names, separated by commas'),
+})
 
 const onOrganization = operationsOn('caller', findOrganization, spec)
 const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-teams'), spec)
@@ -205,7 +199,7 @@ export const teamOperations = [
   onTeam('GET', '/teams/:team_id', {
     id: 'readTeam',
     summary: 'Read a team.',
-    query: withOthers(partial(struct(include)), any),
+    query: openQuery(include),
     failures: [400],
     reply: { 200: withExtraFields(documentOf(shape), includedShape) },
     run: ({ context, query: { include: includeQuery } }) =>

@@ -1,7 +1,7 @@
-import { any, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   changeProject,
   createProject,
@@ -14,7 +14,13 @@ import {
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer, blankable, inState } from '../json-api/attributes.ts'
+import {
+  attributeRenderer,
+  blankable,
+  inState,
+  openQuery,
+  optionalMembers,
+} from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
@@ -63,8 +69,7 @@ function resourceOf(project: Project, { world, caller }: PlatformContext<unknown
 
 /** Returns the project in the path. Throws 404 unless the caller belongs to its organization. */
 function findProject({ world, caller, params }: Scope): Project {
-  const project = projectWithId(world, params['project_id'] ?? '')
-  if (project === undefined) throw refuse('not-found')
+  const project = requireFound(projectWithId(world, params['project_id'] ?? ''))
   checkMember(world, caller, project.organization)
   return project
 }
@@ -78,18 +83,13 @@ function findManagedProject(scope: Scope): Project {
 }
 
 /** Attributes that callers can set. */
-const inputAttributes = partial(struct({ name: blankable, description: blankable }))
+const inputAttributes = optionalMembers({ name: blankable, description: blankable })
 
 /** Filters by name: part of a name, in any case, or a list of full names. */
-const query = withOthers(
-  partial(
-    struct({
-      q: described(text, 'Part of a name'),
-      'filter[names]': described(text, 'Names, separated by commas'),
-    }),
-  ),
-  any,
-)
+const query = openQuery({
+  q: described(text, 'Part of a name'),
+  'filter[names]': described(text, 'Names, separated by commas'),
+})
 
 const onOrganization = operationsOn('caller', findOrganization, spec)
 const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'), spec)

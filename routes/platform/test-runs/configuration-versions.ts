@@ -9,7 +9,7 @@ import {
   versionTimes,
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
 import {
@@ -103,8 +103,7 @@ export function createdResource(
  * (behaviour/platform#configuration-versions).
  */
 function findVersion({ world, caller, params }: Scope): ConfigurationVersion {
-  const version = versionWithId(world, params['id'] ?? '')
-  if (version === undefined) throw refuse('not-found')
+  const version = requireFound(versionWithId(world, params['id'] ?? ''))
   checkOwner(world, caller, version.organization)
   return version
 }

@@ -1,5 +1,5 @@
 import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { described, withOthers } from '../../../state/kernel/shape/members.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { createTestRun } from '../../../state/platform/test-runs/creation.ts'
 import {
@@ -11,7 +11,12 @@ import {
 import { cancelTestRun, forceCancelTestRun } from '../../../state/platform/test-runs/timing.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { blankable, type InputVariable, inputVariables } from '../json-api/attributes.ts'
+import {
+  blankable,
+  type InputVariable,
+  inputVariables,
+  optionalMembers,
+} from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { pageOf, queryOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
@@ -20,15 +25,13 @@ import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { testRunResource, testRunShape, testRunType } from './test-run-resource.ts'
 import { parseSource, requestSource } from './test-source.ts'
 
-const inputAttributes = partial(
-  struct({
-    verbose: bool,
-    'test-directory': blankable,
-    filters: list(text),
-    variables: inputVariables,
-    parallelism: int,
-  }),
-)
+const inputAttributes = optionalMembers({
+  verbose: bool,
+  'test-directory': blankable,
+  filters: list(text),
+  variables: inputVariables,
+  parallelism: int,
+})
 
 /**
  * Returns the run in the path, which must belong to the module in the path. Throws 404 otherwise.

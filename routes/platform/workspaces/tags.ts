@@ -1,12 +1,12 @@
 import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import {
   createConfigurationVersion,
   versionsOf,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { tagWorkspace } from '../../../state/platform/workspaces/changes.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { inState, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn } from '../operation.ts'
@@ -66,9 +66,12 @@ export const workspaceTagOperations = [
     summary: 'Make a configuration version of a workspace to upload files to; no run follows.',
     body: {
       type: 'configuration-versions',
-      attributes: partial(
-        struct({ 'auto-queue-runs': bool, speculative: bool, provisional: bool, source: any }),
-      ),
+      attributes: optionalMembers({
+        'auto-queue-runs': bool,
+        speculative: bool,
+        provisional: bool,
+        source: any,
+      }),
       dataOptional: true,
     },
     reply: { 201: documentOf(createdShape) },

@@ -1,8 +1,8 @@
 import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
 import {
   changeWorkspace,
   createWorkspace,
@@ -19,7 +19,13 @@ import {
   workspaceWithId,
 } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { blankable, inState, readMembers } from '../json-api/attributes.ts'
+import {
+  blankable,
+  inState,
+  openQuery,
+  optionalMembers,
+  readMembers,
+} from '../json-api/attributes.ts'
 import { relatedId, relatedList } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
@@ -39,8 +45,7 @@ const spec = 'behaviour/platform#beyond'
  * organization.
  */
 export function findWorkspace({ world, caller, params }: Scope): Workspace {
-  const workspace = workspaceWithId(world, params['workspace_id'] ?? '')
-  if (workspace === undefined) throw refuse('not-found')
+  const workspace = requireFound(workspaceWithId(world, params['workspace_id'] ?? ''))
   checkOwner(world, caller, workspace.organization)
   return workspace
 }
@@ -51,39 +56,38 @@ export function findWorkspace({ world, caller, params }: Scope): Workspace {
  */
 function findNamedWorkspace(scope: Scope): Workspace {
   const { name: organization } = findOwnedOrganization(scope)
-  const workspace = workspaceNamed(scope.world, organization, scope.params['name'] ?? '')
-  if (workspace === undefined) throw refuse('not-found')
+  const workspace = requireFound(
+    workspaceNamed(scope.world, organization, scope.params['name'] ?? ''),
+  )
   return workspace
 }
 
 /** Attributes that callers can set. */
-const inputAttributes = partial(
-  struct({
-    name: blankable,
-    description: blankable,
-    'execution-mode': blankable,
-    operations: bool,
-    'auto-apply': bool,
-    'auto-apply-run-trigger': bool,
-    'allow-destroy-plan': bool,
-    'assessments-enabled': bool,
-    'file-triggers-enabled': bool,
-    'global-remote-state': bool,
-    'queue-all-runs': bool,
-    'speculative-enabled': bool,
-    'structured-run-output-enabled': bool,
-    'infra-version': blankable,
-    'trigger-prefixes': list(text),
-    'trigger-patterns': list(text),
-    'working-directory': blankable,
-    'source-name': blankable,
-    'source-url': blankable,
-    'tag-names': list(text),
-    'setting-overwrites': any,
-  }),
-)
+const inputAttributes = optionalMembers({
+  name: blankable,
+  description: blankable,
+  'execution-mode': blankable,
+  operations: bool,
+  'auto-apply': bool,
+  'auto-apply-run-trigger': bool,
+  'allow-destroy-plan': bool,
+  'assessments-enabled': bool,
+  'file-triggers-enabled': bool,
+  'global-remote-state': bool,
+  'queue-all-runs': bool,
+  'speculative-enabled': bool,
+  'structured-run-output-enabled': bool,
+  'infra-version': blankable,
+  'trigger-prefixes': list(text),
+  'trigger-patterns': list(text),
+  'working-directory': blankable,
+  'source-name': blankable,
+  'source-url': blankable,
+  'tag-names': list(text),
+  'setting-overwrites': any,
+})
 
-const overwriteAttributes = partial(struct({ 'execution-mode': bool, 'agent-pool': bool }))
+const overwriteAttributes = optionalMembers({ 'execution-mode': bool, 'agent-pool': bool })
 
 function inputOf(
   { attributes, relationships }: ParsedBody<typeof inputAttributes>,
@@ -108,19 +112,14 @@ function inputOf(
 }
 
 /** Search and filter parameters of the list, named as in the reference. */
-const query = withOthers(
-  partial(
-    struct({
-      'search[name]': described(text, 'Part of a name'),
-      'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
-      'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
-      'search[exclude-tags]': described(text, 'Tags of which none may be there'),
-      'filter[project][id]': text,
-      sort: described(text, '`name`, or `-name` for the other way round'),
-    }),
-  ),
-  any,
-)
+const query = openQuery({
+  'search[name]': described(text, 'Part of a name'),
+  'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
+  'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
+  'search[exclude-tags]': described(text, 'Tags of which none may be there'),
+  'filter[project][id]': text,
+  sort: described(text, '`name`, or `-name` for the other way round'),
+})
 
 function matches(workspace: Workspace, filters: InputOf<typeof query>): boolean {
   const { name, tag_names: tags, project } = workspace

@@ -3,7 +3,7 @@ import { defineMachine } from '../../kernel/machine.ts'
 import { timings } from '../../kernel/time/transitions.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { refuse } from '../messages.ts'
+import { refuse, requireFound } from '../messages.ts'
 import {
   addObject,
   putContent,
@@ -119,8 +119,7 @@ interface Upload {
  * version is archived or errored, and 404 if it is gone.
  */
 export function requireUploadTarget(world: World, { subject }: StoredObject): ConfigurationVersion {
-  const version = versionWithId(world, subject)
-  if (version === undefined) throw refuse('not-found')
+  const version = requireFound(versionWithId(world, subject))
   if (version.status === 'archived' || version.status === 'errored')
     throw refuse('transition-not-allowed')
   return version

@@ -69,14 +69,8 @@ const generalSettings = defineSettings({
     return changes
   },
   impliedChanges: (_before, changes) => {
-    const planTimeout = firstDefined(
-      changes['plan-timeout'],
-      changes['infra-build-worker-plan-timeout'],
-    )
-    const applyTimeout = firstDefined(
-      changes['apply-timeout'],
-      changes['infra-build-worker-apply-timeout'],
-    )
+    const planTimeout = changes['plan-timeout'] ?? changes['infra-build-worker-plan-timeout']
+    const applyTimeout = changes['apply-timeout'] ?? changes['infra-build-worker-apply-timeout']
     return {
       ...(planTimeout === undefined
         ? {}
@@ -93,14 +87,6 @@ const generalSettings = defineSettings({
     if (isSet) enforceRateLimit(world)
   },
 })
-
-/** Returns the value of an attribute that has two names; the first one wins if both are sent. */
-function firstDefined<Value>(
-  first: Value | undefined,
-  second: Value | undefined,
-): Value | undefined {
-  return first === undefined ? second : first
-}
 
 /**
  * Cost estimation settings (behaviour/platform#api-settings). Credentials are returned like any
