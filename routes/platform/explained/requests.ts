@@ -16,9 +16,9 @@ export function refusedToken(request: ExplainedRequest): Diagnosis {
   const { headers, token: text, world, at } = request
   // Node keeps only one `Authorization` header.
   const authorization = headers['authorization']?.toString()
-  if (authorization === undefined) return { ...missingToken(request), spec: tokenSpec }
-  if (!/^Bearer\s+\S+\s*$/i.test(authorization))
+  if (!/^Bearer\s+\S+\s*$/i.test(authorization ?? '')) {
     return { ...missingToken(request), spec: tokenSpec }
+  }
   const change = 'Send a token that is valid'
   const storedToken = world.table(apiTokens).get(text ?? '')
   const { row, deletedBy } = tokenHistory(request, text ?? '')

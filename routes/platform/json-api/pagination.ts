@@ -108,10 +108,15 @@ function pageFrame<Item>(
   }
 }
 
-/** Returns whether the query asks for a page. A few lists are returned whole otherwise. */
-export function requestsPage({ url }: ListAddress): boolean {
-  const query = queryOf(url)
-  return query.has('page[number]') || query.has('page[size]')
+/** Returns the requested page of a list, or the whole list if the query asks for no page. */
+export function pageOrAll<Item>(
+  items: readonly Item[],
+  resourceOf: (item: Item) => Resource,
+  address: ListAddress,
+): ListDocument | Pick<ListDocument, 'data'> {
+  const query = queryOf(address.url)
+  const requestsPage = query.has('page[number]') || query.has('page[size]')
+  return requestsPage ? pageOf(items, resourceOf, address) : { data: items.map(resourceOf) }
 }
 
 /** Parses page number and size. Values other than positive numbers count as missing. */

@@ -17,10 +17,11 @@ import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { attributeRenderer, blankable, inState, optionalMembers } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
-import { pageOf, requestsPage } from '../json-api/pagination.ts'
+import { pageOrAll } from '../json-api/pagination.ts'
 import {
   documentOf,
   identifierOf,
+  linkedRelation,
   listOf,
   type Resource,
   relationOf,
@@ -70,10 +71,7 @@ function resourceOf(client: OauthClient, origin: string): Resource {
         providerNames[client.service_provider] ?? client.service_provider,
     },
     relationships: {
-      organization: {
-        data: { id: organization, type: 'organizations' },
-        links: { related: `/api/v2/organizations/${organization}` },
-      },
+      organization: linkedRelation('organizations', organization),
       projects: { data: projects.map((id) => ({ id, type: 'projects' })) },
       'oauth-tokens': {
         data: token === null ? [] : [{ id: token, type: 'oauth-tokens' }],
@@ -149,11 +147,7 @@ export const oauthClientOperations = [
     run: ({ context: { world, subject, origin, address } }) => {
       const clients = oauthClientsOf(world, subject.name)
       const toResource = (client: OauthClient) => resourceOf(client, origin)
-      return ok(
-        requestsPage(address)
-          ? pageOf(clients, toResource, address)
-          : { data: clients.map(toResource) },
-      )
+      return ok(pageOrAll(clients, toResource, address))
     },
   }),
   onOrganization('POST', listPath, {

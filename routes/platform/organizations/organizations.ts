@@ -14,7 +14,7 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { blankable, inState, optionalMembers } from '../json-api/attributes.ts'
-import { pageOf, requestsPage } from '../json-api/pagination.ts'
+import { pageOrAll } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import {
@@ -82,9 +82,7 @@ export const organizationOperations = [
     run: ({ context: { world, caller, address } }) => {
       const all = organizationsOf(world, caller)
       const resourceOf = (one: Organization) => organizationResource(world, one, caller)
-      return ok(
-        requestsPage(address) ? pageOf(all, resourceOf, address) : { data: all.map(resourceOf) },
-      )
+      return ok(pageOrAll(all, resourceOf, address))
     },
   }),
   onCreator('POST', '/organizations', {

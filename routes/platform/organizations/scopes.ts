@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Caller,
@@ -13,6 +15,19 @@ import {
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
 import type { Scope } from '../operation.ts'
+
+/** Query parameters that filter a list by name: part of a name, in any case, or full names. */
+export const nameQuery = {
+  q: described(text, 'Part of a name'),
+  'filter[names]': described(text, 'Names, separated by commas'),
+}
+
+/** Returns the filter for the parameters of `nameQuery`. An empty text matches every name. */
+export function nameFilter(part: string, names: string) {
+  const requestedNames = names === '' ? undefined : names.split(',')
+  return ({ name }: { readonly name: string }): boolean =>
+    name.toLowerCase().includes(part.toLowerCase()) && (requestedNames?.includes(name) ?? true)
+}
 
 /**
  * Throws 404 unless the caller belongs to the organization, and 401 if the organization does not

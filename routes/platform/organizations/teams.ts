@@ -42,7 +42,7 @@ import {
   withExtraFields,
 } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
-import { findOrganization, findOrganizationFor } from './scopes.ts'
+import { findOrganization, findOrganizationFor, nameFilter, nameQuery } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
 
 const type = 'teams'
@@ -153,8 +153,7 @@ function includedMembers(
 /** Filters by name: part of a name, in any case, or a list of full names. */
 const query = openQuery({
   ...include,
-  q: described(text, 'Part of a name'),
-  'filter[names]': described(text, 'Names, separated by commas'),
+  ...nameQuery,
 })
 
 const onOrganization = operationsOn('caller', findOrganization, spec)
@@ -175,11 +174,7 @@ export const teamOperations = [
     reply: { 200: withExtraFields(listOf(shape), includedShape) },
     run: ({ context, query: { q = '', 'filter[names]': names = '', include: includeQuery } }) => {
       const { world, caller, subject, address } = context
-      const requestedNames = names === '' ? undefined : names.split(',')
-      const teams = teamsFor(world, caller, subject.name).filter(
-        ({ name }) =>
-          name.toLowerCase().includes(q.toLowerCase()) && (requestedNames?.includes(name) ?? true),
-      )
+      const teams = teamsFor(world, caller, subject.name).filter(nameFilter(q, names))
       const page = pageOf(teams, (team) => resourceOf(team, context), address)
       const ids = new Set(page.data.map(({ id }) => id))
       const teamRenderer = teams.filter(({ id }) => ids.has(id))

@@ -1,5 +1,4 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
@@ -32,7 +31,13 @@ import {
   selfLink,
 } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
-import { checkMember, findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
+import {
+  checkMember,
+  findOrganization,
+  findOrganizationFor,
+  nameFilter,
+  nameQuery,
+} from '../organizations/scopes.ts'
 
 const type = 'projects'
 const spec = 'behaviour/platform#beyond'
@@ -85,12 +90,6 @@ function findManagedProject(scope: Scope): Project {
 /** Attributes that callers can set. */
 const inputAttributes = optionalMembers({ name: blankable, description: blankable })
 
-/** Filters by name: part of a name, in any case, or a list of full names. */
-const query = openQuery({
-  q: described(text, 'Part of a name'),
-  'filter[names]': described(text, 'Names, separated by commas'),
-})
-
 const onOrganization = operationsOn('caller', findOrganization, spec)
 const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'), spec)
 const onProject = operationsOn('caller', findProject, spec)
@@ -104,15 +103,11 @@ export const projectOperations = [
   onOrganization('GET', listPath, {
     id: 'listProjects',
     summary: 'List the projects of an organization, oldest first.',
-    query,
+    query: openQuery(nameQuery),
     reply: { 200: listOf(shape) },
     run: ({ context, query: { q = '', 'filter[names]': names = '' } }) => {
       const { world, subject, address } = context
-      const requestedNames = names === '' ? undefined : names.split(',')
-      const matches = projectsOf(world, subject.name).filter(
-        ({ name }) =>
-          name.toLowerCase().includes(q.toLowerCase()) && (requestedNames?.includes(name) ?? true),
-      )
+      const matches = projectsOf(world, subject.name).filter(nameFilter(q, names))
       return ok(pageOf(matches, (project) => resourceOf(project, context), address))
     },
   }),
