@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { Base64Error, decodeBase64 } from '../../state/go/base64.ts'
 import { quoteGo } from '../../state/go/text.ts'
 import { int, text } from '../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../state/kernel/shape/members.ts'
+import { described, withDefault } from '../../state/kernel/shape/members.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { namePattern } from '../http/router/router-mounts.ts'
 import { data, type SecretsOutcome } from './envelope/outcome.ts'
-import { envelopeOf } from './envelope/schemas.ts'
+import { enveloped } from './envelope/schemas.ts'
 import { message, refuse } from './messages.ts'
 import { operation, type SecretsOperation } from './operation.ts'
 
@@ -22,7 +22,7 @@ interface RandomFields {
 }
 
 /** Reply to requests for random bytes. */
-const randomReply = { 200: envelopeOf(struct({ random_bytes: text })) }
+const randomReply = enveloped({ random_bytes: text })
 
 /** Fields of requests for a hash. */
 export const hashFields = {
@@ -37,7 +37,7 @@ interface HashFields {
 }
 
 /** Reply to requests for a hash. */
-export const hashReply = { 200: envelopeOf(struct({ sum: text })) }
+export const hashReply = enveloped({ sum: text })
 
 const isName = new RegExp(`^${namePattern}$`)
 

@@ -5,7 +5,13 @@ import { cloudLogin } from '../../../state/secrets/cloud/login.ts'
 import { cloudRoles, writeCloudRole } from '../../../state/secrets/cloud/roles.ts'
 import { data } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { headers, requiredField, signedDuration, texts } from '../fields/field-kinds.ts'
+import {
+  headers,
+  requiredField,
+  requiredText,
+  signedDuration,
+  texts,
+} from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
@@ -13,10 +19,7 @@ import { authOutcome } from './token-replies.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */
 const configFields = {
-  home_tenancy_id: withDefault(
-    requiredField(described(text, 'The tenancy whose identities may log in')),
-    '',
-  ),
+  home_tenancy_id: requiredText('The tenancy whose identities may log in'),
 } as const
 
 /** Reply to reading the configuration. */

@@ -5,7 +5,7 @@ import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
 import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
 import { dialectData } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
-import { requiredField, texts } from '../fields/field-kinds.ts'
+import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operation } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import {
@@ -23,16 +23,13 @@ const loginSpec = 'behaviour/secrets#orch-login'
 const textList = list(text)
 
 const configFields = {
-  orch_host: withDefault(requiredField(described(text, "URL of the orchestrator's API")), ''),
-  orch_ca_cert: withDefault(described(text, 'PEM; not looked into'), ''),
-  token_reviewer_jwt: withDefault(
-    described(text, 'Token of the method itself; not looked into, never told'),
-    '',
-  ),
+  orch_host: requiredText("URL of the orchestrator's API"),
+  orch_ca_cert: textField('PEM; not looked into'),
+  token_reviewer_jwt: textField('Token of the method itself; not looked into, never told'),
   pem_keys: withDefault(texts('Keys or certificates in PEM, one of which must have signed'), []),
-  issuer: withDefault(described(text, 'The issuer, where that is validated'), ''),
+  issuer: textField('The issuer, where that is validated'),
   disable_iss_validation: withDefault(described(bool, 'Take any issuer'), true),
-  disable_local_ca_jwt: withDefault(described(bool, "Do without the pod's files"), false),
+  disable_local_ca_jwt: flag("Do without the pod's files"),
 } as const
 
 const configEnvelope = envelopeOf(
@@ -120,8 +117,8 @@ export const orchLoginEngine: Engine = {
       spec: loginSpec,
       access: 'anyone',
       body: {
-        role: withDefault(requiredField(described(text, 'The role')), ''),
-        jwt: withDefault(requiredField(described(text, "The service account's JWT")), ''),
+        role: requiredText('The role'),
+        jwt: requiredText("The service account's JWT"),
       },
       failures: [403, 500],
       reply: { 200: authEnvelope },

@@ -10,8 +10,8 @@ import {
   readAuditHeaders,
   writeAuditHeader,
 } from '../../../state/secrets/audit.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/field-kinds.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { flag, requiredText, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
@@ -57,10 +57,10 @@ export const auditOperations = [
     summary: 'Enables an audit device, which writes nothing.',
     access: 'sudo',
     body: {
-      type: withDefault(requiredField(described(text, '`file`, `socket` or `syslog`')), ''),
-      description: withDefault(described(text, 'For people'), ''),
+      type: requiredText('`file`, `socket` or `syslog`'),
+      description: textField('For people'),
       options: withDefault(described(map(text), 'Settings: file_path, address, format'), {}),
-      local: withDefault(described(bool, 'Not replicated'), false),
+      local: flag('Not replicated'),
     },
     apply: ({ world, namespace, params: { path }, fields }) =>
       enableAudit(world, namespace, { ...fields, path }),
@@ -76,8 +76,8 @@ export const auditOperations = [
     id: 'hashForAudit',
     path: 'audit-hash/*path',
     summary: 'Hashes a text as an audit device would write it.',
-    body: { input: withDefault(requiredField(described(text, 'What to hash')), '') },
-    reply: { 200: envelopeOf(struct({ hash: text })) },
+    body: { input: requiredText('What to hash') },
+    reply: enveloped({ hash: text }),
     run({ world, namespace, params, fields }) {
       const hash = auditHash(world, namespace, params.path, fields.input)
       return { kind: 'envelope', data: { hash }, repeatsKeys: true }
@@ -87,7 +87,7 @@ export const auditOperations = [
     id: 'readAuditHeaders',
     path: 'config/auditing/request-headers',
     summary: 'Reads which request headers audit devices would write.',
-    reply: { 200: envelopeOf(struct({ headers: headersSchema })) },
+    reply: enveloped({ headers: headersSchema }),
     run: ({ world }) => ({
       kind: 'envelope',
       data: { headers: readAuditHeaders(world) },
@@ -109,7 +109,7 @@ export const auditOperations = [
     id: 'writeAuditHeader',
     path: 'config/auditing/request-headers/*header',
     summary: 'Has a request header written by audit devices.',
-    body: { hmac: withDefault(described(bool, 'Whether its value would be hashed'), false) },
+    body: { hmac: flag('Whether its value would be hashed') },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
   operation.delete({

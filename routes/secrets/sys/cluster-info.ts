@@ -6,7 +6,7 @@ import { optionsOf } from '../../../state/secrets/options.ts'
 import { leadership } from '../../../state/secrets/seal/node.ts'
 import { buildDate } from '../../../state/secrets/seal/unseal.ts'
 import { keys } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
 import { operationsOf } from '../operation.ts'
 import { clusterAddress } from './leader.ts'
 
@@ -18,22 +18,18 @@ export const clusterOperations = [
     id: 'readHaStatus',
     path: 'ha-status',
     summary: 'Reads which nodes the cluster has.',
-    reply: {
-      200: envelopeOf(
+    reply: enveloped({
+      nodes: list(
         struct({
-          nodes: list(
-            struct({
-              hostname: text,
-              api_address: text,
-              cluster_address: text,
-              active_node: bool,
-              last_echo: described(nullable(text), 'Of a standby'),
-              version: text,
-            }),
-          ),
+          hostname: text,
+          api_address: text,
+          cluster_address: text,
+          active_node: bool,
+          last_echo: described(nullable(text), 'Of a standby'),
+          version: text,
         }),
       ),
-    },
+    }),
     run({ world, request: { origin } }) {
       const { is_self } = leadership(world)
       const node = {
@@ -51,20 +47,16 @@ export const clusterOperations = [
     id: 'listVersions',
     path: 'version-history',
     summary: 'Lists the versions that have run here: one.',
-    reply: {
-      200: envelopeOf(
+    reply: enveloped({
+      keys: list(text),
+      key_info: map(
         struct({
-          keys: list(text),
-          key_info: map(
-            struct({
-              previous_version: constant(null),
-              timestamp_installed: text,
-              build_date: text,
-            }),
-          ),
+          previous_version: constant(null),
+          timestamp_installed: text,
+          build_date: text,
         }),
       ),
-    },
+    }),
     run({ world }) {
       const version = plainVersion(world)
       const installed = {

@@ -1,8 +1,8 @@
 import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
@@ -16,15 +16,11 @@ export const corsOperations: readonly SecretsOperation[] = [
     id: 'readCors',
     path: 'config/cors',
     summary: 'Tell which other origins may call.',
-    reply: {
-      200: envelopeOf(
-        struct({
-          enabled: bool,
-          allowed_origins: optional(texts),
-          allowed_headers: optional(texts),
-        }),
-      ),
-    },
+    reply: enveloped({
+      enabled: bool,
+      allowed_origins: optional(texts),
+      allowed_headers: optional(texts),
+    }),
     run({ world }) {
       const settings = readCors(world)
       if (settings === undefined) {

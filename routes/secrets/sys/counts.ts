@@ -5,7 +5,7 @@ import { license } from '../../../state/secrets/seal/health.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
@@ -39,20 +39,16 @@ export const countOperations = [
     path: 'license/status',
     summary: 'Reads the license, which is made up.',
     enterprise: true,
-    reply: {
-      200: envelopeOf(
-        struct({
-          autoloading_used: constant(true),
-          autoloaded: struct({
-            license_id: text,
-            state: text,
-            expiration_time: text,
-            features: list(any, { maxItems: 0 }),
-            performance_standby_count: int,
-          }),
-        }),
-      ),
-    },
+    reply: enveloped({
+      autoloading_used: constant(true),
+      autoloaded: struct({
+        license_id: text,
+        state: text,
+        expiration_time: text,
+        features: list(any, { maxItems: 0 }),
+        performance_standby_count: int,
+      }),
+    }),
     run: ({ world }) =>
       data({
         autoloading_used: true,

@@ -3,7 +3,7 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'
@@ -47,18 +47,14 @@ export const hostOperations = [
     summary: 'Reads facts about the host, which are made up.',
     spec,
     access: 'sudo',
-    reply: {
-      200: envelopeOf(
-        struct({
-          timestamp: text,
-          cpu: list(any, { maxItems: 0 }),
-          cpu_times: list(any, { maxItems: 0 }),
-          disk: list(any, { maxItems: 0 }),
-          host: struct({ ...hostShape, hostid: text }),
-          memory: struct(memoryShape),
-        }),
-      ),
-    },
+    reply: enveloped({
+      timestamp: text,
+      cpu: list(any, { maxItems: 0 }),
+      cpu_times: list(any, { maxItems: 0 }),
+      disk: list(any, { maxItems: 0 }),
+      host: struct({ ...hostShape, hostid: text }),
+      memory: struct(memoryShape),
+    }),
     run: ({ world }) =>
       data({
         timestamp: formatTimestamp(world.clock.now()),

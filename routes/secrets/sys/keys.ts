@@ -1,6 +1,6 @@
 import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
 import { bool, int, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   changeRotationConfig,
   keyStatus,
@@ -8,7 +8,7 @@ import {
   rotationConfig,
 } from '../../../state/secrets/seal/keyring.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
 import { duration } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
@@ -24,7 +24,7 @@ export const keyOperations = [
     id: 'readKeyStatus',
     path: 'key-status',
     summary: 'Read which encryption key is in use.',
-    reply: { 200: envelopeOf(struct({ term: int, install_time: text, encryptions: int })) },
+    reply: enveloped({ term: int, install_time: text, encryptions: int }),
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeatsKeys: true }),
   }),
   operation.write({
@@ -39,15 +39,11 @@ export const keyOperations = [
     path: 'rotate/config',
     summary: 'Reads when the encryption key would be replaced by itself.',
     spec: rotation,
-    reply: {
-      200: envelopeOf(
-        struct({
-          enabled: bool,
-          interval: described(union(int, text), '0, or a Go duration'),
-          max_operations: int,
-        }),
-      ),
-    },
+    reply: enveloped({
+      enabled: bool,
+      interval: described(union(int, text), '0, or a Go duration'),
+      max_operations: int,
+    }),
     run({ world }) {
       const { enabled, interval, max_operations } = rotationConfig(world)
       const every = interval === 0 ? 0 : formatGoDuration(interval * SECOND)

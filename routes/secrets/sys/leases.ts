@@ -1,5 +1,5 @@
 import { bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { RevokeMode } from '../../../state/secrets/leases/end.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../../state/secrets/leases/leases.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { seconds } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
@@ -27,18 +27,14 @@ const sync = described(
   'Whether to wait for the end of the revocation; it is always over with the answer',
 )
 
-const lookupReply = {
-  200: envelopeOf(
-    struct({
-      expire_time: text,
-      id: text,
-      issue_time: text,
-      last_renewal: nullable(text),
-      renewable: bool,
-      ttl: described(int, 'Seconds left'),
-    }),
-  ),
-}
+const lookupReply = enveloped({
+  expire_time: text,
+  id: text,
+  issue_time: text,
+  last_renewal: nullable(text),
+  renewable: bool,
+  ttl: described(int, 'Seconds left'),
+})
 
 /** Returns the id of a lease from the body, else from the path. */
 function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {

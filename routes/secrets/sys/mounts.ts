@@ -1,5 +1,5 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
@@ -23,15 +23,15 @@ import {
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { requiredField, texts } from '../fields/field-kinds.ts'
+import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 
 /** Fields of a new mount. */
 const mountFields = {
-  type: withDefault(requiredField(described(text, 'What to mount, such as kv')), ''),
-  description: withDefault(described(text, 'For people'), ''),
+  type: requiredText('What to mount, such as kv'),
+  description: textField('For people'),
   config: withDefault(
     described(map(any), 'Settings: default_lease_ttl, max_lease_ttl, force_no_cache'),
     {},
@@ -40,9 +40,9 @@ const mountFields = {
     described(map(text), 'Options of the engine; key-value engines have a version'),
     {},
   ),
-  local: withDefault(described(bool, 'Not replicated'), false),
-  seal_wrap: withDefault(described(bool, 'Encrypted once more by the seal'), false),
-  external_entropy_access: withDefault(described(bool, 'Draws randomness from outside'), false),
+  local: flag('Not replicated'),
+  seal_wrap: flag('Encrypted once more by the seal'),
+  external_entropy_access: flag('Draws randomness from outside'),
   plugin_name: described(text, 'Ignored: everything is built in'),
 } as const
 

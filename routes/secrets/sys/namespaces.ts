@@ -9,7 +9,7 @@ import {
 } from '../../../state/secrets/namespaces/changes.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
-import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts } from '../fields/custom-metadata.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
@@ -38,7 +38,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     id: 'listNamespaces',
     path: 'namespaces',
     summary: 'Lists the namespaces directly below this one.',
-    reply: { 200: envelopeOf(struct({ keys: list(text), key_info: map(namespaceSchema) })) },
+    reply: enveloped({ keys: list(text), key_info: map(namespaceSchema) }),
     run: ({ world, namespace }) => {
       const children = childNamespaces(world, namespace)
       const key_info = Object.fromEntries(

@@ -1,6 +1,7 @@
-import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault, withOthers } from '../../../state/kernel/shape/members.ts'
+import { any, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { bare, type SecretsOutcome } from '../envelope/outcome.ts'
+import { flag } from '../fields/field-kinds.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({
@@ -9,10 +10,7 @@ const operation = operationsOf({
 })
 
 const fields = {
-  generic_mount_paths: withDefault(
-    described(bool, 'Make the paths of mounts parameters, for generators of code'),
-    false,
-  ),
+  generic_mount_paths: flag('Make the paths of mounts parameters, for generators of code'),
 } as const
 
 const reply = {

@@ -8,7 +8,7 @@ import {
   writePolicy,
 } from '../../../state/secrets/policies/policies.ts'
 import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
@@ -41,7 +41,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     id: 'readAclPolicy',
     path: 'policies/acl/*name',
     summary: 'Reads an access policy.',
-    reply: { 200: envelopeOf(struct({ name: text, policy: text })) },
+    reply: enveloped({ name: text, policy: text }),
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
   }),
   operation.write({
@@ -79,7 +79,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     id: 'readPolicy',
     path: 'policy/*name',
     summary: 'Reads an access policy (old path).',
-    reply: { 200: envelopeOf(struct({ name: text, rules: text })) },
+    reply: enveloped({ name: text, rules: text }),
     run: ({ world, namespace, params }) => {
       const { name, policy } = readPolicy(world, namespace, nameOf(params))
       return { kind: 'envelope', data: { name, rules: policy }, repeatsKeys: true }

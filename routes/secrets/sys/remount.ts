@@ -1,9 +1,9 @@
 import { text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/field-kinds.ts'
+import { enveloped } from '../envelope/schemas.ts'
+import { requiredText } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
 import { operationsOf } from '../operation.ts'
 import { sharedPortWarnings } from './mounts.ts'
@@ -23,10 +23,10 @@ export const remountOperations = [
     summary: 'Move a mount to another path.',
     access: 'sudo',
     body: {
-      from: withDefault(requiredField(described(text, 'Where the mount is')), ''),
-      to: withDefault(requiredField(described(text, 'Where it shall be')), ''),
+      from: requiredText('Where the mount is'),
+      to: requiredText('Where it shall be'),
     },
-    reply: { 200: envelopeOf(struct({ migration_id: text })) },
+    reply: enveloped({ migration_id: text }),
     run({ world, namespace, fields: { from, to } }) {
       const migration_id = remount(world, namespace, from, to)
       const warnings = [
@@ -40,18 +40,14 @@ export const remountOperations = [
     id: 'readRemountStatus',
     path: 'remount/status/:migration_id',
     summary: 'Read how far the move of a mount has come.',
-    reply: {
-      200: envelopeOf(
-        struct({
-          migration_id: text,
-          migration_info: struct({
-            source_mount: text,
-            target_mount: text,
-            status: word('in-progress', 'success', 'failure'),
-          }),
-        }),
-      ),
-    },
+    reply: enveloped({
+      migration_id: text,
+      migration_info: struct({
+        source_mount: text,
+        target_mount: text,
+        status: word('in-progress', 'success', 'failure'),
+      }),
+    }),
     run: ({ world, params: { migration_id } }) =>
       data({ migration_id, migration_info: readMigration(world, migration_id) }),
   }),

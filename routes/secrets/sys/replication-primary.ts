@@ -1,6 +1,6 @@
 import type { Message } from '../../../state/kernel/message.ts'
 import { text, union } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
   checkReplicationMove,
@@ -11,7 +11,7 @@ import {
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
 import { data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schemas.ts'
-import { duration, requiredField } from '../fields/field-kinds.ts'
+import { duration, requiredText, textField } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
 import { operationsOf } from '../operation.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
@@ -37,9 +37,8 @@ export const primaryReplicationOperations = [
     path: 'replication/dr/primary/enable',
     summary: 'Become a DR primary.',
     body: {
-      primary_cluster_addr: withDefault(
-        described(text, 'Cluster address given to secondaries instead of the one derived'),
-        '',
+      primary_cluster_addr: textField(
+        'Cluster address given to secondaries instead of the one derived',
       ),
     },
     reply: { 200: warningEnvelope },
@@ -75,11 +74,10 @@ export const primaryReplicationOperations = [
     secrets: { reply: ['data/token'] },
     access: 'sudo',
     body: {
-      id: withDefault(requiredField(described(text, 'Name of the secondary')), ''),
+      id: requiredText('Name of the secondary'),
       ttl: withDefault(duration('How long the token is good; `30m` by default'), defaultTtl),
-      secondary_public_key: withDefault(
-        described(text, 'Encrypts the credentials to this key instead of wrapping them'),
-        '',
+      secondary_public_key: textField(
+        'Encrypts the credentials to this key instead of wrapping them',
       ),
     },
     reply: { 200: union(wrappedEnvelope, envelopeOf(struct({ token: text }))) },
@@ -96,7 +94,7 @@ export const primaryReplicationOperations = [
     id: 'revokeDrSecondary',
     path: 'replication/dr/primary/revoke-secondary',
     summary: 'Shut a secondary out: it needs a new activation token to connect again.',
-    body: { id: withDefault(requiredField(described(text, 'Name of the secondary')), '') },
+    body: { id: requiredText('Name of the secondary') },
     apply({ world, fields }) {
       checkReplicationMove(world, 'revoke-secondary')
       revokeSecondary(world, fields.id)

@@ -1,5 +1,5 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
@@ -16,8 +16,8 @@ import {
   type ReplicationMembership,
 } from '../../../state/secrets/replication/replication.ts'
 import { data, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/field-kinds.ts'
+import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { flag, requiredField, requiredText, textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { message, refuse } from '../messages.ts'
 import { type Call, operationsOf } from '../operation.ts'
@@ -31,26 +31,19 @@ const operation = operationsOf({
   enterprise: true,
 })
 
-const operationToken = withDefault(
-  requiredField(
-    described(text, 'DR operation token, or a batch token of the primary that may do this'),
-  ),
-  '',
+const operationToken = requiredText(
+  'DR operation token, or a batch token of the primary that may do this',
 )
 
-const primaryClusterAddr = withDefault(
-  described(text, 'Cluster address given to secondaries instead of the one derived'),
-  '',
+const primaryClusterAddr = textField(
+  'Cluster address given to secondaries instead of the one derived',
 )
 
 const activation = {
   token: requiredField(described(text, 'Activation token of the primary')),
-  primary_api_addr: withDefault(
-    described(text, "Address of the primary's API, instead of the one in the token"),
-    '',
-  ),
-  ca_file: withDefault(described(text, 'PEM file of the CA to trust'), ''),
-  ca_path: withDefault(described(text, 'Directory of PEM files to trust'), ''),
+  primary_api_addr: textField("Address of the primary's API, instead of the one in the token"),
+  ca_file: textField('PEM file of the CA to trust'),
+  ca_path: textField('Directory of PEM files to trust'),
 } as const
 
 /** Reply to a promotion, which is not complete when the reply is sent. */
@@ -65,7 +58,7 @@ export const secondaryReplicationOperations = [
     summary: 'Make a key to which an activation token can be encrypted.',
     unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
-    reply: { 200: envelopeOf(struct({ secondary_public_key: text })) },
+    reply: enveloped({ secondary_public_key: text }),
     run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
   }),
   operation.write({
@@ -100,7 +93,7 @@ export const secondaryReplicationOperations = [
     body: {
       dr_operation_token: operationToken,
       primary_cluster_addr: primaryClusterAddr,
-      force: withDefault(described(bool, 'Promote though data may be lost'), false),
+      force: flag('Promote though data may be lost'),
     },
     failures: [403],
     reply: { 200: envelopeOf(promotionShape) },
@@ -124,7 +117,7 @@ export const secondaryReplicationOperations = [
     secrets: { body: ['dr_operation_token'] },
     access: 'anyone',
     onSecondary: true,
-    body: { dr_operation_token: withDefault(described(text, 'Checked when it is there'), '') },
+    body: { dr_operation_token: textField('Checked when it is there') },
     failures: [403],
     reply: { 200: warningEnvelope },
     run({ world, fields: { dr_operation_token: token }, path: at }) {

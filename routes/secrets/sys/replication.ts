@@ -11,7 +11,7 @@ import {
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { drStatus } from '../../../state/secrets/replication/status.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { operationsOf } from '../operation.ts'
 import { primaryReplicationOperations } from './replication-primary.ts'
 import { secondaryReplicationOperations } from './replication-secondary.ts'
@@ -70,11 +70,7 @@ export const replicationOperations = [
     id: 'readReplicationStatus',
     path: 'replication/status',
     summary: 'Read the state of all replication.',
-    reply: {
-      200: envelopeOf(
-        struct({ dr: statusSchema, performance: struct({ mode: constant('disabled') }) }),
-      ),
-    },
+    reply: enveloped({ dr: statusSchema, performance: struct({ mode: constant('disabled') }) }),
     run: ({ world, process: { replication } }) =>
       data({
         dr: drStatus(world, replication.connections(world)),

@@ -5,7 +5,7 @@ import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
 import { resultantAcl } from '../../../state/secrets/policies/resultant.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { bare, data } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { enveloped, keysEnvelope } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
 import { operationsOf } from '../operation.ts'
 import { optionalToken } from './ui-mounts.ts'
@@ -49,15 +49,11 @@ export const uiInfoOperations = [
     id: 'readResultantAcl',
     path: 'internal/ui/resultant-acl',
     summary: 'Reads what all policies of the caller come to.',
-    reply: {
-      200: envelopeOf(
-        struct({
-          root: bool,
-          exact_paths: optional(rightsByPath),
-          glob_paths: optional(rightsByPath),
-        }),
-      ),
-    },
+    reply: enveloped({
+      root: bool,
+      exact_paths: optional(rightsByPath),
+      glob_paths: optional(rightsByPath),
+    }),
     run: (call) => data(resultantAcl(call.world, requireCaller(call))),
   }),
   operation.read({

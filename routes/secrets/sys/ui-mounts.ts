@@ -15,7 +15,7 @@ import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
 import { isTokenValidIn, type Token } from '../../../state/secrets/tokens/rows.ts'
 import { requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
 import { type Call, operationsOf } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
@@ -41,7 +41,7 @@ export const uiMountOperations = [
     summary:
       'List the mounts that the caller can use; without a token those that are shown to all.',
     failures: [403],
-    reply: { 200: envelopeOf(struct({ secret: tableSchema, auth: tableSchema })) },
+    reply: enveloped({ secret: tableSchema, auth: tableSchema }),
     run(call) {
       const { world, namespace } = call
       const token = optionalToken(call)

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../state/json/json.ts'
 import { any, int, map, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   findWrapping,
   refuseWrapping,
@@ -12,7 +12,7 @@ import {
 } from '../../../state/secrets/wrapping/wrapping.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
+import { enveloped, wrappedEnvelope } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
 import {
   type Call,
@@ -60,15 +60,11 @@ function lookup(call: UnauthenticatedCall): SecretsOutcome {
   return { kind: 'envelope', data: info }
 }
 
-const lookupReply = {
-  200: envelopeOf(
-    struct({
-      creation_ttl: described(int, 'Seconds'),
-      creation_time: textOf({ format: 'date-time' }),
-      creation_path: text,
-    }),
-  ),
-}
+const lookupReply = enveloped({
+  creation_ttl: described(int, 'Seconds'),
+  creation_time: textOf({ format: 'date-time' }),
+  creation_path: text,
+})
 
 /** Operations that put replies behind single-use tokens and return them. */
 export const wrappingOperations: readonly SecretsOperation[] = [

@@ -2,7 +2,7 @@ import { bool, int } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { configureTransit, transitConfig } from '../../../state/secrets/transit/config.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
@@ -37,7 +37,7 @@ export const configOperations = [
     id: 'transitReadCacheConfig',
     path: 'cache-config',
     summary: 'Reads the size of the cache of keys.',
-    reply: { 200: envelopeOf(struct({ size: int })) },
+    reply: enveloped({ size: int }),
     run: ({ world, mount }) => data({ size: transitConfig(world, mount).cache_size }),
   }),
   operation.write({

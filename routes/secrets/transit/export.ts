@@ -1,9 +1,10 @@
-import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { backUpTransitKey, restoreTransitKey } from '../../../state/secrets/transit/backup.ts'
 import { exportTransitKey } from '../../../state/secrets/transit/export.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { flag, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-export' })
@@ -13,8 +14,8 @@ const exportEnvelope = envelopeOf(
 )
 
 const restoreFields = {
-  backup: withDefault(described(text, 'What backing up told'), ''),
-  force: withDefault(described(bool, 'In place of a key of that name'), false),
+  backup: textField('What backing up told'),
+  force: flag('In place of a key of that name'),
 } as const
 
 /** Operations that export, back up and restore keys. */
@@ -45,7 +46,7 @@ export const exportOperations = [
     summary: 'Backs a key up: all of it, in plain.',
     secrets: { reply: ['data/backup'] },
     failures: [500],
-    reply: { 200: envelopeOf(struct({ backup: text })) },
+    reply: enveloped({ backup: text }),
     run: ({ world, mount, params }) =>
       data({ backup: backUpTransitKey(world, mount, params.name) }),
   }),

@@ -1,6 +1,4 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
@@ -30,6 +28,7 @@ import {
 } from '../../../state/secrets/transit/types.ts'
 import { keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
+import { textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 import { keyEnvelope, keySettingsFields, newKeyFields, trimFields } from './schemas.ts'
 
@@ -63,10 +62,7 @@ export const keyOperations = [
     path: 'keys/:name',
     summary: 'Reads what is known of a key, public keys included.',
     query: {
-      context: withDefault(
-        described(text, 'Context of a derived pair whose public keys are wanted, as base64'),
-        '',
-      ),
+      context: textField('Context of a derived pair whose public keys are wanted, as base64'),
     },
     reply: { 200: keyEnvelope },
     run({ world, mount, params, fields }) {

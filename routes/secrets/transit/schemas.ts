@@ -13,18 +13,15 @@ import {
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { keyTypes } from '../../../state/secrets/transit/types.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { duration, requiredField } from '../fields/field-kinds.ts'
+import { duration, flag, requiredField } from '../fields/field-kinds.ts'
 
 /** Fields of a new key. */
 export const newKeyFields = {
   type: withDefault(described(text, `One of ${keyTypes.join(', ')}`), 'aes256-gcm96'),
-  derived: withDefault(described(bool, 'Each context has a key of its own'), false),
-  convergent_encryption: withDefault(
-    described(bool, 'The same plaintext and context give the same ciphertext'),
-    false,
-  ),
-  exportable: withDefault(described(bool, 'The key itself may be told'), false),
-  allow_plaintext_backup: withDefault(described(bool, 'A backup may be made of it'), false),
+  derived: flag('Each context has a key of its own'),
+  convergent_encryption: flag('The same plaintext and context give the same ciphertext'),
+  exportable: flag('The key itself may be told'),
+  allow_plaintext_backup: flag('A backup may be made of it'),
   auto_rotate_period: withDefault(duration('Rotates by itself so often; 0 for never'), 0),
   key_size: withDefault(described(int, 'Bytes of a key of the type hmac'), 0),
 } as const
@@ -93,10 +90,7 @@ export const encryptFields = {
   associated_data: withDefault(associatedData, ''),
   key_version: keyVersion,
   type: withDefault(described(text, 'Type of the key where there is none yet'), 'aes256-gcm96'),
-  convergent_encryption: withDefault(
-    described(bool, 'Where there is no key yet: make a convergent one'),
-    false,
-  ),
+  convergent_encryption: flag('Where there is no key yet: make a convergent one'),
   batch_input: batchInput,
   partial_failure_response_code: partialFailure,
 } as const

@@ -1,9 +1,10 @@
 import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
+import { flag, textField } from '../fields/field-kinds.ts'
 import { itemEnvelope } from './schemas.ts'
 
 const input = described(text, 'What it is about, as base64')
-const context = withDefault(described(text, 'Context of a derived key, as base64'), '')
+const context = textField('Context of a derived key, as base64')
 const keyVersion = withDefault(described(int, 'Version of the key; 0 for the latest'), 0)
 const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
 const hashes = 'sha2-… or sha3-… of 224, 256, 384 or 512, sha1'
@@ -13,8 +14,8 @@ const signingOptionFields = {
   context,
   hash_algorithm: described(text, `${hashes} or none; without it sha2-256`),
   algorithm: described(text, 'The old name of `hash_algorithm`'),
-  prehashed: withDefault(described(bool, 'The input is hashed already'), false),
-  signature_algorithm: withDefault(described(text, 'Of RSA keys: `pss` or `pkcs1v15`'), ''),
+  prehashed: flag('The input is hashed already'),
+  signature_algorithm: textField('Of RSA keys: `pss` or `pkcs1v15`'),
   marshaling_algorithm: withDefault(
     described(text, '`asn1`, or `jws` for signatures as JWTs have them'),
     'asn1',

@@ -1,11 +1,9 @@
-import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
 import { approleLogin } from '../../../../state/secrets/approle/login.ts'
 import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { deleteAppRole, writeAppRole } from '../../../../state/secrets/approle/role-changes.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
+import { requiredText, textField } from '../../fields/field-kinds.ts'
 import { type Engine, operation } from '../../operation.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
@@ -27,8 +25,8 @@ const loginOperation = operation({
     return request.clientToken
   },
   body: {
-    role_id: withDefault(requiredField(described(text, 'The id of the role')), ''),
-    secret_id: withDefault(described(text, 'A secret id of the role, where it needs one'), ''),
+    role_id: requiredText('The id of the role'),
+    secret_id: textField('A secret id of the role, where it needs one'),
   },
   failures: [403, 500],
   reply: { 200: authEnvelope },

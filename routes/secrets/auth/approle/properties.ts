@@ -17,7 +17,7 @@ import {
 } from '../../../../state/secrets/approle/properties.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
 import { data } from '../../envelope/outcome.ts'
-import { envelopeOf } from '../../envelope/schemas.ts'
+import { enveloped, envelopeOf } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
@@ -151,14 +151,10 @@ function operationsOfProperty(
     id: `approleRead${pascalCase(property)}`,
     path,
     summary: `Reads \`${name}\` of a role.`,
-    reply: {
-      200: envelopeOf(
-        struct({
-          [name]: renderedSchema,
-          ...(old !== undefined && { [old]: optional(renderedSchema) }),
-        }),
-      ),
-    },
+    reply: enveloped({
+      [name]: renderedSchema,
+      ...(old !== undefined && { [old]: optional(renderedSchema) }),
+    }),
     run({ world, mount, params }) {
       const role = appRoles.read(world, mount, params.role_name)
       const value = declared.render === undefined ? role[field] : declared.render(role[field])
@@ -207,7 +203,7 @@ export const propertyOperations: readonly SecretsOperation[] = [
     id: 'approleReadLocalSecretIds',
     path: 'role/:role_name/local-secret-ids',
     summary: 'Reads `local_secret_ids` of a role.',
-    reply: { 200: envelopeOf(struct({ local_secret_ids: bool })) },
+    reply: enveloped({ local_secret_ids: bool }),
     run: ({ world, mount, params }) =>
       data({ local_secret_ids: appRoles.read(world, mount, params.role_name).local_secret_ids }),
   }),

@@ -1,5 +1,5 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { struct } from '../../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../../state/kernel/time.ts'
 import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { appRoles, roleName } from '../../../../state/secrets/approle/roles.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../../../state/secrets/approle/secret-ids.ts'
 import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { deletedEnvelope, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
+import { requiredText } from '../../fields/field-kinds.ts'
 import { message } from '../../messages.ts'
 import { type Call, operationsOf } from '../../operation.ts'
 import { newSecretIdEnvelope, secretIdEnvelope, secretIdFields } from './properties.ts'
@@ -58,13 +58,10 @@ function viewOutcome(secretId: SecretId): SecretsOutcome {
 }
 
 const secretIdField = {
-  secret_id: withDefault(requiredField(described(text, 'The secret id')), ''),
+  secret_id: requiredText('The secret id'),
 } as const
 const accessorField = {
-  secret_id_accessor: withDefault(
-    requiredField(described(text, 'The accessor of the secret id')),
-    '',
-  ),
+  secret_id_accessor: requiredText('The accessor of the secret id'),
 } as const
 
 function requireProperty(name: string, value: string): string {

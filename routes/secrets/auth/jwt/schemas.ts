@@ -8,9 +8,15 @@ import {
   text,
   word,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { described, struct } from '../../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
-import { duration, requiredField, signedDuration, texts } from '../../fields/field-kinds.ts'
+import {
+  duration,
+  requiredText,
+  signedDuration,
+  textField,
+  texts,
+} from '../../fields/field-kinds.ts'
 import {
   oldTokenFieldForms,
   oldTokenFieldSchemas,
@@ -108,6 +114,6 @@ export const roleEnvelope = envelopeOf(
 
 /** Fields of a login. */
 export const loginFields = {
-  role: withDefault(described(text, "The role; the configuration's default unless given"), ''),
-  jwt: withDefault(requiredField(described(text, 'The signed JWT')), ''),
+  role: textField("The role; the configuration's default unless given"),
+  jwt: requiredText('The signed JWT'),
 } as const

@@ -1,5 +1,4 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   type GenerationStatus,
@@ -8,8 +7,8 @@ import {
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
 import { operationTokenLength } from '../../../../state/secrets/replication/operation-tokens.ts'
 import { bare, data, type SecretsOutcome } from '../../envelope/outcome.ts'
-import { envelopeOf } from '../../envelope/schemas.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
+import { enveloped } from '../../envelope/schemas.ts'
+import { requiredText } from '../../fields/field-kinds.ts'
 import { operation } from '../../operation.ts'
 import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 
@@ -38,14 +37,11 @@ export const generateRootOperations = [
     spec,
     access: 'anyone',
     body: {
-      encoded_token: withDefault(
-        requiredField(described(text, 'The token as it was handed out')),
-        '',
-      ),
-      otp: withDefault(requiredField(described(text, 'The one-time password')), ''),
+      encoded_token: requiredText('The token as it was handed out'),
+      otp: requiredText('The one-time password'),
     },
     failures: [500],
-    reply: { 200: envelopeOf(struct({ token: text })) },
+    reply: enveloped({ token: text }),
     run: ({ fields: { encoded_token, otp } }) => data({ token: unmaskToken(encoded_token, otp) }),
   }),
 ]

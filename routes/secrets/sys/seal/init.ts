@@ -12,6 +12,7 @@ import {
 } from '../../../../state/secrets/seal/seal.ts'
 import { storedSealType } from '../../../../state/secrets/seal/unseal.ts'
 import { bare } from '../../envelope/outcome.ts'
+import { textField } from '../../fields/field-kinds.ts'
 import { message, refuse } from '../../messages.ts'
 import { operationsOf } from '../../operation.ts'
 import { deliverShares } from './key-shares.ts'
@@ -81,10 +82,7 @@ export const initOperations = [
         ),
         [],
       ),
-      root_token_pgp_key: withDefault(
-        described(text, 'Base64 binary PGP public key to encrypt the root token'),
-        '',
-      ),
+      root_token_pgp_key: textField('Base64 binary PGP public key to encrypt the root token'),
       recovery_shares: withDefault(
         described(int, 'Number of recovery shares, for a stored-key seal in place of key shares'),
         0,

@@ -1,6 +1,4 @@
-import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
+import { requiredText } from '../../fields/field-kinds.ts'
 import type { PgpKey } from './pgp.ts'
 
 /** Key shares in replies: in hex and in base64. */
@@ -39,8 +37,7 @@ export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
 
 /** Returns the fields of a call that submits one key share for an attempt with a nonce. */
 export function shareFields(share: string, attempt: string) {
-  const field = (description: string) =>
-    withDefault(requiredField(described(text, description)), '')
+  const field = (description: string) => requiredText(description)
   return {
     key: field(`${share} in hex or base64`),
     nonce: field(`The nonce of the ${attempt}`),

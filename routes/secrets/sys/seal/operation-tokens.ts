@@ -1,5 +1,3 @@
-import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   checkGenerationAllowed,
@@ -11,7 +9,7 @@ import {
   operationTokenLength,
 } from '../../../../state/secrets/replication/operation-tokens.ts'
 import { bare, type SecretsOutcome } from '../../envelope/outcome.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
+import { requiredText } from '../../fields/field-kinds.ts'
 import { operation } from '../../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
 
@@ -45,7 +43,7 @@ export const operationTokenOperations = [
     onSecondary: true,
     secrets: { body: ['dr_operation_token'] },
     body: {
-      dr_operation_token: withDefault(requiredField(described(text, 'The token itself')), ''),
+      dr_operation_token: requiredText('The token itself'),
     },
     failures: [403],
     apply({ world, path: called, fields: { dr_operation_token: token } }) {

@@ -28,7 +28,7 @@ import {
   verificationStatus,
 } from '../../../../state/secrets/rekey/verification.ts'
 import { bare } from '../../envelope/outcome.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
+import { flag, requiredField } from '../../fields/field-kinds.ts'
 import { operationsOf, type WorldCondition } from '../../operation.ts'
 import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
@@ -114,14 +114,8 @@ export const rekeyOperations = [
         ),
         [],
       ),
-      backup: withDefault(
-        described(bool, 'Keep the PGP-encrypted shares for sys/rekey/backup'),
-        false,
-      ),
-      require_verification: withDefault(
-        described(bool, 'The new shares are valid only once they have been handed in'),
-        false,
-      ),
+      backup: flag('Keep the PGP-encrypted shares for sys/rekey/backup'),
+      require_verification: flag('The new shares are valid only once they have been handed in'),
     },
     failures: [500],
     reply: { 200: statusSchema },

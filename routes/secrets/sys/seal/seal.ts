@@ -1,8 +1,9 @@
 import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../../state/kernel/shape/members.ts'
 import { seal } from '../../../../state/secrets/seal/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../../state/secrets/seal/unseal.ts'
 import { bare } from '../../envelope/outcome.ts'
+import { flag, textField } from '../../fields/field-kinds.ts'
 import { operationsOf } from '../../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#seal' })
@@ -53,8 +54,8 @@ export const sealOperations = [
       names: { key: 'Key', reset: 'Reset', migrate: 'Migrate' },
     },
     body: {
-      key: withDefault(described(text, 'A key share in hex or base64'), ''),
-      reset: withDefault(described(bool, 'Drop the shares handed in'), false),
+      key: textField('A key share in hex or base64'),
+      reset: flag('Drop the shares handed in'),
       migrate: described(bool, 'Ignored: seals do not migrate here'),
     },
     reply: { 200: sealStatusSchema },

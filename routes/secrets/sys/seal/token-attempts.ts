@@ -1,6 +1,6 @@
 import type { Message } from '../../../../state/kernel/message.ts'
 import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../../state/kernel/shape/members.ts'
 import { type Deferred, defer } from '../../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
 import type { ShapeOrSchema } from '../../../http/declare/shape-or-schema.ts'
 import type { SecretsOutcome } from '../../envelope/outcome.ts'
+import { textField } from '../../fields/field-kinds.ts'
 import { refuse } from '../../messages.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
@@ -57,8 +58,8 @@ export const operationAttemptSchema = struct({
 
 /** Fields of a call that starts to generate a token. */
 const startFields = {
-  pgp_key: withDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
-  otp: withDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
+  pgp_key: textField('Base64 binary PGP public key to encrypt the token'),
+  otp: textField('A one-time password of the caller, as long as a token'),
 }
 
 /** A kind of token that key shares generate: the parameters of its operations. */
