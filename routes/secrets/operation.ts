@@ -166,17 +166,14 @@ interface DeclarationBase<Path extends string, F extends FieldSchemas>
 
 /**
  * The implementation of an operation: `run` returns the reply, `apply` returns nothing and replies
- * 204.
+ * 204. Without `reply`, 204 is the only success.
  */
-type Work<Path extends string, F extends FieldSchemas> =
+type Work<Path extends string, F extends FieldSchemas> = { readonly reply?: Replies } & (
   | {
-      readonly reply: Replies
       run(call: Call<PathParams<Path>, FieldValues<F>>): SecretsOutcome | Deferred<SecretsOutcome>
     }
-  | {
-      readonly reply?: Replies
-      apply(call: Call<PathParams<Path>, FieldValues<F>>): void
-    }
+  | { apply(call: Call<PathParams<Path>, FieldValues<F>>): void }
+)
 
 type Declaration<Path extends string, F extends FieldSchemas> = DeclarationBase<Path, F> &
   Work<Path, F>
@@ -207,7 +204,7 @@ export type SecretsRoute = Route<SecretsOperation>
  * name) and `*name` (the rest, slashes included). A write, patch or delete has a `body` or a
  * `query` of fields, whose converted values handlers get.
  */
-export function operation<
+function operation<
   const Path extends string,
   const F extends FieldSchemas = Record<never, never>,
 >(declaration: Declaration<Path, F>): SecretsOperation {

@@ -8,7 +8,7 @@ import { namePattern } from '../http/router/router-mounts.ts'
 import { data, type SecretsOutcome } from './envelope/outcome.ts'
 import { enveloped } from './envelope/schemas.ts'
 import { message, refuse } from './messages.ts'
-import { operation, type SecretsOperation } from './operation.ts'
+import { operationsOf, type SecretsOperation } from './operation.ts'
 
 /** Fields of requests for random bytes. */
 const randomFields = {
@@ -92,16 +92,17 @@ export function randomOperations(
   path: string,
   spec: string,
 ): readonly SecretsOperation[] {
-  const common = { verb: 'write', spec, body: randomFields, reply: randomReply } as const
+  const operation = operationsOf({ spec })
+  const common = { body: randomFields, reply: randomReply } as const
   return [
-    operation({
+    operation.write({
       ...common,
       id,
       path,
       summary: 'Makes random bytes.',
       run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
     }),
-    operation({
+    operation.write({
       ...common,
       id: `${id}From`,
       path: `${path}/:source/*urlbytes`,
@@ -109,7 +110,7 @@ export function randomOperations(
       run: ({ world, params, fields }) =>
         random(world, fields, byteCount(params.urlbytes), params.source),
     }),
-    operation({
+    operation.write({
       ...common,
       id: `${id}At`,
       path: `${path}/*source`,

@@ -6,7 +6,7 @@ import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-
 import { dialectData } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
-import { type Engine, operation } from '../operation.ts'
+import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import {
   oldTokenFieldForms,
@@ -16,9 +16,7 @@ import {
 } from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
-const configSpec = 'behaviour/secrets#orch-login-config'
-const rolesSpec = 'behaviour/secrets#orch-login-roles'
-const loginSpec = 'behaviour/secrets#orch-login'
+const operation = operationsOf({ spec: 'behaviour/secrets#orch-login-config' })
 
 const textList = list(text)
 
@@ -74,12 +72,10 @@ export const orchLoginEngine: Engine = {
   hasVendorFields: true,
   unauthenticatedPrefix: 'login',
   operations: [
-    operation({
+    operation.read({
       id: 'orchLoginReadConfig',
-      verb: 'read',
       path: 'config',
       summary: 'Reads whose service accounts may log in.',
-      spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
         const { token_reviewer_jwt, wal, ...config } = orchLoginConfigs.read(world, mount)
@@ -87,19 +83,17 @@ export const orchLoginEngine: Engine = {
         return dialectData((dialect) => dialect.fields(known))
       },
     }),
-    operation({
+    operation.write({
       id: 'orchLoginWriteConfig',
       secrets: { body: ['token_reviewer_jwt'] },
-      verb: 'write',
       path: 'config',
       summary: 'Sets whose service accounts may log in, as a whole.',
-      spec: configSpec,
       body: configFields,
       apply: ({ world, mount, fields }) => writeOrchLoginConfig(world, mount, fields),
     }),
     ...roleOperations({
       method: 'orchLogin',
-      spec: rolesSpec,
+      spec: 'behaviour/secrets#orch-login-roles',
       fields: roleFields,
       envelope: roleEnvelope,
       rows: orchLoginRoles,
@@ -108,13 +102,12 @@ export const orchLoginEngine: Engine = {
       },
       write: writeOrchLoginRole,
     }),
-    operation({
+    operation.write({
       id: 'orchLogin',
       secrets: { body: ['jwt'] },
-      verb: 'write',
       path: 'login',
       summary: 'Logs a service account in by its JWT.',
-      spec: loginSpec,
+      spec: 'behaviour/secrets#orch-login',
       access: 'anyone',
       body: {
         role: requiredText('The role'),

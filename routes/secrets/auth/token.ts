@@ -173,14 +173,12 @@ export const tokenEngine: Engine = {
       path: 'revoke',
       summary: 'Revokes a token and its children.',
       body: { token },
-      reply: { 204: null },
       run: (call) => revoke(call, findQueriedToken(call, call.fields)),
     }),
     operation.write({
       id: 'revokeOwnToken',
       path: 'revoke-self',
       summary: 'Revokes the calling token and its children.',
-      reply: { 204: null },
       run: (call) => revoke(call, findToken(call.world, requireCaller(call).id)),
     }),
     operation.write({

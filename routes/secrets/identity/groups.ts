@@ -109,7 +109,6 @@ export const groupOperations = [
     summary: 'Changes a group.',
     body: { name: described(text, 'Another name'), ...fields },
     failures: [500],
-    reply: { 204: null },
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),

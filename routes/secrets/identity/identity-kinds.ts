@@ -147,7 +147,6 @@ export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOp
       id: `identityDelete${one}`,
       path: `${path}/id/:id`,
       summary: summaries.remove,
-      reply: { 204: null },
       run: ({ world, namespace, params }) =>
         remove(kind, world, kind.find(world, namespace, pathId(params.id))),
     }),
@@ -181,7 +180,6 @@ export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly Se
       id: `identityDelete${one}ByName`,
       path: `${path}/name/*name`,
       summary: byName.remove,
-      reply: { 204: null },
       run: ({ world, namespace, params }) =>
         remove(kind, world, kind.findByName(world, namespace, params.name)),
     }),

@@ -4,9 +4,10 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { data } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec })
 
 /** Data of an invented machine. */
 const host = {
@@ -40,12 +41,10 @@ const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, 
 
 /** The operation that describes the machine of the service, which is invented. */
 export const hostOperations = [
-  operation({
+  operation.read({
     id: 'readHostInfo',
-    verb: 'read',
     path: 'host-info',
     summary: 'Reads facts about the host, which are made up.',
-    spec,
     access: 'sudo',
     reply: enveloped({
       timestamp: text,

@@ -93,7 +93,6 @@ export const lockedUserOperations = [
     path: 'locked-users/:mount_accessor/unlock/:alias_identifier',
     summary: 'Lets somebody log in again.',
     access: 'sudo',
-    reply: { 204: null },
     body: {},
     run({ world, namespace, params }) {
       unlockUser(world, namespace, params.mount_accessor, params.alias_identifier)

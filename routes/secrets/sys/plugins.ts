@@ -99,7 +99,6 @@ export const pluginOperations = [
     id: 'registerPlugin',
     path: 'plugins/catalog/:type/:name',
     summary: 'Refuses to register a plug-in.',
-    reply: { 204: null },
     run() {
       throw refuse('catalog-read-only')
     },
@@ -108,7 +107,6 @@ export const pluginOperations = [
     id: 'deletePlugin',
     path: 'plugins/catalog/:type/:name',
     summary: 'Refuses to delete a plug-in.',
-    reply: { 204: null },
     run() {
       throw refuse('catalog-read-only')
     },

@@ -4,20 +4,18 @@ import { deleteAppRole, writeAppRole } from '../../../../state/secrets/approle/r
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
 import { requiredText, textField } from '../../fields/field-kinds.ts'
-import { type Engine, operation } from '../../operation.ts'
+import { type Engine, operationsOf } from '../../operation.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
 import { propertyOperations, roleEnvelope, roleFields } from './properties.ts'
 import { secretIdOperations } from './secret-ids.ts'
 
 /** The login of AppRole. */
-const loginOperation = operation({
+const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' }).write({
   id: 'approleLogin',
   secrets: { body: ['secret_id'] },
-  verb: 'write',
   path: 'login',
   summary: 'Logs a machine in by role id and secret id.',
-  spec: 'behaviour/secrets#approle-login',
   access: 'anyone',
   // The reference looks up the role before it checks the verb.
   resolveToken({ input, request }) {

@@ -9,10 +9,11 @@ import { operationTokenLength } from '../../../../state/secrets/replication/oper
 import { bare, data, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { enveloped } from '../../envelope/schemas.ts'
 import { requiredText } from '../../fields/field-kinds.ts'
-import { operation } from '../../operation.ts'
+import { operationsOf } from '../../operation.ts'
 import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 
 const spec = 'behaviour/secrets#root-generation'
+const operation = operationsOf({ spec })
 
 /** Operations that generate root tokens from key shares and decode them. */
 export const generateRootOperations = [
@@ -28,13 +29,11 @@ export const generateRootOperations = [
     shareOutcome: (world, status, encoded, complete) =>
       renderAttempt(world, status, { encoded, complete }),
   }),
-  operation({
+  operation.write({
     id: 'decodeToken',
     secrets: { body: ['encoded_token', 'otp'], reply: ['data/token', 'token'] },
-    verb: 'write',
     path: 'decode-token',
     summary: 'Decodes a generated token by its one-time password.',
-    spec,
     access: 'anyone',
     body: {
       encoded_token: requiredText('The token as it was handed out'),

@@ -10,10 +10,11 @@ import {
 } from '../../../../state/secrets/replication/operation-tokens.ts'
 import { bare, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { requiredText } from '../../fields/field-kinds.ts'
-import { operation } from '../../operation.ts'
+import { operationsOf } from '../../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
 
 const spec = 'behaviour/secrets#api-replication'
+const operation = operationsOf({ spec })
 
 /** Operations that generate operation tokens from key shares and delete them. */
 export const operationTokenOperations = [
@@ -31,12 +32,10 @@ export const operationTokenOperations = [
       return bare(body, { ...body, ...referenceFields, otp_length: 0 })
     },
   }),
-  operation({
+  operation.write({
     id: 'deleteOperationToken',
-    verb: 'write',
     path: 'replication/dr/secondary/operation-token/delete',
     summary: 'Delete a DR operation token.',
-    spec,
     rootOnly: true,
     enterprise: true,
     access: 'anyone',
