@@ -1,34 +1,42 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import {
+  deletePasswordPolicy,
+  passwordBy,
+  passwordPolicyNames,
+  readPasswordPolicy,
+  writePasswordPolicy,
+} from '../../../state/secrets/passwords/policies.ts'
 import {
   deletePolicy,
   policyNames,
   readPolicy,
   writePolicy,
 } from '../../../state/secrets/policies/policies.ts'
-import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
-import { enveloped, envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { data, dialectBody, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import {
+  dialectBodySchema,
+  enveloped,
+  envelopeOf,
+  keysEnvelope,
+  warningEnvelope,
+} from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
-
-/** Returns the name in a path without a closing slash. Names may contain slashes. */
-export function nameOf({ name }: { readonly name: string }): string {
-  return name.replace(/\/$/, '')
-}
 
 const operation = operationsOf({ spec: 'behaviour/secrets#policies' })
 
 const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
 
-/** Returns a warning if a name is stored in another spelling. */
-function nameWarnings(name: string): Message[] {
-  const stored = name.toLowerCase()
-  return stored === name ? [] : [message('policy-name-converted', { stored })]
-}
+const passwordOperation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
-/** Operations on access policies, at their current and older paths. */
+/** Returns a body with a single text member. */
+const one = (name: string, description: string) =>
+  dialectBodySchema(withOthers(struct({ [name]: described(text, description) }), any))
+
+/** Operations on access policies, at their current and older paths, and on password policies. */
 export const policyOperations: readonly SecretsOperation[] = [
   operation.list({
     id: 'listAclPolicies',
@@ -104,7 +112,62 @@ export const policyOperations: readonly SecretsOperation[] = [
     summary: 'Deletes an access policy (old path).',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
+  passwordOperation.list({
+    id: 'listPasswordPolicies',
+    path: 'policies/password',
+    summary: 'Lists the names of the password policies.',
+    reply: { 200: keysEnvelope },
+    run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
+  }),
+  // Declared before the operations on policies, whose names may contain slashes.
+  passwordOperation.read({
+    id: 'generatePassword',
+    path: 'policies/password/*name/generate',
+    summary: 'Makes a password by a policy.',
+    failures: [500],
+    secrets: { reply: ['password', 'data/password'] },
+    reply: { 200: one('password', 'A new password') },
+    run: ({ world, namespace, params }) =>
+      dialectBody({ password: passwordBy(world, namespace, nameOf(params)) }),
+  }),
+  passwordOperation.read({
+    id: 'readPasswordPolicy',
+    path: 'policies/password/*name',
+    summary: 'Reads a password policy.',
+    reply: { 200: one('policy', 'The document as it was stored') },
+    run: ({ world, namespace, params }) =>
+      dialectBody({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
+  }),
+  passwordOperation.write({
+    id: 'writePasswordPolicy',
+    path: 'policies/password/*name',
+    summary: 'Writes a password policy, unless no password could fulfil it.',
+    body: {
+      policy: requiredField(
+        described(text, 'The policy document, HCL or JSON, plain or as base64'),
+      ),
+    },
+    apply: ({ world, namespace, params, fields }) =>
+      writePasswordPolicy(world, namespace, nameOf(params), fields.policy ?? ''),
+  }),
+  passwordOperation.delete({
+    id: 'deletePasswordPolicy',
+    path: 'policies/password/*name',
+    summary: 'Deletes a password policy.',
+    apply: ({ world, namespace, params }) => deletePasswordPolicy(world, namespace, nameOf(params)),
+  }),
 ]
+
+/** Returns the name in a path without a closing slash. Names may contain slashes. */
+export function nameOf({ name }: { readonly name: string }): string {
+  return name.replace(/\/$/, '')
+}
+
+/** Returns a warning if a name is stored in another spelling. */
+function nameWarnings(name: string): Message[] {
+  const stored = name.toLowerCase()
+  return stored === name ? [] : [message('policy-name-converted', { stored })]
+}
 
 function oldList(names: readonly string[]) {
   return { kind: 'envelope', data: { keys: names, policies: names }, repeatsKeys: true } as const

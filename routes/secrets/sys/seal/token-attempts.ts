@@ -20,8 +20,7 @@ import type { SecretsOutcome } from '../../envelope/outcome.ts'
 import { textField } from '../../fields/field-kinds.ts'
 import { refuse } from '../../messages.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
-import { shareFields, upperCaseNames } from './key-shares.ts'
-import { readPgpKey } from './pgp.ts'
+import { readPgpKey, shareFields, upperCaseNames } from './key-shares.ts'
 
 const encodedRootToken = described(text, 'Old name of encoded_token')
 const otp = described(text, 'A generated one-time password, told only at the start')

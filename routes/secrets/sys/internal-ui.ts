@@ -1,6 +1,16 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { any, map, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import {
+  any,
+  bool,
+  constant,
+  int,
+  list,
+  map,
+  nullable,
+  text,
+  union,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { mountPath } from '../../../state/secrets/mounts/changes.ts'
 import {
@@ -10,17 +20,25 @@ import {
   mountOf,
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
-import { type Namespace, resolveNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import {
+  type Namespace,
+  namespacesBelow,
+  resolveNamespace,
+} from '../../../state/secrets/namespaces/namespaces.ts'
 import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
+import { resultantAcl } from '../../../state/secrets/policies/resultant.ts'
 import { isTokenValidIn, type Token } from '../../../state/secrets/tokens/rows.ts'
 import { requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { requireCaller } from '../dispatch/caller.ts'
+import { bare, data, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { flag } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
-import { type Call, operationsOf } from '../operation.ts'
+import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
-const operation = operationsOf({ spec: 'behaviour/secrets#preflight', access: 'anyone' })
+const mountOperation = operationsOf({ spec: 'behaviour/secrets#preflight', access: 'anyone' })
 
 /** Schema of a mount for callers without a token. */
 const publicMountSchema = struct({ type: text, description: text, options: nullable(map(any)) })
@@ -29,13 +47,50 @@ const { fields: path } = struct({ path: text })
 
 const tableSchema = map(union(mountSchema, publicMountSchema))
 
-/**
- * Operations that the command-line client calls before it reads or writes a secret, to find the
- * engine at a path. A token with any capability there may call them; a call does not use the token
- * up.
- */
-export const uiMountOperations = [
-  operation.read({
+const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
+
+const texts = list(text)
+
+const parameters = map(list(any))
+
+const rightsByPath = map(
+  struct({
+    capabilities: texts,
+    allowed_parameters: optional(parameters),
+    denied_parameters: optional(parameters),
+    required_parameters: optional(texts),
+    min_wrapping_ttl: optional(described(int, 'Seconds')),
+    max_wrapping_ttl: optional(described(int, 'Seconds')),
+  }),
+)
+
+const documentOperation = operationsOf({
+  spec: 'Extension: the whole document, where the reference server has it',
+  access: 'token',
+})
+
+const documentFields = {
+  generic_mount_paths: flag('Make the paths of mounts parameters, for generators of code'),
+} as const
+
+const documentReply = {
+  200: described(
+    withOthers(
+      struct({
+        openapi: text,
+        info: map(any),
+        paths: map(any),
+        components: map(any),
+      }),
+      any,
+    ),
+    'An OpenAPI 3.0 document',
+  ),
+} as const
+
+/** Operations that user interfaces and the command-line client call to find out what the caller can use. */
+export const internalUiOperations: readonly SecretsOperation[] = [
+  mountOperation.read({
     id: 'listUiMounts',
     path: 'internal/ui/mounts',
     summary:
@@ -61,7 +116,7 @@ export const uiMountOperations = [
       }
     },
   }),
-  operation.read({
+  mountOperation.read({
     id: 'readUiMount',
     path: 'internal/ui/mounts/*path',
     summary: 'Read which mount a path belongs to.',
@@ -88,6 +143,59 @@ export const uiMountOperations = [
         }),
       }
     },
+  }),
+  operation.read({
+    id: 'listUiNamespaces',
+    path: 'internal/ui/namespaces',
+    summary: 'Lists the namespaces below that the caller can use.',
+    access: 'anyone',
+    failures: [403, 500],
+    reply: { 200: keysEnvelope },
+    run(call) {
+      const { world, namespace } = call
+      const token = optionalToken(call)
+      if (token === undefined) throw refuse('client-token-empty')
+      const names = namespacesBelow(world, namespace)
+        .filter(({ path }) => hasAnyCapabilityUnder(world, token, path))
+        .map(({ path }) => path.slice(namespace.path.length))
+      return data({ keys: names.length === 0 ? [''] : names })
+    },
+  }),
+  operation.read({
+    id: 'readResultantAcl',
+    path: 'internal/ui/resultant-acl',
+    summary: 'Reads what all policies of the caller come to.',
+    reply: enveloped({
+      root: bool,
+      exact_paths: optional(rightsByPath),
+      glob_paths: optional(rightsByPath),
+    }),
+    run: (call) => data(resultantAcl(call.world, requireCaller(call))),
+  }),
+  operation.read({
+    id: 'readFeatureFlags',
+    path: 'internal/ui/feature-flags',
+    summary: 'Reads which features are tried out: none.',
+    unenveloped: true,
+    access: 'anyone',
+    reply: { 200: struct({ feature_flags: constant(null) }) },
+    run: () => bare({ feature_flags: null }),
+  }),
+  documentOperation.read({
+    id: 'readOpenApi',
+    path: 'internal/specs/openapi',
+    summary: 'Reads the OpenAPI document of every mount that the caller can use.',
+    query: documentFields,
+    reply: documentReply,
+    run: document,
+  }),
+  documentOperation.write({
+    id: 'readOpenApiByBody',
+    path: 'internal/specs/openapi',
+    summary: 'Reads the same document by parameters of a body.',
+    body: documentFields,
+    reply: documentReply,
+    run: document,
   }),
 ]
 
@@ -126,4 +234,10 @@ function publicMountTable(
       return [pathOf(mount), { type: dialect.mountType(type), description, options }]
     }),
   )
+}
+
+type DocumentCall = Call<object, { readonly generic_mount_paths: boolean }>
+
+function document(call: DocumentCall): SecretsOutcome {
+  return bare(call.process.documentation.service(call, call.fields.generic_mount_paths))
 }
