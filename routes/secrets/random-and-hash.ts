@@ -95,25 +95,19 @@ export function randomOperations(
   const operation = operationsOf({ spec })
   const common = { body: randomFields, reply: randomReply } as const
   return [
-    operation.write({
+    operation.write(id, path, {
       ...common,
-      id,
-      path,
       summary: 'Makes random bytes.',
       run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
     }),
-    operation.write({
+    operation.write(`${id}From`, `${path}/:source/*urlbytes`, {
       ...common,
-      id: `${id}From`,
-      path: `${path}/:source/*urlbytes`,
       summary: 'Makes as many random bytes as the path says, from the source that it names.',
       run: ({ world, params, fields }) =>
         random(world, fields, byteCount(params.urlbytes), params.source),
     }),
-    operation.write({
+    operation.write(`${id}At`, `${path}/*source`, {
       ...common,
-      id: `${id}At`,
-      path: `${path}/*source`,
       summary: 'Makes random bytes, as many as the path says or from the source that it names.',
       run: ({ world, params, fields }) => randomAt(world, fields, params.source),
     }),

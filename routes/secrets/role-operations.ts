@@ -49,17 +49,13 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   const one = resource.toLowerCase()
   const operation = operationsOf({ spec })
   return [
-    operation.list({
-      id: `${method}List${resource}s`,
-      path: path.slice(0, path.indexOf('/')),
+    operation.list(`${method}List${resource}s`, path.slice(0, path.indexOf('/')), {
       summary: `Lists the names of the ${one}s.`,
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(rows.names(world, mount)),
       ...roles.listOverrides,
     }),
-    operation.read({
-      id: `${method}Read${resource}`,
-      path,
+    operation.read(`${method}Read${resource}`, path, {
       summary: `Reads a ${one}.`,
       reply: { 200: envelope },
       run({ world, mount, params }) {
@@ -67,9 +63,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
         return dialectData((dialect) => roles.view(row, dialect))
       },
     }),
-    operation.write({
-      id: `${method}Write${resource}`,
-      path,
+    operation.write(`${method}Write${resource}`, path, {
       summary: `Makes or changes a ${one}.`,
       exists: ({ world, mount, params }) =>
         rows.find(world, mount, nameParameter(params)) !== undefined,
@@ -79,9 +73,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
         emptyWithWarnings(roles.write(world, mount, nameParameter(params), fields)),
       ...roles.writeOverrides,
     }),
-    operation.delete({
-      id: `${method}Delete${resource}`,
-      path,
+    operation.delete(`${method}Delete${resource}`, path, {
       summary: `Deletes a ${one}.`,
       apply({ world, mount, params }) {
         const { remove = rows.remove.bind(rows) } = roles

@@ -62,9 +62,7 @@ export const cloudEngine: Engine = {
   hasVendorFields: true,
   unauthenticatedPrefix: 'login/',
   operations: [
-    operation.read({
-      id: 'cloudReadConfig',
-      path: 'config',
+    operation.read('cloudReadConfig', 'config', {
       summary: 'Reads which tenancy may log in.',
       reply: { 200: configEnvelope },
       run({ world, mount }) {
@@ -72,9 +70,7 @@ export const cloudEngine: Engine = {
         return data({ home_tenancy_id })
       },
     }),
-    operation.write({
-      id: 'cloudWriteConfig',
-      path: 'config',
+    operation.write('cloudWriteConfig', 'config', {
       summary: 'Sets which tenancy may log in.',
       exists: ({ world, mount }) => cloudConfigs.find(world, mount) !== undefined,
       body: configFields,
@@ -84,9 +80,7 @@ export const cloudEngine: Engine = {
         return data(null)
       },
     }),
-    operation.delete({
-      id: 'cloudDeleteConfig',
-      path: 'config',
+    operation.delete('cloudDeleteConfig', 'config', {
       summary: 'Deletes the configuration; nobody can log in without one.',
       apply: ({ world, mount }) => cloudConfigs.remove(world, mount),
     }),
@@ -104,9 +98,7 @@ export const cloudEngine: Engine = {
       listOverrides: { spec: behaviourSpec },
       writeOverrides: { reply: { 204: null } },
     }),
-    operation.write({
-      id: 'cloudLogin',
-      path: 'login/:role',
+    operation.write('cloudLogin', 'login/:role', {
       summary: 'Logs an identity in by headers that it signed.',
       access: 'anyone',
       body: loginFields,

@@ -72,9 +72,7 @@ export const orchLoginEngine: Engine = {
   hasVendorFields: true,
   unauthenticatedPrefix: 'login',
   operations: [
-    operation.read({
-      id: 'orchLoginReadConfig',
-      path: 'config',
+    operation.read('orchLoginReadConfig', 'config', {
       summary: 'Reads whose service accounts may log in.',
       reply: { 200: configEnvelope },
       run({ world, mount }) {
@@ -83,10 +81,8 @@ export const orchLoginEngine: Engine = {
         return dialectData((dialect) => dialect.fields(known))
       },
     }),
-    operation.write({
-      id: 'orchLoginWriteConfig',
+    operation.write('orchLoginWriteConfig', 'config', {
       secrets: { body: ['token_reviewer_jwt'] },
-      path: 'config',
       summary: 'Sets whose service accounts may log in, as a whole.',
       body: configFields,
       apply: ({ world, mount, fields }) => writeOrchLoginConfig(world, mount, fields),
@@ -102,10 +98,8 @@ export const orchLoginEngine: Engine = {
       },
       write: writeOrchLoginRole,
     }),
-    operation.write({
-      id: 'orchLogin',
+    operation.write('orchLogin', 'login', {
       secrets: { body: ['jwt'] },
-      path: 'login',
       summary: 'Logs a service account in by its JWT.',
       spec: 'behaviour/secrets#orch-login',
       access: 'anyone',

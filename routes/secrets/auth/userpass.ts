@@ -54,29 +54,23 @@ export const userpassEngine: Engine = {
       },
       writeOverrides: { failures: [500], secrets: { body: ['password'] }, reply: { 204: null } },
     }),
-    operation.write({
-      id: 'userpassChangePassword',
+    operation.write('userpassChangePassword', 'users/:username/password', {
       secrets: { body: ['password'] },
-      path: 'users/:username/password',
       summary: 'Changes the password of a user.',
       body: { password: withDefault(requiredField(password), '') },
       failures: [500],
       apply: ({ world, mount, params, fields }) =>
         changeUser(world, mount, params.username, fields),
     }),
-    operation.write({
-      id: 'userpassChangePolicies',
-      path: 'users/:username/policies',
+    operation.write('userpassChangePolicies', 'users/:username/policies', {
       summary: 'Changes the policies of the tokens that a user gets.',
       body: { token_policies: tokenFieldForms.token_policies, policies },
       failures: [500],
       apply: ({ world, mount, params, fields }) =>
         changeUser(world, mount, params.username, fields),
     }),
-    operation.write({
-      id: 'userpassLogin',
+    operation.write('userpassLogin', 'login/:username', {
       secrets: { body: ['password'] },
-      path: 'login/:username',
       summary: 'Logs a user in by the password.',
       access: 'anyone',
       body: { password: withDefault(requiredField(password), '') },

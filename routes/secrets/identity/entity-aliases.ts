@@ -57,17 +57,13 @@ export const entityAliasOperations = [
     },
     remove: removeAlias,
   }),
-  operation.write({
-    id: 'identityWriteEntityAlias',
-    path: 'entity-alias',
+  operation.write('identityWriteEntityAlias', 'entity-alias', {
     summary: 'Makes the alias of an entity, or changes one.',
     body: { id: described(text, 'The id of an alias to change'), ...fields },
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
-  operation.write({
-    id: 'identityChangeEntityAlias',
-    path: 'entity-alias/id/:id',
+  operation.write('identityChangeEntityAlias', 'entity-alias/id/:id', {
     summary: 'Changes the alias of an entity.',
     body: fields,
     reply: { 200: aliasWrittenEnvelope, 204: null },

@@ -57,17 +57,13 @@ export const groupAliasOperations = [
     },
     remove: removeGroupAlias,
   }),
-  operation.write({
-    id: 'identityWriteGroupAlias',
-    path: 'group-alias',
+  operation.write('identityWriteGroupAlias', 'group-alias', {
     summary: 'Gives an external group an alias, or changes one.',
     body: { id: described(text, 'The id of an alias to change'), ...fields },
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
-  operation.write({
-    id: 'identityChangeGroupAlias',
-    path: 'group-alias/id/:id',
+  operation.write('identityChangeGroupAlias', 'group-alias/id/:id', {
     summary: 'Changes the alias of a group.',
     body: fields,
     reply: { 200: aliasWrittenEnvelope, 204: null },

@@ -128,24 +128,18 @@ export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOp
   const [one, many] = kind.names
   const operation = operationsOf({ spec })
   return [
-    operation.list({
-      id: `identityList${many}`,
-      path: `${path}/id`,
+    operation.list(`identityList${many}`, `${path}/id`, {
       summary: summaries.list,
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => list(kind, world, namespace, kind.idOf),
     }),
-    operation.read({
-      id: `identityRead${one}`,
-      path: `${path}/id/:id`,
+    operation.read(`identityRead${one}`, `${path}/id/:id`, {
       summary: summaries.read,
       reply: { 200: envelope },
       run: ({ world, namespace, params }) =>
         read(kind, world, kind.find(world, namespace, pathId(params.id))),
     }),
-    operation.delete({
-      id: `identityDelete${one}`,
-      path: `${path}/id/:id`,
+    operation.delete(`identityDelete${one}`, `${path}/id/:id`, {
       summary: summaries.remove,
       run: ({ world, namespace, params }) =>
         remove(kind, world, kind.find(world, namespace, pathId(params.id))),
@@ -161,31 +155,23 @@ export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly Se
   const [one] = kind.names
   const operation = operationsOf({ spec })
   return [
-    operation.list({
-      id: `identityList${one}Names`,
-      path: `${path}/name`,
+    operation.list(`identityList${one}Names`, `${path}/name`, {
       summary: byName.list,
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => list(kind, world, namespace, kind.nameOf),
     }),
-    operation.read({
-      id: `identityRead${one}ByName`,
-      path: `${path}/name/*name`,
+    operation.read(`identityRead${one}ByName`, `${path}/name/*name`, {
       summary: byName.read,
       reply: { 200: envelope },
       run: ({ world, namespace, params }) =>
         read(kind, world, kind.findByName(world, namespace, params.name)),
     }),
-    operation.delete({
-      id: `identityDelete${one}ByName`,
-      path: `${path}/name/*name`,
+    operation.delete(`identityDelete${one}ByName`, `${path}/name/*name`, {
       summary: byName.remove,
       run: ({ world, namespace, params }) =>
         remove(kind, world, kind.findByName(world, namespace, params.name)),
     }),
-    operation.write({
-      id: `identityLookUp${one}`,
-      path: `lookup/${path}`,
+    operation.write(`identityLookUp${one}`, `lookup/${path}`, {
       summary: byName.lookUp,
       body: queryFields,
       reply: { 200: envelope, 204: null },

@@ -25,9 +25,7 @@ const headersSchema = map(headerSchema)
  * log.
  */
 export const auditOperations = [
-  operation.read({
-    id: 'listAuditDevices',
-    path: 'audit',
+  operation.read('listAuditDevices', 'audit', {
     summary: 'Lists the audit devices by path.',
     access: 'sudo',
     reply: {
@@ -51,9 +49,7 @@ export const auditOperations = [
       return { kind: 'envelope', data: Object.fromEntries(devices), repeatsKeys: true }
     },
   }),
-  operation.write({
-    id: 'enableAuditDevice',
-    path: 'audit/*path',
+  operation.write('enableAuditDevice', 'audit/*path', {
     summary: 'Enables an audit device, which writes nothing.',
     access: 'sudo',
     body: {
@@ -65,16 +61,12 @@ export const auditOperations = [
     apply: ({ world, namespace, params: { path }, fields }) =>
       enableAudit(world, namespace, { ...fields, path }),
   }),
-  operation.delete({
-    id: 'disableAuditDevice',
-    path: 'audit/*path',
+  operation.delete('disableAuditDevice', 'audit/*path', {
     summary: 'Disables an audit device.',
     access: 'sudo',
     apply: ({ world, namespace, params }) => disableAudit(world, namespace, params.path),
   }),
-  operation.write({
-    id: 'hashForAudit',
-    path: 'audit-hash/*path',
+  operation.write('hashForAudit', 'audit-hash/*path', {
     summary: 'Hashes a text as an audit device would write it.',
     body: { input: requiredText('What to hash') },
     reply: enveloped({ hash: text }),
@@ -83,9 +75,7 @@ export const auditOperations = [
       return { kind: 'envelope', data: { hash }, repeatsKeys: true }
     },
   }),
-  operation.read({
-    id: 'readAuditHeaders',
-    path: 'config/auditing/request-headers',
+  operation.read('readAuditHeaders', 'config/auditing/request-headers', {
     summary: 'Reads which request headers audit devices would write.',
     reply: enveloped({ headers: headersSchema }),
     run: ({ world }) => ({
@@ -94,9 +84,7 @@ export const auditOperations = [
       repeatsKeys: true,
     }),
   }),
-  operation.read({
-    id: 'readAuditHeader',
-    path: 'config/auditing/request-headers/*header',
+  operation.read('readAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Reads how audit devices would write a request header.',
     reply: { 200: envelopeOf(headersSchema) },
     run: ({ world, params: { header } }) => ({
@@ -105,16 +93,12 @@ export const auditOperations = [
       repeatsKeys: true,
     }),
   }),
-  operation.write({
-    id: 'writeAuditHeader',
-    path: 'config/auditing/request-headers/*header',
+  operation.write('writeAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Has a request header written by audit devices.',
     body: { hmac: flag('Whether its value would be hashed') },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
-  operation.delete({
-    id: 'deleteAuditHeader',
-    path: 'config/auditing/request-headers/*header',
+  operation.delete('deleteAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Has a request header written no more.',
     apply: ({ world, params }) => deleteAuditHeader(world, params.header),
   }),

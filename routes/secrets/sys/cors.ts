@@ -12,9 +12,7 @@ const texts = list(text)
 
 /** Operations on the origins whose pages may call. */
 export const corsOperations: readonly SecretsOperation[] = [
-  operation.read({
-    id: 'readCors',
-    path: 'config/cors',
+  operation.read('readCors', 'config/cors', {
     summary: 'Tell which other origins may call.',
     reply: enveloped({
       enabled: bool,
@@ -38,9 +36,7 @@ export const corsOperations: readonly SecretsOperation[] = [
       }
     },
   }),
-  operation.write({
-    id: 'configureCors',
-    path: 'config/cors',
+  operation.write('configureCors', 'config/cors', {
     summary: 'Let pages of some other origins call.',
     body: {
       allowed_origins: requiredField(described(list(text), 'Exact origins, or `*` alone for all')),
@@ -50,9 +46,7 @@ export const corsOperations: readonly SecretsOperation[] = [
     apply: ({ world, fields: { allowed_origins = [], allowed_headers = [] } }) =>
       enableCors(world, { allowed_origins, allowed_headers }),
   }),
-  operation.delete({
-    id: 'deleteCors',
-    path: 'config/cors',
+  operation.delete('deleteCors', 'config/cors', {
     summary: 'Stop looking at origins.',
     apply: ({ world }) => disableCors(world),
   }),

@@ -46,9 +46,7 @@ const fields = {
 
 /** Operations for load balancers and monitors, modelled on a service-mesh HTTP health check. */
 export const healthOperations = [
-  operation.read({
-    id: 'readHealth',
-    path: 'health',
+  operation.read('readHealth', 'health', {
     summary: 'Read the health of the node; the status tells its condition.',
     unenveloped: true,
     rootOnly: true,

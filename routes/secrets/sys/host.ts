@@ -65,9 +65,7 @@ const performanceStandbys = 9999
 
 /** Operations that describe the host, which is invented, the nodes of the cluster, its counters and its license. */
 export const hostOperations: readonly SecretsOperation[] = [
-  operation.read({
-    id: 'readHostInfo',
-    path: 'host-info',
+  operation.read('readHostInfo', 'host-info', {
     summary: 'Reads facts about the host, which are made up.',
     access: 'sudo',
     reply: enveloped({
@@ -88,9 +86,7 @@ export const hostOperations: readonly SecretsOperation[] = [
         memory,
       }),
   }),
-  operation.read({
-    id: 'readHaStatus',
-    path: 'ha-status',
+  operation.read('readHaStatus', 'ha-status', {
     summary: 'Reads which nodes the cluster has.',
     reply: enveloped({
       nodes: list(
@@ -117,9 +113,7 @@ export const hostOperations: readonly SecretsOperation[] = [
       return { kind: 'envelope', data: { nodes: [node] }, repeatsKeys: true }
     },
   }),
-  operation.list({
-    id: 'listVersions',
-    path: 'version-history',
+  operation.list('listVersions', 'version-history', {
     summary: 'Lists the versions that have run here: one.',
     reply: enveloped({
       keys: list(text),
@@ -141,24 +135,18 @@ export const hostOperations: readonly SecretsOperation[] = [
       return keys([version], { key_info: { [version]: installed } })
     },
   }),
-  operation.read({
-    id: 'countTokens',
-    path: 'internal/counters/tokens',
+  operation.read('countTokens', 'internal/counters/tokens', {
     summary: 'Counts the service tokens of all namespaces.',
     reply: { 200: counterOf('service_tokens') },
     run: ({ world }) =>
       data({ counters: { service_tokens: { total: countServiceTokens(world) } } }),
   }),
-  operation.read({
-    id: 'countEntities',
-    path: 'internal/counters/entities',
+  operation.read('countEntities', 'internal/counters/entities', {
     summary: 'Counts the entities of all namespaces.',
     reply: { 200: counterOf('entities') },
     run: ({ world }) => data({ counters: { entities: { total: countEntities(world) } } }),
   }),
-  operation.read({
-    id: 'readLicenseStatus',
-    path: 'license/status',
+  operation.read('readLicenseStatus', 'license/status', {
     summary: 'Reads the license, which is made up.',
     enterprise: true,
     reply: enveloped({

@@ -90,9 +90,7 @@ const documentReply = {
 
 /** Operations that user interfaces and the command-line client call to find out what the caller can use. */
 export const internalUiOperations: readonly SecretsOperation[] = [
-  mountOperation.read({
-    id: 'listUiMounts',
-    path: 'internal/ui/mounts',
+  mountOperation.read('listUiMounts', 'internal/ui/mounts', {
     summary:
       'List the mounts that the caller can use; without a token those that are shown to all.',
     failures: [403],
@@ -116,9 +114,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
       }
     },
   }),
-  mountOperation.read({
-    id: 'readUiMount',
-    path: 'internal/ui/mounts/*path',
+  mountOperation.read('readUiMount', 'internal/ui/mounts/*path', {
     summary: 'Read which mount a path belongs to.',
     failures: [403],
     reply: { 200: envelopeOf({ ...mountSchema, fields: { ...mountSchema.fields, ...path } }) },
@@ -144,9 +140,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
       }
     },
   }),
-  operation.read({
-    id: 'listUiNamespaces',
-    path: 'internal/ui/namespaces',
+  operation.read('listUiNamespaces', 'internal/ui/namespaces', {
     summary: 'Lists the namespaces below that the caller can use.',
     access: 'anyone',
     failures: [403, 500],
@@ -161,9 +155,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
       return data({ keys: names.length === 0 ? [''] : names })
     },
   }),
-  operation.read({
-    id: 'readResultantAcl',
-    path: 'internal/ui/resultant-acl',
+  operation.read('readResultantAcl', 'internal/ui/resultant-acl', {
     summary: 'Reads what all policies of the caller come to.',
     reply: enveloped({
       root: bool,
@@ -172,26 +164,20 @@ export const internalUiOperations: readonly SecretsOperation[] = [
     }),
     run: (call) => data(resultantAcl(call.world, requireCaller(call))),
   }),
-  operation.read({
-    id: 'readFeatureFlags',
-    path: 'internal/ui/feature-flags',
+  operation.read('readFeatureFlags', 'internal/ui/feature-flags', {
     summary: 'Reads which features are tried out: none.',
     unenveloped: true,
     access: 'anyone',
     reply: { 200: struct({ feature_flags: constant(null) }) },
     run: () => bare({ feature_flags: null }),
   }),
-  documentOperation.read({
-    id: 'readOpenApi',
-    path: 'internal/specs/openapi',
+  documentOperation.read('readOpenApi', 'internal/specs/openapi', {
     summary: 'Reads the OpenAPI document of every mount that the caller can use.',
     query: documentFields,
     reply: documentReply,
     run: document,
   }),
-  documentOperation.write({
-    id: 'readOpenApiByBody',
-    path: 'internal/specs/openapi',
+  documentOperation.write('readOpenApiByBody', 'internal/specs/openapi', {
     summary: 'Reads the same document by parameters of a body.',
     body: documentFields,
     reply: documentReply,

@@ -20,23 +20,17 @@ const rotation = 'behaviour/secrets#small-endpoints'
  * effect.
  */
 export const keyOperations = [
-  operation.read({
-    id: 'readKeyStatus',
-    path: 'key-status',
+  operation.read('readKeyStatus', 'key-status', {
     summary: 'Read which encryption key is in use.',
     reply: enveloped({ term: int, install_time: text, encryptions: int }),
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeatsKeys: true }),
   }),
-  operation.write({
-    id: 'rotateKey',
-    path: 'rotate',
+  operation.write('rotateKey', 'rotate', {
     summary: 'Install a new encryption key.',
     access: 'sudo',
     apply: ({ world }) => rotateKey(world),
   }),
-  operation.read({
-    id: 'readRotationConfig',
-    path: 'rotate/config',
+  operation.read('readRotationConfig', 'rotate/config', {
     summary: 'Reads when the encryption key would be replaced by itself.',
     spec: rotation,
     reply: enveloped({
@@ -50,9 +44,7 @@ export const keyOperations = [
       return data({ enabled, interval: every, max_operations })
     },
   }),
-  operation.write({
-    id: 'writeRotationConfig',
-    path: 'rotate/config',
+  operation.write('writeRotationConfig', 'rotate/config', {
     summary: 'Sets when the encryption key would be replaced by itself.',
     spec: rotation,
     body: {

@@ -99,41 +99,31 @@ const forms = [
 ] as const
 
 const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] => [
-  operation.write({
-    id: `renewLease${form}`,
-    path: `${parent}renew`,
+  operation.write(`renewLease${form}`, `${parent}renew`, {
     summary: 'Renews a lease.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields), call.fields.increment),
   }),
-  operation.write({
-    id: `renewNamedLease${form}`,
-    path: `${parent}renew/*url_lease_id`,
+  operation.write(`renewNamedLease${form}`, `${parent}renew/*url_lease_id`, {
     summary: 'Renews the lease named in the path.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
   }),
-  operation.write({
-    id: `revokeLease${form}`,
-    path: `${parent}revoke`,
+  operation.write(`revokeLease${form}`, `${parent}revoke`, {
     summary: 'Revokes a lease.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields)),
   }),
-  operation.write({
-    id: `revokeNamedLease${form}`,
-    path: `${parent}revoke/*url_lease_id`,
+  operation.write(`revokeNamedLease${form}`, `${parent}revoke/*url_lease_id`, {
     summary: 'Revokes the lease named in the path.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
   }),
-  operation.write({
-    id: `revokeLeasesBelow${form}`,
-    path: `${parent}revoke-prefix/*prefix`,
+  operation.write(`revokeLeasesBelow${form}`, `${parent}revoke-prefix/*prefix`, {
     summary: 'Revokes every lease at or below a prefix.',
     access: 'sudo',
     body: { sync },
@@ -143,9 +133,7 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
       return revoked(call.fields)
     },
   }),
-  operation.write({
-    id: `forceRevokeLeasesBelow${form}`,
-    path: `${parent}revoke-force/*prefix`,
+  operation.write(`forceRevokeLeasesBelow${form}`, `${parent}revoke-force/*prefix`, {
     summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
     access: 'sudo',
     apply: (call) => revokeUnder(call, 'force'),
@@ -154,25 +142,19 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
 
 /** Operations on leases of generated secrets and of tokens. */
 export const leaseOperations: readonly SecretsOperation[] = [
-  operation.write({
-    id: 'lookUpLease',
-    path: 'leases/lookup',
+  operation.write('lookUpLease', 'leases/lookup', {
     summary: 'Looks a lease up.',
     body: { lease_id: leaseId },
     reply: lookupReply,
     run: (call) => lookup(call, idOf(call.fields)),
   }),
-  operation.list({
-    id: 'listLeases',
-    path: 'leases/lookup',
+  operation.list('listLeases', 'leases/lookup', {
     summary: 'Lists the first parts of all lease ids.',
     access: 'sudo',
     reply: { 200: keysEnvelope },
     run: (call) => list(call, ''),
   }),
-  operation.list({
-    id: 'listLeasesBelow',
-    path: 'leases/lookup/*prefix',
+  operation.list('listLeasesBelow', 'leases/lookup/*prefix', {
     summary: 'Lists the lease ids below a prefix.',
     access: 'sudo',
     reply: { 200: keysEnvelope },

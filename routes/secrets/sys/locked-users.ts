@@ -65,9 +65,7 @@ function lockedData(world: World, namespace: Namespace, accessor: string): objec
 
 /** Operations on users who are locked out after too many failed logins. */
 export const lockedUserOperations = [
-  operation.read({
-    id: 'listLockedUsers',
-    path: 'locked-users',
+  operation.read('listLockedUsers', 'locked-users', {
     summary: 'Tells who is locked out after bad credentials.',
     query: {
       mount_accessor: textField('Only those of the login method with it'),
@@ -88,9 +86,7 @@ export const lockedUserOperations = [
     run: ({ world, namespace, fields }) =>
       data(lockedData(world, namespace, fields.mount_accessor)),
   }),
-  operation.write({
-    id: 'unlockUser',
-    path: 'locked-users/:mount_accessor/unlock/:alias_identifier',
+  operation.write('unlockUser', 'locked-users/:mount_accessor/unlock/:alias_identifier', {
     summary: 'Lets somebody log in again.',
     access: 'sudo',
     body: {},

@@ -101,9 +101,7 @@ interface Mounted {
 function operationsOn(kind: Mounted): readonly SecretsOperation[] {
   const { path, one, prefix, summaries, accessFlags: guarded } = kind
   return [
-    operation.read({
-      id: `list${one}s`,
-      path,
+    operation.read(`list${one}s`, path, {
       summary: summaries.list,
       reply: { 200: envelopeOf(map(mountSchema)) },
       run({ world, namespace }) {
@@ -118,9 +116,7 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         }
       },
     }),
-    operation.read({
-      id: `read${one}Tuning`,
-      path: `${path}/*path/tune`,
+    operation.read(`read${one}Tuning`, `${path}/*path/tune`, {
       summary: summaries.readTuning,
       ...guarded,
       reply: { 200: envelopeOf(tuningSchema) },
@@ -130,9 +126,7 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         repeatsKeys: true,
       }),
     }),
-    operation.write({
-      id: `tune${one}`,
-      path: `${path}/*path/tune`,
+    operation.write(`tune${one}`, `${path}/*path/tune`, {
       summary: summaries.tune,
       ...guarded,
       body: tuneFields,
@@ -140,9 +134,7 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       run: ({ world, namespace, params, fields }) =>
         emptyWithWarnings(tuneMount(world, namespace, prefix + params.path, fields)),
     }),
-    operation.read({
-      id: `read${one}`,
-      path: `${path}/*path`,
+    operation.read(`read${one}`, `${path}/*path`, {
       summary: summaries.read,
       ...guarded,
       reply: { 200: envelopeOf(mountSchema) },
@@ -157,9 +149,7 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         }
       },
     }),
-    operation.write({
-      id: `enable${one}`,
-      path: `${path}/*path`,
+    operation.write(`enable${one}`, `${path}/*path`, {
       summary: summaries.enable,
       ...guarded,
       body: mountFields,
@@ -167,9 +157,7 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       run: ({ world, namespace, params, fields }) =>
         kind.enable(world, namespace, { ...fields, path: params.path }),
     }),
-    operation.delete({
-      id: `disable${one}`,
-      path: `${path}/*path`,
+    operation.delete(`disable${one}`, `${path}/*path`, {
       summary: summaries.disable,
       ...guarded,
       apply: ({ world, namespace, params }) => kind.disable(world, namespace, params.path),

@@ -23,9 +23,7 @@ function pluginsOf(world: World, kind: string): readonly string[] | undefined {
 
 /** Operations on the catalogue of plug-ins: all are built in, and others cannot be added. */
 export const pluginOperations = [
-  operation.read({
-    id: 'readPluginCatalog',
-    path: 'plugins/catalog',
+  operation.read('readPluginCatalog', 'plugins/catalog', {
     summary: 'Reads which plug-ins there are.',
     reply: enveloped({
       auth: texts,
@@ -49,9 +47,7 @@ export const pluginOperations = [
       },
     }),
   }),
-  operation.list({
-    id: 'listPlugins',
-    path: 'plugins/catalog/:type',
+  operation.list('listPlugins', 'plugins/catalog/:type', {
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
     failures: [405],
     reply: enveloped({ keys: texts }),
@@ -65,9 +61,7 @@ export const pluginOperations = [
       }
     },
   }),
-  operation.read({
-    id: 'readPlugin',
-    path: 'plugins/catalog/:type/:name',
+  operation.read('readPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Reads one plug-in.',
     reply: enveloped({
       name: text,
@@ -95,17 +89,13 @@ export const pluginOperations = [
       }
     },
   }),
-  operation.write({
-    id: 'registerPlugin',
-    path: 'plugins/catalog/:type/:name',
+  operation.write('registerPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Refuses to register a plug-in.',
     run() {
       throw refuse('catalog-read-only')
     },
   }),
-  operation.delete({
-    id: 'deletePlugin',
-    path: 'plugins/catalog/:type/:name',
+  operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
     summary: 'Refuses to delete a plug-in.',
     run() {
       throw refuse('catalog-read-only')

@@ -38,23 +38,17 @@ const one = (name: string, description: string) =>
 
 /** Operations on access policies, at their current and older paths, and on password policies. */
 export const policyOperations: readonly SecretsOperation[] = [
-  operation.list({
-    id: 'listAclPolicies',
-    path: 'policies/acl',
+  operation.list('listAclPolicies', 'policies/acl', {
     summary: 'Lists the names of the access policies.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(policyNames(world, namespace)),
   }),
-  operation.read({
-    id: 'readAclPolicy',
-    path: 'policies/acl/*name',
+  operation.read('readAclPolicy', 'policies/acl/*name', {
     summary: 'Reads an access policy.',
     reply: enveloped({ name: text, policy: text }),
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
   }),
-  operation.write({
-    id: 'writeAclPolicy',
-    path: 'policies/acl/*name',
+  operation.write('writeAclPolicy', 'policies/acl/*name', {
     summary: 'Writes an access policy.',
     body: { policy: requiredField(document) },
     reply: { 200: warningEnvelope, 204: null },
@@ -63,29 +57,21 @@ export const policyOperations: readonly SecretsOperation[] = [
       return emptyWithWarnings(nameWarnings(nameOf(params)))
     },
   }),
-  operation.delete({
-    id: 'deleteAclPolicy',
-    path: 'policies/acl/*name',
+  operation.delete('deleteAclPolicy', 'policies/acl/*name', {
     summary: 'Deletes an access policy.',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
-  operation.read({
-    id: 'readPolicies',
-    path: 'policy',
+  operation.read('readPolicies', 'policy', {
     summary: 'Lists the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
-  operation.list({
-    id: 'listPolicies',
-    path: 'policy',
+  operation.list('listPolicies', 'policy', {
     summary: 'Lists the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
-  operation.read({
-    id: 'readPolicy',
-    path: 'policy/*name',
+  operation.read('readPolicy', 'policy/*name', {
     summary: 'Reads an access policy (old path).',
     reply: enveloped({ name: text, rules: text }),
     run: ({ world, namespace, params }) => {
@@ -93,9 +79,7 @@ export const policyOperations: readonly SecretsOperation[] = [
       return { kind: 'envelope', data: { name, rules: policy }, repeatsKeys: true }
     },
   }),
-  operation.write({
-    id: 'writePolicy',
-    path: 'policy/*name',
+  operation.write('writePolicy', 'policy/*name', {
     summary: 'Writes an access policy (old path).',
     body: { policy: document, rules: described(text, 'Old name of policy') },
     reply: { 200: warningEnvelope, 204: null },
@@ -106,23 +90,17 @@ export const policyOperations: readonly SecretsOperation[] = [
       return emptyWithWarnings([...old, ...nameWarnings(nameOf(params))])
     },
   }),
-  operation.delete({
-    id: 'deletePolicy',
-    path: 'policy/*name',
+  operation.delete('deletePolicy', 'policy/*name', {
     summary: 'Deletes an access policy (old path).',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
-  passwordOperation.list({
-    id: 'listPasswordPolicies',
-    path: 'policies/password',
+  passwordOperation.list('listPasswordPolicies', 'policies/password', {
     summary: 'Lists the names of the password policies.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
   }),
   // Declared before the operations on policies, whose names may contain slashes.
-  passwordOperation.read({
-    id: 'generatePassword',
-    path: 'policies/password/*name/generate',
+  passwordOperation.read('generatePassword', 'policies/password/*name/generate', {
     summary: 'Makes a password by a policy.',
     failures: [500],
     secrets: { reply: ['password', 'data/password'] },
@@ -130,17 +108,13 @@ export const policyOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, params }) =>
       dialectBody({ password: passwordBy(world, namespace, nameOf(params)) }),
   }),
-  passwordOperation.read({
-    id: 'readPasswordPolicy',
-    path: 'policies/password/*name',
+  passwordOperation.read('readPasswordPolicy', 'policies/password/*name', {
     summary: 'Reads a password policy.',
     reply: { 200: one('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
       dialectBody({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
   }),
-  passwordOperation.write({
-    id: 'writePasswordPolicy',
-    path: 'policies/password/*name',
+  passwordOperation.write('writePasswordPolicy', 'policies/password/*name', {
     summary: 'Writes a password policy, unless no password could fulfil it.',
     body: {
       policy: requiredField(
@@ -150,9 +124,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     apply: ({ world, namespace, params, fields }) =>
       writePasswordPolicy(world, namespace, nameOf(params), fields.policy ?? ''),
   }),
-  passwordOperation.delete({
-    id: 'deletePasswordPolicy',
-    path: 'policies/password/*name',
+  passwordOperation.delete('deletePasswordPolicy', 'policies/password/*name', {
     summary: 'Deletes a password policy.',
     apply: ({ world, namespace, params }) => deletePasswordPolicy(world, namespace, nameOf(params)),
   }),

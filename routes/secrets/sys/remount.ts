@@ -17,9 +17,7 @@ const operation = operationsOf({
  * it.
  */
 export const remountOperations = [
-  operation.write({
-    id: 'remount',
-    path: 'remount',
+  operation.write('remount', 'remount', {
     summary: 'Move a mount to another path.',
     access: 'sudo',
     body: {
@@ -36,9 +34,7 @@ export const remountOperations = [
       return { kind: 'envelope', data: { migration_id }, warnings, repeatsKeys: true }
     },
   }),
-  operation.read({
-    id: 'readRemountStatus',
-    path: 'remount/status/:migration_id',
+  operation.read('readRemountStatus', 'remount/status/:migration_id', {
     summary: 'Read how far the move of a mount has come.',
     reply: enveloped({
       migration_id: text,

@@ -32,9 +32,7 @@ const defaultTtl = 1800
 
 /** Operations on a primary: becoming one, ending it, and admitting secondaries. */
 export const primaryReplicationOperations = [
-  operation.write({
-    id: 'enableDrPrimary',
-    path: 'replication/dr/primary/enable',
+  operation.write('enableDrPrimary', 'replication/dr/primary/enable', {
     summary: 'Become a DR primary.',
     body: {
       primary_cluster_addr: textField(
@@ -47,9 +45,7 @@ export const primaryReplicationOperations = [
       return outcomeWithWarning(message('primary-being-enabled'))
     },
   }),
-  operation.write({
-    id: 'demoteDrPrimary',
-    path: 'replication/dr/primary/demote',
+  operation.write('demoteDrPrimary', 'replication/dr/primary/demote', {
     summary: 'Turn the DR primary into a secondary that follows nobody yet.',
     reply: { 200: warningEnvelope },
     run({ world, request }) {
@@ -57,9 +53,7 @@ export const primaryReplicationOperations = [
       return outcomeWithWarning(message('primary-being-demoted'))
     },
   }),
-  operation.write({
-    id: 'disableDrPrimary',
-    path: 'replication/dr/primary/disable',
+  operation.write('disableDrPrimary', 'replication/dr/primary/disable', {
     summary: 'End DR replication on the primary: no secondary can connect any more.',
     reply: { 200: warningEnvelope },
     run({ world }) {
@@ -67,9 +61,7 @@ export const primaryReplicationOperations = [
       return outcomeWithWarning(message('replication-being-disabled'))
     },
   }),
-  operation.write({
-    id: 'createDrSecondaryToken',
-    path: 'replication/dr/primary/secondary-token',
+  operation.write('createDrSecondaryToken', 'replication/dr/primary/secondary-token', {
     summary: 'Make an activation token with which a secondary can join once.',
     secrets: { reply: ['data/token'] },
     access: 'sudo',
@@ -90,9 +82,7 @@ export const primaryReplicationOperations = [
       return data({ token: issueSealedToken(world, readReplicationKey(key), invitation) })
     },
   }),
-  operation.write({
-    id: 'revokeDrSecondary',
-    path: 'replication/dr/primary/revoke-secondary',
+  operation.write('revokeDrSecondary', 'replication/dr/primary/revoke-secondary', {
     summary: 'Shut a secondary out: it needs a new activation token to connect again.',
     body: { id: requiredText('Name of the secondary') },
     apply({ world, fields }) {

@@ -52,18 +52,14 @@ const promotionShape = struct({ progress: int, required: int, complete: bool })
 
 /** Operations on a secondary: becoming one, changing its primary, and taking over. */
 export const secondaryReplicationOperations = [
-  operation.write({
-    id: 'generateDrPublicKey',
-    path: 'replication/dr/secondary/generate-public-key',
+  operation.write('generateDrPublicKey', 'replication/dr/secondary/generate-public-key', {
     summary: 'Make a key to which an activation token can be encrypted.',
     unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
     reply: enveloped({ secondary_public_key: text }),
     run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
   }),
-  operation.write({
-    id: 'enableDrSecondary',
-    path: 'replication/dr/secondary/enable',
+  operation.write('enableDrSecondary', 'replication/dr/secondary/enable', {
     summary: 'Become the DR secondary of a primary; clears all local data.',
     secrets: { body: ['token'] },
     body: activation,
@@ -83,9 +79,7 @@ export const secondaryReplicationOperations = [
       })
     },
   }),
-  operation.write({
-    id: 'promoteDrSecondary',
-    path: 'replication/dr/secondary/promote',
+  operation.write('promoteDrSecondary', 'replication/dr/secondary/promote', {
     summary: 'Turn the DR secondary into a primary.',
     secrets: { body: ['dr_operation_token'] },
     access: 'anyone',
@@ -110,9 +104,7 @@ export const secondaryReplicationOperations = [
       }
     },
   }),
-  operation.write({
-    id: 'disableDrSecondary',
-    path: 'replication/dr/secondary/disable',
+  operation.write('disableDrSecondary', 'replication/dr/secondary/disable', {
     summary: 'End DR replication on the secondary: a cluster of its own with the data it has.',
     secrets: { body: ['dr_operation_token'] },
     access: 'anyone',
@@ -127,9 +119,7 @@ export const secondaryReplicationOperations = [
       return outcomeWithWarning(message('replication-being-disabled'))
     },
   }),
-  operation.write({
-    id: 'changeDrPrimary',
-    path: 'replication/dr/secondary/update-primary',
+  operation.write('changeDrPrimary', 'replication/dr/secondary/update-primary', {
     summary: 'Follow another primary of the same set, or none; the data stays.',
     secrets: { body: ['dr_operation_token', 'token'] },
     access: 'anyone',

@@ -66,9 +66,7 @@ const statusSchema = union(
 
 /** Operations on DR replication: its status and all changes. */
 export const replicationOperations = [
-  operation.read({
-    id: 'readReplicationStatus',
-    path: 'replication/status',
+  operation.read('readReplicationStatus', 'replication/status', {
     summary: 'Read the state of all replication.',
     reply: enveloped({ dr: statusSchema, performance: struct({ mode: constant('disabled') }) }),
     run: ({ world, process: { replication } }) =>
@@ -77,9 +75,7 @@ export const replicationOperations = [
         performance: { mode: 'disabled' },
       }),
   }),
-  operation.read({
-    id: 'readDrStatus',
-    path: 'replication/dr/status',
+  operation.read('readDrStatus', 'replication/dr/status', {
     summary: 'Read the state of DR replication.',
     enterprise: true,
     reply: { 200: envelopeOf(statusSchema) },

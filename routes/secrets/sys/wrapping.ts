@@ -68,10 +68,8 @@ const lookupReply = enveloped({
 
 /** Operations that put replies behind single-use tokens and return them. */
 export const wrappingOperations: readonly SecretsOperation[] = [
-  operation.write({
-    id: 'wrap',
+  operation.write('wrap', 'wrapping/wrap', {
     secrets: { body: [''] },
-    path: 'wrapping/wrap',
     summary: 'Wraps the body.',
     acceptsUnknownFields: true,
     reply: { 200: wrappedEnvelope },
@@ -87,10 +85,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
       }
     },
   }),
-  operation.write({
-    id: 'unwrap',
+  operation.write('unwrap', 'wrapping/unwrap', {
     secrets: { body: ['token'], reply: ['data/**'] },
-    path: 'wrapping/unwrap',
     summary: 'Gives what a wrapping token holds; the token is used up.',
     resolveToken,
     body: tokenField,
@@ -103,9 +99,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
       return { kind: 'bare', status: 200, body: new JsonText(text) }
     },
   }),
-  operation.read({
-    id: 'lookUpOwnWrapping',
-    path: 'wrapping/lookup',
+  operation.read('lookUpOwnWrapping', 'wrapping/lookup', {
     summary: 'Tells about the wrapping token that is the client token.',
     access: 'anyone',
     resolveToken(call) {
@@ -116,10 +110,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     reply: lookupReply,
     run: lookup,
   }),
-  operation.write({
-    id: 'lookUpWrapping',
+  operation.write('lookUpWrapping', 'wrapping/lookup', {
     secrets: { body: ['token'] },
-    path: 'wrapping/lookup',
     summary: 'Tells about a wrapping token without using it.',
     access: 'anyone',
     body: tokenField,
@@ -127,10 +119,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     reply: lookupReply,
     run: lookup,
   }),
-  operation.write({
-    id: 'rewrap',
+  operation.write('rewrap', 'wrapping/rewrap', {
     secrets: { body: ['token'] },
-    path: 'wrapping/rewrap',
     summary: 'Moves what a wrapping token holds behind a new one.',
     resolveToken,
     body: tokenField,

@@ -20,9 +20,7 @@ const restoreFields = {
 
 /** Operations that export, back up and restore keys. */
 export const exportOperations = [
-  operation.read({
-    id: 'transitExportKey',
-    path: 'export/:type/:name',
+  operation.read('transitExportKey', 'export/:type/:name', {
     summary: 'Tells all versions of a key themselves.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
@@ -30,9 +28,7 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data(exportTransitKey(world, mount, params.type, params.name, undefined)),
   }),
-  operation.read({
-    id: 'transitExportKeyVersion',
-    path: 'export/:type/:name/:version',
+  operation.read('transitExportKeyVersion', 'export/:type/:name/:version', {
     summary: 'Tells a version of a key itself.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
@@ -40,9 +36,7 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data(exportTransitKey(world, mount, params.type, params.name, params.version)),
   }),
-  operation.read({
-    id: 'transitBackUpKey',
-    path: 'backup/:name',
+  operation.read('transitBackUpKey', 'backup/:name', {
     summary: 'Backs a key up: all of it, in plain.',
     secrets: { reply: ['data/backup'] },
     failures: [500],
@@ -50,9 +44,7 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data({ backup: backUpTransitKey(world, mount, params.name) }),
   }),
-  operation.write({
-    id: 'transitRestoreKey',
-    path: 'restore',
+  operation.write('transitRestoreKey', 'restore', {
     summary: 'Makes a key of a backup, under its name.',
     secrets: { body: ['backup'] },
     body: restoreFields,
@@ -60,9 +52,7 @@ export const exportOperations = [
     apply: ({ world, mount, fields }) =>
       restoreTransitKey(world, mount, '', fields.backup, fields.force),
   }),
-  operation.write({
-    id: 'transitRestoreKeyAs',
-    path: 'restore/*name',
+  operation.write('transitRestoreKeyAs', 'restore/*name', {
     summary: 'Makes a key of a backup, under another name.',
     secrets: { body: ['backup'] },
     body: restoreFields,

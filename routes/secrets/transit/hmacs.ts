@@ -18,35 +18,27 @@ const operation = operationsOf({ spec })
 
 /** Operations that return HMACs, hashes and random bytes. */
 export const hmacOperations = [
-  operation.write({
-    id: 'transitHmac',
-    path: 'hmac/:name',
+  operation.write('transitHmac', 'hmac/:name', {
     summary: 'Makes an HMAC under a key.',
     body: hmacFields,
     failures: [500],
     reply: { 200: hmacEnvelope },
     run: (call) => hmac(call, call.params.name, call.fields.algorithm),
   }),
-  operation.write({
-    id: 'transitHmacWith',
-    path: 'hmac/:name/:urlalgorithm',
+  operation.write('transitHmacWith', 'hmac/:name/:urlalgorithm', {
     summary: 'Makes an HMAC under a key, by the algorithm that the path names.',
     body: hmacFields,
     failures: [500],
     reply: { 200: hmacEnvelope },
     run: (call) => hmac(call, call.params.name, call.params.urlalgorithm),
   }),
-  operation.write({
-    id: 'transitHash',
-    path: 'hash',
+  operation.write('transitHash', 'hash', {
     summary: 'Hashes data.',
     body: hashFields,
     reply: hashReply,
     run: ({ fields }) => hashed(fields, fields.algorithm),
   }),
-  operation.write({
-    id: 'transitHashWith',
-    path: 'hash/:urlalgorithm',
+  operation.write('transitHashWith', 'hash/:urlalgorithm', {
     summary: 'Hashes data by the algorithm that the path names.',
     body: hashFields,
     reply: hashReply,

@@ -38,16 +38,12 @@ const noContext: Uint8Array = new Uint8Array()
 
 /** Operations on keys and their settings. */
 export const keyOperations = [
-  operation.list({
-    id: 'transitListKeys',
-    path: 'keys',
+  operation.list('transitListKeys', 'keys', {
     summary: 'Lists the names of the keys.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount }) => keys(transitKeys.names(world, mount)),
   }),
-  operation.write({
-    id: 'transitCreateKey',
-    path: 'keys/:name',
+  operation.write('transitCreateKey', 'keys/:name', {
     summary: 'Makes a key; one that is there stays as it is.',
     body: newKeyFields,
     failures: [500],
@@ -57,9 +53,7 @@ export const keyOperations = [
       return keyOutcome(world, key, existed ? [message('transit-key-exists', { name })] : [])
     },
   }),
-  operation.read({
-    id: 'transitReadKey',
-    path: 'keys/:name',
+  operation.read('transitReadKey', 'keys/:name', {
     summary: 'Reads what is known of a key, public keys included.',
     query: {
       context: textField('Context of a derived pair whose public keys are wanted, as base64'),
@@ -71,23 +65,17 @@ export const keyOperations = [
       return keyOutcome(world, key, [], context)
     },
   }),
-  operation.delete({
-    id: 'transitDeleteKey',
-    path: 'keys/:name',
+  operation.delete('transitDeleteKey', 'keys/:name', {
     summary: 'Deletes a key that may be deleted.',
     apply: ({ world, mount, params }) => deleteTransitKey(world, mount, params.name),
   }),
-  operation.write({
-    id: 'transitRotateKey',
-    path: 'keys/:name/rotate',
+  operation.write('transitRotateKey', 'keys/:name/rotate', {
     summary: 'Adds a version to a key.',
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) =>
       keyOutcome(world, rotateTransitKey(world, mount, params.name)),
   }),
-  operation.write({
-    id: 'transitConfigureKey',
-    path: 'keys/:name/config',
+  operation.write('transitConfigureKey', 'keys/:name/config', {
     summary: "Changes a key's settings; what is left out stays.",
     body: keySettingsFields,
     reply: { 200: keyEnvelope },
@@ -96,9 +84,7 @@ export const keyOperations = [
       return keyOutcome(world, key, warnings)
     },
   }),
-  operation.write({
-    id: 'transitTrimKey',
-    path: 'keys/:name/trim',
+  operation.write('transitTrimKey', 'keys/:name/trim', {
     summary: 'Throws old versions of a key away for good.',
     body: trimFields,
     reply: { 200: keyEnvelope },

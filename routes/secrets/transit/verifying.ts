@@ -27,18 +27,14 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
 /** Operations that verify signatures and HMACs. */
 export const verifyingOperations = [
-  operation.write({
-    id: 'transitVerify',
-    path: 'verify/:name',
+  operation.write('transitVerify', 'verify/:name', {
     summary: 'Verifies a signature or an HMAC of a key.',
     body: verifyFields,
     failures: [500],
     reply: { 200: validEnvelope },
     run: (call) => verify(call, call.params.name, undefined),
   }),
-  operation.write({
-    id: 'transitVerifyWith',
-    path: 'verify/:name/:urlalgorithm',
+  operation.write('transitVerifyWith', 'verify/:name/:urlalgorithm', {
     summary: 'Verifies a signature or an HMAC whose hash the path names.',
     body: verifyFields,
     failures: [500],

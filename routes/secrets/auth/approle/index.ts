@@ -11,35 +11,37 @@ import { propertyOperations, roleEnvelope, roleFields } from './properties.ts'
 import { secretIdOperations } from './secret-ids.ts'
 
 /** The login of AppRole. */
-const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' }).write({
-  id: 'approleLogin',
-  secrets: { body: ['secret_id'] },
-  path: 'login',
-  summary: 'Logs a machine in by role id and secret id.',
-  access: 'anyone',
-  // The reference looks up the role before it checks the verb.
-  resolveToken({ input, request }) {
-    if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
-    return request.clientToken
+const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' }).write(
+  'approleLogin',
+  'login',
+  {
+    secrets: { body: ['secret_id'] },
+    summary: 'Logs a machine in by role id and secret id.',
+    access: 'anyone',
+    // The reference looks up the role before it checks the verb.
+    resolveToken({ input, request }) {
+      if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
+      return request.clientToken
+    },
+    body: {
+      role_id: requiredText('The id of the role'),
+      secret_id: textField('A secret id of the role, where it needs one'),
+    },
+    failures: [403, 500],
+    reply: { 200: authEnvelope },
+    run: ({ world, namespace, mount, fields, request }) =>
+      authOutcome(
+        world,
+        approleLogin(world, {
+          namespace,
+          mount,
+          roleId: fields.role_id,
+          secretId: fields.secret_id,
+          address: request.peer,
+        }),
+      ),
   },
-  body: {
-    role_id: requiredText('The id of the role'),
-    secret_id: textField('A secret id of the role, where it needs one'),
-  },
-  failures: [403, 500],
-  reply: { 200: authEnvelope },
-  run: ({ world, namespace, mount, fields, request }) =>
-    authOutcome(
-      world,
-      approleLogin(world, {
-        namespace,
-        mount,
-        roleId: fields.role_id,
-        secretId: fields.secret_id,
-        address: request.peer,
-      }),
-    ),
-})
+)
 
 /**
  * The login method `approle`: machines log in with a role id and a secret id

@@ -147,9 +147,7 @@ function operationsOfProperty(
   const { field, oldName: old } = declared
   // The list of networks also has a path for its old name.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
-  const read = operation.read({
-    id: `approleRead${pascalCase(property)}`,
-    path,
+  const read = operation.read(`approleRead${pascalCase(property)}`, path, {
     summary: `Reads \`${name}\` of a role.`,
     reply: enveloped({
       [name]: renderedSchema,
@@ -165,9 +163,7 @@ function operationsOfProperty(
         : outcome
     },
   })
-  const write = operation.write({
-    id: `approleWrite${pascalCase(property)}`,
-    path,
+  const write = operation.write(`approleWrite${pascalCase(property)}`, path, {
     summary: `Sets \`${name}\` of a role.`,
     body: { [name]: schema, ...(old !== undefined && { [old]: schema }) },
     failures: [404, 500],
@@ -183,9 +179,7 @@ function operationsOfProperty(
     },
   })
   if (declared.defaultValue === undefined) return [read, write]
-  const reset = operation.delete({
-    id: `approleReset${pascalCase(property)}`,
-    path,
+  const reset = operation.delete(`approleReset${pascalCase(property)}`, path, {
     summary: `Gives \`${name}\` of a role its usual value.`,
     failures: [500],
     apply: ({ world, mount, params }) =>
@@ -199,9 +193,7 @@ export const propertyOperations: readonly SecretsOperation[] = [
   ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>
     operationsOfProperty(property, roleProperties[property]),
   ),
-  operation.read({
-    id: 'approleReadLocalSecretIds',
-    path: 'role/:role_name/local-secret-ids',
+  operation.read('approleReadLocalSecretIds', 'role/:role_name/local-secret-ids', {
     summary: 'Reads `local_secret_ids` of a role.',
     reply: enveloped({ local_secret_ids: bool }),
     run: ({ world, mount, params }) =>

@@ -104,10 +104,8 @@ function destroyByAccessor(call: AccessorCall): SecretsOutcome {
 
 /** Operations on the secret ids of a role. */
 export const secretIdOperations = [
-  operation.write({
-    id: 'approleCreateSecretId',
+  operation.write('approleCreateSecretId', 'role/:role_name/secret-id', {
     secrets: { reply: ['data/secret_id'] },
-    path: 'role/:role_name/secret-id',
     summary: 'Makes a secret id.',
     body: secretIdFields,
     failures: [404, 500],
@@ -115,9 +113,7 @@ export const secretIdOperations = [
     run: ({ world, mount, params, fields }) =>
       createdOutcome(createSecretId(world, mount, params.role_name, fields)),
   }),
-  operation.list({
-    id: 'approleListSecretIds',
-    path: 'role/:role_name/secret-id',
+  operation.list('approleListSecretIds', 'role/:role_name/secret-id', {
     summary: 'Lists the accessors of the secret ids.',
     reply: { 200: keysEnvelope },
     run({ world, mount, params }) {
@@ -127,10 +123,8 @@ export const secretIdOperations = [
       return keys(secretIdAccessors(world, mount, role.name))
     },
   }),
-  operation.write({
-    id: 'approleChooseSecretId',
+  operation.write('approleChooseSecretId', 'role/:role_name/custom-secret-id', {
     secrets: { body: ['secret_id'], reply: ['data/secret_id'] },
-    path: 'role/:role_name/custom-secret-id',
     summary: 'Makes a secret id that the caller chose.',
     body: { ...secretIdField, ...secretIdFields },
     failures: [404, 500],
@@ -140,10 +134,8 @@ export const secretIdOperations = [
       return createdOutcome(createSecretId(world, mount, params.role_name, fields))
     },
   }),
-  operation.write({
-    id: 'approleLookupSecretId',
+  operation.write('approleLookupSecretId', 'role/:role_name/secret-id/lookup', {
     secrets: { body: ['secret_id'] },
-    path: 'role/:role_name/secret-id/lookup',
     summary: 'Tells of a secret id; nothing of an unknown one.',
     body: secretIdField,
     failures: [404],
@@ -154,19 +146,19 @@ export const secretIdOperations = [
     },
   }),
   ...(['write', 'delete'] as const).map((verb) =>
-    operation[verb]({
-      id: verb === 'write' ? 'approleDestroySecretId' : 'approleDeleteSecretId',
-      secrets: { body: ['secret_id'] },
-      path: 'role/:role_name/secret-id/destroy',
-      summary: 'Ends a secret id; an unknown one is fine.',
-      body: secretIdField,
-      failures: [404],
-      run: destroyBySecretId,
-    }),
+    operation[verb](
+      verb === 'write' ? 'approleDestroySecretId' : 'approleDeleteSecretId',
+      'role/:role_name/secret-id/destroy',
+      {
+        secrets: { body: ['secret_id'] },
+        summary: 'Ends a secret id; an unknown one is fine.',
+        body: secretIdField,
+        failures: [404],
+        run: destroyBySecretId,
+      },
+    ),
   ),
-  operation.write({
-    id: 'approleLookupSecretIdAccessor',
-    path: 'role/:role_name/secret-id-accessor/lookup',
+  operation.write('approleLookupSecretIdAccessor', 'role/:role_name/secret-id-accessor/lookup', {
     summary: 'Tells of a secret id by its accessor.',
     body: accessorField,
     reply: { 200: secretIdEnvelope, 404: deletedEnvelope(struct({ error: text })) },
@@ -185,18 +177,18 @@ export const secretIdOperations = [
     },
   }),
   ...(['write', 'delete'] as const).map((verb) =>
-    operation[verb]({
-      id: verb === 'write' ? 'approleDestroySecretIdAccessor' : 'approleDeleteSecretIdAccessor',
-      path: 'role/:role_name/secret-id-accessor/destroy',
-      summary: 'Ends a secret id by its accessor.',
-      body: accessorField,
-      failures: [404],
-      run: destroyByAccessor,
-    }),
+    operation[verb](
+      verb === 'write' ? 'approleDestroySecretIdAccessor' : 'approleDeleteSecretIdAccessor',
+      'role/:role_name/secret-id-accessor/destroy',
+      {
+        summary: 'Ends a secret id by its accessor.',
+        body: accessorField,
+        failures: [404],
+        run: destroyByAccessor,
+      },
+    ),
   ),
-  operation.write({
-    id: 'approleTidySecretIds',
-    path: 'tidy/secret-id',
+  operation.write('approleTidySecretIds', 'tidy/secret-id', {
     summary: 'Starts to clear expired secret ids away, of which there are none.',
     reply: { 202: warningEnvelope },
     run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),

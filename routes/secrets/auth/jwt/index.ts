@@ -35,9 +35,7 @@ export const jwtEngine: Engine = {
   type: 'jwt',
   unauthenticatedPrefix: 'login',
   operations: [
-    operation.read({
-      id: 'jwtReadConfig',
-      path: 'config',
+    operation.read('jwtReadConfig', 'config', {
       summary: 'Reads whose JWTs are believed.',
       spec: configSpec,
       reply: { 200: configEnvelope },
@@ -46,10 +44,8 @@ export const jwtEngine: Engine = {
         return data(config)
       },
     }),
-    operation.write({
-      id: 'jwtWriteConfig',
+    operation.write('jwtWriteConfig', 'config', {
       secrets: { body: ['oidc_client_secret'] },
-      path: 'config',
       summary: 'Sets whose JWTs are believed, as a whole.',
       spec: configSpec,
       body: configFields,
@@ -80,10 +76,8 @@ export const jwtEngine: Engine = {
       view: roleData,
       write: writeJwtRole,
     }),
-    operation.write({
-      id: 'jwtLogin',
+    operation.write('jwtLogin', 'login', {
       secrets: { body: ['jwt'] },
-      path: 'login',
       summary: 'Logs the holder of a JWT in.',
       spec: 'behaviour/secrets#jwt-login',
       access: 'anyone',
@@ -106,21 +100,21 @@ export const jwtEngine: Engine = {
         return mapResult(created, (issued) => authOutcome(world, issued))
       },
     }),
-    operation.write({
-      id: 'jwtAskOidcUrl',
-      path: 'oidc/auth_url',
+    operation.write('jwtAskOidcUrl', 'oidc/auth_url', {
       summary: 'Refuses to begin a login by the browser, which is not offered.',
       access: 'anyone',
       run: refuseBrowserLogin,
     }),
     ...(['read', 'write'] as const).map((verb) =>
-      operation[verb]({
-        id: verb === 'read' ? 'jwtOidcCallback' : 'jwtPostOidcCallback',
-        path: 'oidc/callback',
-        summary: 'Refuses the end of a login by the browser.',
-        access: 'anyone',
-        run: refuseBrowserLogin,
-      }),
+      operation[verb](
+        verb === 'read' ? 'jwtOidcCallback' : 'jwtPostOidcCallback',
+        'oidc/callback',
+        {
+          summary: 'Refuses the end of a login by the browser.',
+          access: 'anyone',
+          run: refuseBrowserLogin,
+        },
+      ),
     ),
   ],
 }

@@ -29,10 +29,8 @@ export const generateRootOperations = [
     shareOutcome: (world, status, encoded, complete) =>
       renderAttempt(world, status, { encoded, complete }),
   }),
-  operation.write({
-    id: 'decodeToken',
+  operation.write('decodeToken', 'decode-token', {
     secrets: { body: ['encoded_token', 'otp'], reply: ['data/token', 'token'] },
-    path: 'decode-token',
     summary: 'Decodes a generated token by its one-time password.',
     access: 'anyone',
     body: {

@@ -32,9 +32,7 @@ export const operationTokenOperations = [
       return bare(body, { ...body, ...referenceFields, otp_length: 0 })
     },
   }),
-  operation.write({
-    id: 'deleteOperationToken',
-    path: 'replication/dr/secondary/operation-token/delete',
+  operation.write('deleteOperationToken', 'replication/dr/secondary/operation-token/delete', {
     summary: 'Delete a DR operation token.',
     rootOnly: true,
     enterprise: true,

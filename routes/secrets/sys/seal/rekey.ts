@@ -110,16 +110,12 @@ const backupOperation = operationsOf({ spec: 'behaviour/secrets#api-rekey', root
 
 /** Operations that replace the key shares: the attempt, its verification, and the backup of encrypted shares. */
 export const rekeyOperations: readonly SecretsOperation[] = [
-  operation.read({
-    id: 'readRekey',
-    path: 'rekey/init',
+  operation.read('readRekey', 'rekey/init', {
     summary: 'Read the rekey attempt.',
     reply: { 200: statusSchema },
     run: ({ world }) => bare(rekeyStatus(world)),
   }),
-  operation.write({
-    id: 'startRekey',
-    path: 'rekey/init',
+  operation.write('startRekey', 'rekey/init', {
     summary: 'Start to replace the key shares.',
     strict: { struct: 'RekeyRequest', optional: false },
     body: {
@@ -162,16 +158,12 @@ export const rekeyOperations: readonly SecretsOperation[] = [
       )
     },
   }),
-  operation.delete({
-    id: 'cancelRekey',
-    path: 'rekey/init',
+  operation.delete('cancelRekey', 'rekey/init', {
     summary: 'Cancel the rekey attempt; the shares stay as they are.',
     apply: ({ world }) => cancelRekey(world),
   }),
-  operation.write({
-    id: 'updateRekey',
+  operation.write('updateRekey', 'rekey/update', {
     secrets: { body: ['key'], reply: ['keys/**', 'keys_base64/**'] },
-    path: 'rekey/update',
     summary: 'Hand in one of the present key shares.',
     methods: 'any',
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
@@ -191,17 +183,13 @@ export const rekeyOperations: readonly SecretsOperation[] = [
       )
     },
   }),
-  operation.read({
-    id: 'readRekeyVerification',
-    path: 'rekey/verify',
+  operation.read('readRekeyVerification', 'rekey/verify', {
     summary: 'Read the verification of the new key shares.',
     reply: { 200: verificationSchema },
     run: ({ world }) => bare(verificationStatus(world)),
   }),
-  operation.write({
-    id: 'updateRekeyVerification',
+  operation.write('updateRekeyVerification', 'rekey/verify', {
     secrets: { body: ['key'] },
-    path: 'rekey/verify',
     summary: 'Hand in one of the new key shares.',
     strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
     body: shareFields('A new key share', 'verification'),
@@ -214,9 +202,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
       return bare({ nonce: step.nonce, complete: true })
     },
   }),
-  operation.delete({
-    id: 'restartRekeyVerification',
-    path: 'rekey/verify',
+  operation.delete('restartRekeyVerification', 'rekey/verify', {
     summary: 'Begin the verification anew, with another nonce.',
     reply: { 200: verificationSchema },
     run({ world }) {
@@ -224,9 +210,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
       return bare(verificationStatus(world))
     },
   }),
-  backupOperation.read({
-    id: 'readRekeyBackup',
-    path: 'rekey/backup',
+  backupOperation.read('readRekeyBackup', 'rekey/backup', {
     summary: 'Read the PGP-encrypted key shares that were kept.',
     reply: { 200: dialectBodySchema(backupSchema(text), backupSchema(texts)) },
     run({ world }) {
@@ -238,9 +222,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
       return { ...backup, repeatsKeys: true }
     },
   }),
-  backupOperation.delete({
-    id: 'deleteRekeyBackup',
-    path: 'rekey/backup',
+  backupOperation.delete('deleteRekeyBackup', 'rekey/backup', {
     summary: 'Delete the PGP-encrypted key shares that were kept.',
     apply: ({ world }) => deleteRekeyBackup(world),
   }),

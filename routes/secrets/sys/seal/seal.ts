@@ -74,16 +74,13 @@ const sealStatusSchema = struct({
 
 /** Operations that initialise the service, unseal it share by share, and seal it. */
 export const sealOperations: readonly SecretsOperation[] = [
-  initOperation.read({
-    id: 'readInitStatus',
-    path: 'init',
+  initOperation.read('readInitStatus', 'init', {
     summary: 'Tell whether the service is initialised.',
     onSecondary: true,
     reply: { 200: struct({ initialized: bool }) },
     run: ({ world }) => bare({ initialized: isInitialized(world) }),
   }),
-  initOperation.write({
-    id: 'initialize',
+  initOperation.write('initialize', 'init', {
     secrets: {
       reply: [
         'keys/**',
@@ -93,7 +90,6 @@ export const sealOperations: readonly SecretsOperation[] = [
         'recovery_keys_base64/**',
       ],
     },
-    path: 'init',
     summary: 'Initialise the service: make a root key in shares and a root token.',
     strict: { struct: 'InitRequest', optional: false },
     body: {
@@ -154,9 +150,7 @@ export const sealOperations: readonly SecretsOperation[] = [
       )
     },
   }),
-  operation.read({
-    id: 'readSealStatus',
-    path: 'seal-status',
+  operation.read('readSealStatus', 'seal-status', {
     summary: 'Read the state of the seal.',
     unenveloped: true,
     access: 'anyone',
@@ -165,10 +159,8 @@ export const sealOperations: readonly SecretsOperation[] = [
     reply: { 200: sealStatusSchema },
     run: ({ world }) => bare(sealStatus(world)),
   }),
-  operation.write({
-    id: 'unseal',
+  operation.write('unseal', 'unseal', {
     secrets: { body: ['key'] },
-    path: 'unseal',
     summary: 'Hand in one key share, or drop those handed in.',
     unenveloped: true,
     rootOnly: true,
@@ -197,9 +189,7 @@ export const sealOperations: readonly SecretsOperation[] = [
       return bare(sealStatus(world))
     },
   }),
-  operation.write({
-    id: 'seal',
-    path: 'seal',
+  operation.write('seal', 'seal', {
     summary: 'Seal the service.',
     methods: 'checked-first',
     rootOnly: true,

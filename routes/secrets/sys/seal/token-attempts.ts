@@ -99,16 +99,12 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
     ...flags,
   })
   return [
-    operation.read({
-      id: `read${name}Attempt`,
-      path: `${path}/attempt`,
+    operation.read(`read${name}Attempt`, `${path}/attempt`, {
       summary: `Reads the generation of ${token}.`,
       reply: { 200: attemptSchema },
       run: ({ world }) => generation.attemptOutcome(world),
     }),
-    operation.write({
-      id: `start${name}`,
-      path: `${path}/attempt`,
+    operation.write(`start${name}`, `${path}/attempt`, {
       summary: `Starts to generate ${token}.`,
       secrets: { body: ['otp'], reply: ['otp'] },
       strict: { struct: 'GenerateRootInitRequest', optional: true },
@@ -117,15 +113,11 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       run: ({ world, fields }) =>
         startAttempt(world, fields, kind, (created) => generation.attemptOutcome(world, created)),
     }),
-    operation.delete({
-      id: `cancel${name}`,
-      path: `${path}/attempt`,
+    operation.delete(`cancel${name}`, `${path}/attempt`, {
       summary: `Cancels the generation of ${token}.`,
       apply: ({ world }) => cancelGeneration(world, kind),
     }),
-    operation.write({
-      id: `update${name}`,
-      path: `${path}/update`,
+    operation.write(`update${name}`, `${path}/update`, {
       summary: `Hands in ${share} for ${token}.`,
       secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
       methods: 'any',

@@ -6,9 +6,7 @@ import { operationsOf } from '../../../../routes/secrets/operation.ts'
 
 const patterns = ['*path', 'config', 'roles', 'roles/:name', 'mounts/*path/tune', 'mounts/*path']
 const operations = patterns.map((path, at) =>
-  operationsOf({ spec: 'behaviour/secrets#api-help' }).read({
-    id: `read${at}`,
-    path,
+  operationsOf({ spec: 'behaviour/secrets#api-help' }).read(`read${at}`, path, {
     summary: 'Reads.',
     run: () => empty,
   }),
