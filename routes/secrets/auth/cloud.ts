@@ -1,10 +1,10 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { cloudConfigs, writeCloudConfig } from '../../../state/secrets/cloud/config.ts'
 import { cloudLogin } from '../../../state/secrets/cloud/login.ts'
 import { cloudRoles, writeCloudRole } from '../../../state/secrets/cloud/roles.ts'
 import { data } from '../envelope/outcome.ts'
-import { authEnvelope, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { authEnvelope, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import {
   headers,
   requiredField,
@@ -23,7 +23,7 @@ const configFields = {
 } as const
 
 /** Reply to reading the configuration. */
-const configEnvelope = envelopeOf(struct({ home_tenancy_id: text }))
+const configEnvelope = structEnvelope({ home_tenancy_id: text })
 
 /** Fields of a role; a missing field keeps its value. */
 const roleFields = {
@@ -37,7 +37,7 @@ const roleFields = {
 } as const
 
 /** Reply to reading a role. */
-const roleEnvelope = envelopeOf(struct({ cid_list: list(text), ...tokenFieldSchemas }))
+const roleEnvelope = structEnvelope({ cid_list: list(text), ...tokenFieldSchemas })
 
 /** Fields of a login. */
 const loginFields = {

@@ -1,10 +1,10 @@
 import { bool, list, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
 import { orchLoginConfigs, writeOrchLoginConfig } from '../../../state/secrets/orch-login/config.ts'
 import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
 import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
 import { dialectData } from '../envelope/outcome.ts'
-import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
+import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
@@ -30,17 +30,15 @@ const configFields = {
   disable_local_ca_jwt: flag("Do without the pod's files"),
 } as const
 
-const configEnvelope = envelopeOf(
-  struct({
-    orch_host: text,
-    orch_ca_cert: text,
-    pem_keys: textList,
-    issuer: text,
-    disable_iss_validation: bool,
-    disable_local_ca_jwt: bool,
-    token_reviewer_jwt_set: bool,
-  }),
-)
+const configEnvelope = structEnvelope({
+  orch_host: text,
+  orch_ca_cert: text,
+  pem_keys: textList,
+  issuer: text,
+  disable_iss_validation: bool,
+  disable_local_ca_jwt: bool,
+  token_reviewer_jwt_set: bool,
+})
 
 const roleFields = {
   bound_service_account_names: texts('Service accounts: `*` alone, or globs'),
@@ -54,16 +52,14 @@ const roleFields = {
   ...oldTokenFieldForms,
 } as const
 
-const roleEnvelope = envelopeOf(
-  struct({
-    bound_service_account_names: textList,
-    bound_service_account_namespaces: textList,
-    audience: optional(described(text, 'When it is set')),
-    alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
-    ...tokenFieldSchemas,
-    ...oldTokenFieldSchemas,
-  }),
-)
+const roleEnvelope = structEnvelope({
+  bound_service_account_names: textList,
+  bound_service_account_namespaces: textList,
+  audience: optional(described(text, 'When it is set')),
+  alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
+  ...tokenFieldSchemas,
+  ...oldTokenFieldSchemas,
+})
 
 /** The login method `orch`: service accounts of the orchestrator log in with their JWTs. */
 export const orchLoginEngine: Engine = {

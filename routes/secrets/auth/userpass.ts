@@ -1,8 +1,8 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
 import { userpassLogin } from '../../../state/secrets/userpass/login.ts'
 import { changeUser, users, writeUser } from '../../../state/secrets/userpass/users.ts'
-import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
+import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { duration, requiredField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
@@ -15,15 +15,13 @@ const operation = operationsOf({ spec })
 const password = described(text, 'The password')
 const policies = texts('Old name of token_policies')
 
-const userEnvelope = envelopeOf(
-  struct({
-    ...tokenFieldSchemas,
-    policies: optional(tokenFieldSchemas.token_policies),
-    ttl: optional(tokenFieldSchemas.token_ttl),
-    max_ttl: optional(tokenFieldSchemas.token_max_ttl),
-    bound_cidrs: optional(tokenFieldSchemas.token_bound_cidrs),
-  }),
-)
+const userEnvelope = structEnvelope({
+  ...tokenFieldSchemas,
+  policies: optional(tokenFieldSchemas.token_policies),
+  ttl: optional(tokenFieldSchemas.token_ttl),
+  max_ttl: optional(tokenFieldSchemas.token_max_ttl),
+  bound_cidrs: optional(tokenFieldSchemas.token_bound_cidrs),
+})
 
 /**
  * The login method `userpass`: people log in with name and password (behaviour/secrets#userpass).

@@ -93,6 +93,11 @@ export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome 
   return { kind: 'empty', warnings }
 }
 
+/** Returns 200 with one warning, which the reference sends in place of 204. */
+export function outcomeWithWarning(warning: Message): SecretsOutcome {
+  return { kind: 'envelope', warnings: [warning] }
+}
+
 /** Returns 200 with `data`. */
 export function data(payload: object | JsonText | null): SecretsOutcome {
   return { kind: 'envelope', data: payload }

@@ -55,11 +55,14 @@ export function envelopeOf(data: Shape): Shape {
   return envelopeWith({ data })
 }
 
+/** Returns the envelope of a payload with these members. */
+export function structEnvelope(members: Readonly<Record<string, Shape | Field>>): Shape {
+  return envelopeOf(struct(members))
+}
+
 /** Returns the replies of an operation whose only success is 200 with these members of `data`. */
-export function enveloped(members: Readonly<Record<string, Shape | Field>>): {
-  readonly 200: Shape
-} {
-  return { 200: envelopeOf(struct(members)) }
+export function enveloped(members: Readonly<Record<string, Shape | Field>>) {
+  return { 200: structEnvelope(members) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { aliasesOf } from '../../../state/secrets/identity/aliases.ts'
 import {
@@ -19,7 +19,7 @@ import { mergeEntities } from '../../../state/secrets/identity/merge.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 import {
@@ -44,7 +44,7 @@ const fields = {
 } as const
 
 const writeReply = {
-  200: envelopeOf(struct({ id: text, name: text, aliases: constant(null) })),
+  200: structEnvelope({ id: text, name: text, aliases: constant(null) }),
   204: null,
 }
 

@@ -1,5 +1,5 @@
 import { map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { IdentityQuery } from '../../../state/secrets/identity/lookup.ts'
 import { isLoginName } from '../../../state/secrets/logins/names.ts'
@@ -8,7 +8,7 @@ import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { keysEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
@@ -34,9 +34,10 @@ const queryFields = {
 } as const
 
 /** Reply to writing an alias. */
-export const aliasWrittenEnvelope = envelopeOf(
-  struct({ id: text, canonical_id: described(text, 'The entity, or the group') }),
-)
+export const aliasWrittenEnvelope = structEnvelope({
+  id: text,
+  canonical_id: described(text, 'The entity, or the group'),
+})
 
 /** Returns a change with the accessor in its stored form. */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(

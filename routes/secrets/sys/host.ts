@@ -19,7 +19,7 @@ import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { buildDate } from '../../../state/secrets/seal/unseal.ts'
 import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
 import { data, keys } from '../envelope/outcome.ts'
-import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { clusterAddress } from './leader.ts'
 
@@ -58,7 +58,7 @@ const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, 
 
 /** Returns the schema of a reply with one counter. */
 const counterOf = (name: string) =>
-  envelopeOf(struct({ counters: struct({ [name]: struct({ total: int }) }) }))
+  structEnvelope({ counters: struct({ [name]: struct({ total: int }) }) })
 
 /** Licensed performance standbys: more than anybody starts (decided). */
 const performanceStandbys = 9999

@@ -1,6 +1,6 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { any, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../state/kernel/shape/members.ts'
+import { any, map, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   disableAuth,
@@ -20,9 +20,10 @@ import {
   mounts,
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
+import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { data, empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
@@ -71,13 +72,6 @@ const nestedEngineNames: ReadonlySet<string> = new Set([
   'object',
 ])
 
-/** Returns a warning for mounts that only a dedicated secrets port can serve. */
-export function sharedPortWarnings(mountedAt: string): Message[] {
-  const first = mountedAt.split('/')[0] ?? ''
-  if (!nestedEngineNames.has(first)) return []
-  return [message('mount-on-shared-port', { mountedAt })]
-}
-
 /** A kind of mounts: the parameters of its operations. */
 interface Mounted {
   /** Path below `sys/`. */
@@ -96,6 +90,99 @@ interface Mounted {
   absent(at: string): Error
   enable(...args: Parameters<typeof enableMount>): SecretsOutcome
   disable(world: World, namespace: Namespace, path: string): void
+}
+
+/** Operations that list, mount, unmount and tune secrets engines. */
+export const mountOperations = operationsOn({
+  path: 'mounts',
+  one: 'Mount',
+  prefix: '',
+  summaries: {
+    list: 'List the mounted secrets engines by path.',
+    readTuning: 'Read the settings of a mount.',
+    tune: 'Change the settings of a mount.',
+    read: 'Read one mounted secrets engine.',
+    enable: 'Mount a secrets engine.',
+    disable: 'Unmount a secrets engine; its data and leases go with it.',
+  },
+  accessFlags: {},
+  enabled: { 200: warningEnvelope, 204: null },
+  find: mountOf,
+  absent: (at) => refuse('mount-absent', { at }),
+  enable: (...args) => emptyWithWarnings(sharedPortWarnings(enableMount(...args).path)),
+  disable: disableMount,
+})
+
+/** Operations that list, mount, unmount and tune login methods; changes need `sudo`. */
+export const authMountOperations = operationsOn({
+  path: 'auth',
+  one: 'AuthMethod',
+  prefix: authPrefix,
+  summaries: {
+    list: 'List the enabled authentication methods by path.',
+    readTuning: 'Read the settings of an authentication method.',
+    tune: 'Change the settings of an authentication method.',
+    read: 'Read one authentication method.',
+    enable: 'Enable an authentication method.',
+    disable: 'Disable an authentication method; the tokens it gave out die.',
+  },
+  accessFlags: { access: 'sudo' },
+  enabled: { 204: null },
+  find: (world, namespace, at) => world.table(mounts).get(mountKey(namespace.id, authPrefix + at)),
+  absent: (at) => refuse('auth-engine-absent', { at }),
+  enable(...args) {
+    enableAuth(...args)
+    return empty
+  },
+  disable: disableAuth,
+})
+
+const remountOperation = operationsOf({
+  spec: 'Extension: moving mounts, as the reference server does it',
+})
+
+/**
+ * Operations that move mounts. A move is complete when the reply is sent, although clients poll for
+ * it.
+ */
+export const remountOperations = [
+  remountOperation.write('remount', 'remount', {
+    summary: 'Move a mount to another path.',
+    access: 'sudo',
+    body: {
+      from: requiredText('Where the mount is'),
+      to: requiredText('Where it shall be'),
+    },
+    reply: enveloped({ migration_id: text }),
+    run({ world, namespace, fields: { from, to } }) {
+      const migration_id = remount(world, namespace, from, to)
+      const warnings = [
+        message('remount-queued'),
+        ...sharedPortWarnings(readMigration(world, migration_id).target_mount),
+      ]
+      return { kind: 'envelope', data: { migration_id }, warnings, repeatsKeys: true }
+    },
+  }),
+  remountOperation.read('readRemountStatus', 'remount/status/:migration_id', {
+    summary: 'Read how far the move of a mount has come.',
+    reply: enveloped({
+      migration_id: text,
+      migration_info: struct({
+        source_mount: text,
+        target_mount: text,
+        status: word('in-progress', 'success', 'failure'),
+      }),
+    }),
+    run: ({ world, params: { migration_id } }) =>
+      data({ migration_id, migration_info: readMigration(world, migration_id) }),
+  }),
+]
+
+/** Returns a warning for mounts that only a dedicated secrets port can serve. */
+export function sharedPortWarnings(mountedAt: string): Message[] {
+  const first = mountedAt.split('/')[0] ?? ''
+  if (!nestedEngineNames.has(first)) return []
+  return [message('mount-on-shared-port', { mountedAt })]
 }
 
 function operationsOn(kind: Mounted): readonly SecretsOperation[] {
@@ -164,48 +251,3 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
     }),
   ]
 }
-
-/** Operations that list, mount, unmount and tune secrets engines. */
-export const mountOperations = operationsOn({
-  path: 'mounts',
-  one: 'Mount',
-  prefix: '',
-  summaries: {
-    list: 'List the mounted secrets engines by path.',
-    readTuning: 'Read the settings of a mount.',
-    tune: 'Change the settings of a mount.',
-    read: 'Read one mounted secrets engine.',
-    enable: 'Mount a secrets engine.',
-    disable: 'Unmount a secrets engine; its data and leases go with it.',
-  },
-  accessFlags: {},
-  enabled: { 200: warningEnvelope, 204: null },
-  find: mountOf,
-  absent: (at) => refuse('mount-absent', { at }),
-  enable: (...args) => emptyWithWarnings(sharedPortWarnings(enableMount(...args).path)),
-  disable: disableMount,
-})
-
-/** Operations that list, mount, unmount and tune login methods; changes need `sudo`. */
-export const authMountOperations = operationsOn({
-  path: 'auth',
-  one: 'AuthMethod',
-  prefix: authPrefix,
-  summaries: {
-    list: 'List the enabled authentication methods by path.',
-    readTuning: 'Read the settings of an authentication method.',
-    tune: 'Change the settings of an authentication method.',
-    read: 'Read one authentication method.',
-    enable: 'Enable an authentication method.',
-    disable: 'Disable an authentication method; the tokens it gave out die.',
-  },
-  accessFlags: { access: 'sudo' },
-  enabled: { 204: null },
-  find: (world, namespace, at) => world.table(mounts).get(mountKey(namespace.id, authPrefix + at)),
-  absent: (at) => refuse('auth-engine-absent', { at }),
-  enable(...args) {
-    enableAuth(...args)
-    return empty
-  },
-  disable: disableAuth,
-})

@@ -18,8 +18,8 @@ import { data, dialectBody, emptyWithWarnings, keys } from '../envelope/outcome.
 import {
   dialectBodySchema,
   enveloped,
-  envelopeOf,
   keysEnvelope,
+  structEnvelope,
   warningEnvelope,
 } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
@@ -147,5 +147,5 @@ function oldList(names: readonly string[]) {
 
 function oldListEnvelope() {
   const names = list(text)
-  return envelopeOf(struct({ keys: names, policies: names }))
+  return structEnvelope({ keys: names, policies: names })
 }

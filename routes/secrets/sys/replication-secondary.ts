@@ -15,7 +15,7 @@ import {
   promoteSecondary,
   type ReplicationMembership,
 } from '../../../state/secrets/replication/replication.ts'
-import { data, type SecretsOutcome } from '../envelope/outcome.ts'
+import { data, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredField, requiredText, textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
@@ -23,7 +23,6 @@ import { message, refuse } from '../messages.ts'
 import { type Call, operationsOf } from '../operation.ts'
 import type { Membership } from '../replication/activation.ts'
 import type { JoinRequest } from '../replication/replication.ts'
-import { outcomeWithWarning } from './replication-primary.ts'
 
 const operation = operationsOf({
   spec: 'behaviour/secrets#api-replication',

@@ -1,13 +1,13 @@
 import { bool, int } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { configureTransit, transitConfig } from '../../../state/secrets/transit/config.ts'
 import { data } from '../envelope/outcome.ts'
-import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
 
-const keysConfigEnvelope = envelopeOf(struct({ disable_upsert: bool }))
+const keysConfigEnvelope = structEnvelope({ disable_upsert: bool })
 
 /** Operations on the settings of the engine. */
 export const configOperations = [

@@ -1,17 +1,19 @@
 import { map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { backUpTransitKey, restoreTransitKey } from '../../../state/secrets/transit/backup.ts'
 import { exportTransitKey } from '../../../state/secrets/transit/export.ts'
 import { data } from '../envelope/outcome.ts'
-import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { flag, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-export' })
 
-const exportEnvelope = envelopeOf(
-  struct({ name: text, type: text, keys: described(map(text), 'By the number of the version') }),
-)
+const exportEnvelope = structEnvelope({
+  name: text,
+  type: text,
+  keys: described(map(text), 'By the number of the version'),
+})
 
 const restoreFields = {
   backup: textField('What backing up told'),

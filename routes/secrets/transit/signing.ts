@@ -18,7 +18,7 @@ import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operationsOf } from '../operation.ts'
 import { type BatchItem, batchItems, type ItemForm, singleItem } from './batch.ts'
 import { batchResults, singleResult, versionedText } from './results.ts'
-import { signatureEnvelope, signFields } from './signing-schemas.ts'
+import { signatureEnvelope, signFields } from './schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 

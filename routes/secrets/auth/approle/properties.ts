@@ -7,7 +7,7 @@ import {
   type Shape,
   text,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { described, optional, secret, struct } from '../../../../state/kernel/shape/members.ts'
+import { described, optional, secret } from '../../../../state/kernel/shape/members.ts'
 import { message, refuse } from '../../../../state/secrets/approle/messages.ts'
 import {
   type RoleProperty,
@@ -17,7 +17,7 @@ import {
 } from '../../../../state/secrets/approle/properties.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
 import { data } from '../../envelope/outcome.ts'
-import { enveloped, envelopeOf } from '../../envelope/schemas.ts'
+import { enveloped, structEnvelope } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
@@ -40,18 +40,16 @@ const seconds = described(int, 'Seconds')
 const textList = list(text)
 
 /** Reply to reading a role. */
-export const roleEnvelope = envelopeOf(
-  struct({
-    bind_secret_id: bool,
-    local_secret_ids: bool,
-    secret_id_bound_cidrs: nullable(textList),
-    secret_id_num_uses: int,
-    secret_id_ttl: seconds,
-    ...tokenFieldSchemas,
-    policies: optional(described(textList, 'As the old name set them')),
-    period: optional(seconds),
-  }),
-)
+export const roleEnvelope = structEnvelope({
+  bind_secret_id: bool,
+  local_secret_ids: bool,
+  secret_id_bound_cidrs: nullable(textList),
+  secret_id_num_uses: int,
+  secret_id_ttl: seconds,
+  ...tokenFieldSchemas,
+  policies: optional(described(textList, 'As the old name set them')),
+  period: optional(seconds),
+})
 
 /** Fields of a new secret id. */
 export const secretIdFields = {
@@ -63,29 +61,25 @@ export const secretIdFields = {
 } as const
 
 /** Reply to creating a secret id. */
-export const newSecretIdEnvelope = envelopeOf(
-  struct({
-    secret_id: secret(text),
-    secret_id_accessor: text,
-    secret_id_ttl: seconds,
-    secret_id_num_uses: int,
-  }),
-)
+export const newSecretIdEnvelope = structEnvelope({
+  secret_id: secret(text),
+  secret_id_accessor: text,
+  secret_id_ttl: seconds,
+  secret_id_num_uses: int,
+})
 
 /** Reply to looking up a secret id. */
-export const secretIdEnvelope = envelopeOf(
-  struct({
-    secret_id_num_uses: described(int, 'Uses left; 0 for any number'),
-    secret_id_ttl: seconds,
-    creation_time: text,
-    expiration_time: described(text, '`0001-01-01T00:00:00Z` for never'),
-    last_updated_time: text,
-    metadata: map(text),
-    cidr_list: textList,
-    token_bound_cidrs: textList,
-    secret_id_accessor: text,
-  }),
-)
+export const secretIdEnvelope = structEnvelope({
+  secret_id_num_uses: described(int, 'Uses left; 0 for any number'),
+  secret_id_ttl: seconds,
+  creation_time: text,
+  expiration_time: described(text, '`0001-01-01T00:00:00Z` for never'),
+  last_updated_time: text,
+  metadata: map(text),
+  cidr_list: textList,
+  token_bound_cidrs: textList,
+  secret_id_accessor: text,
+})
 
 const operation = operationsOf({ spec: 'behaviour/secrets#approle-properties' })
 
