@@ -63,7 +63,10 @@ const counterOf = (name: string) =>
 /** Licensed performance standbys: more than anybody starts (decided). */
 const performanceStandbys = 9999
 
-/** Operations that describe the host, which is invented, the nodes of the cluster, its counters and its license. */
+/**
+ * Operations that describe the host, which is invented, the nodes of the cluster, its counters and
+ * its license.
+ */
 export const hostOperations: readonly SecretsOperation[] = [
   operation.read('readHostInfo', 'host-info', {
     summary: 'Reads facts about the host, which are made up.',

@@ -88,7 +88,10 @@ const documentReply = {
   ),
 } as const
 
-/** Operations that user interfaces and the command-line client call to find out what the caller can use. */
+/**
+ * Operations that user interfaces and the command-line client call to find out what the caller can
+ * use.
+ */
 export const internalUiOperations: readonly SecretsOperation[] = [
   mountOperation.read('listUiMounts', 'internal/ui/mounts', {
     summary:
@@ -186,7 +189,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
 ]
 
 /** Returns the client token, if there is one; refuses an invalid one. */
-export function optionalToken({ world, namespace, request }: Call<unknown>): Token | undefined {
+function optionalToken({ world, namespace, request }: Call<unknown>): Token | undefined {
   if (request.clientToken === '') return undefined
   const token = requireUsableToken(world, request.clientToken)
   if (!isTokenValidIn(namespace, token)) throw refuse('token-refused')

@@ -179,7 +179,7 @@ export const remountOperations = [
 ]
 
 /** Returns a warning for mounts that only a dedicated secrets port can serve. */
-export function sharedPortWarnings(mountedAt: string): Message[] {
+function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''
   if (!nestedEngineNames.has(first)) return []
   return [message('mount-on-shared-port', { mountedAt })]

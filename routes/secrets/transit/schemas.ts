@@ -190,7 +190,7 @@ export const validEnvelope = itemEnvelope({ valid: bool }, { valid: bool })
 export const hmacEnvelope = itemEnvelope({ hmac: text }, { hmac: optional(text) })
 
 /** Returns the schema of a reply to one item or to a batch. */
-export function itemEnvelope(
+function itemEnvelope(
   one: Readonly<Record<string, Shape | Field>>,
   item: Readonly<Record<string, Shape | Field>>,
 ): Shape {

@@ -150,7 +150,7 @@ function hmacVerifier(
 }
 
 /** Returns a key that can make HMACs; refuses other keys with `invalid`. */
-export function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
+function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('hmac-key-unknown')
   return key

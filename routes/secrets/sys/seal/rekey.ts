@@ -108,7 +108,10 @@ const verifiedSchema = struct({ nonce: text, complete: constant(true) })
 
 const backupOperation = operationsOf({ spec: 'behaviour/secrets#api-rekey', rootOnly: true })
 
-/** Operations that replace the key shares: the attempt, its verification, and the backup of encrypted shares. */
+/**
+ * Operations that replace the key shares: the attempt, its verification, and the backup of
+ * encrypted shares.
+ */
 export const rekeyOperations: readonly SecretsOperation[] = [
   operation.read('readRekey', 'rekey/init', {
     summary: 'Read the rekey attempt.',
