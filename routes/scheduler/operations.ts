@@ -1,3 +1,16 @@
+import { goList } from '../../state/kernel/shape/kinds.ts'
+import type { ParsedOf } from '../../state/kernel/shape/values.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { dataIndex, writtenIndex } from '../../state/scheduler/indexes.ts'
+import { listJobs } from '../../state/scheduler/jobs/listing.ts'
+import { deleteNamespace, putNamespace } from '../../state/scheduler/namespace-changes.ts'
+import {
+  namespaceShape,
+  readNamespace,
+  visibleNamespaces,
+} from '../../state/scheduler/namespaces.ts'
+import type { Answer } from '../http/declare/operation.ts'
+import { forEach, requireManagement, requiresAnyOf, within } from './access.ts'
 import { aclOperations } from './acl/operations.ts'
 import { aclRoleOperations } from './acl/roles.ts'
 import { agentOperations } from './agent/operations.ts'
@@ -22,16 +35,109 @@ import { jobReadOperations } from './jobs/reads.ts'
 import { registrationOperations } from './jobs/registration.ts'
 import { scalingPolicyOperations } from './jobs/scaling-policies.ts'
 import { versionOperations } from './jobs/versions.ts'
-import { namespaceOperations } from './namespaces.ts'
-import type { SchedulerOperation } from './operation.ts'
+import { operation, type SchedulerContext, type SchedulerOperation } from './operation.ts'
 import { configurationOperations } from './operator/configuration.ts'
 import { keyringOperations } from './operator/keyring.ts'
 import { metricsOperations } from './operator/metrics.ts'
 import { systemOperations } from './operator/system.ts'
 import { wellKnownOperations } from './operator/well-known.ts'
+import { readOr404 } from './read-or-absent.ts'
 import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 import { variableOperations } from './variables/operations.ts'
+
+const spec = 'behaviour/scheduler#beyond'
+
+/** Operations on namespaces. */
+const namespaceOperations = [
+  operation({
+    id: 'listJobNamespaces',
+    method: 'GET',
+    path: '/namespaces',
+    access: forEach(requiresAnyOf('namespace:*')),
+    summary: 'List the namespaces in which the caller may do anything; can block.',
+    spec,
+    answers: goList(namespaceShape),
+    run({ context }) {
+      const { world } = context
+      return context.read(({ prefix }) => ({
+        index: dataIndex(world, 'namespaces'),
+        body: visibleNamespaces(world, context.caller, prefix),
+      }))
+    },
+  }),
+  operation({
+    id: 'readJobNamespace',
+    method: 'GET',
+    path: '/namespace/:name',
+    access: requiresAnyOf('namespace:*'),
+    summary: 'Read a namespace; can block.',
+    spec,
+    answers: namespaceShape,
+    run({ context, params: { name } }) {
+      const { world } = context
+      return context.read(() =>
+        readOr404(
+          () => dataIndex(world, 'namespaces'),
+          () => readNamespace(world, context.caller, name),
+        ),
+      )
+    },
+  }),
+  operation({
+    id: 'createJobNamespace',
+    method: 'POST',
+    path: '/namespace',
+    access: requiresAnyOf('management'),
+    summary: 'Create a namespace, or replace one.',
+    spec,
+    body: namespaceShape,
+    run: ({ context, body }) => putNamespaceReply(context, body()),
+  }),
+  operation({
+    id: 'putJobNamespace',
+    method: 'POST',
+    path: '/namespace/:name',
+    access: within(requiresAnyOf('management')),
+    summary: 'Create or replace the namespace that the path names.',
+    spec,
+    body: namespaceShape,
+    run: ({ context, params: { name }, body }) => putNamespaceReply(context, body(), name),
+  }),
+  operation({
+    id: 'deleteJobNamespace',
+    method: 'DELETE',
+    path: '/namespace/:name',
+    access: requiresAnyOf('management'),
+    summary: 'Delete a namespace whose jobs are all terminal.',
+    spec,
+    run({ context, params: { name } }) {
+      const { world } = context
+      deleteNamespace(world, name, (namespace) => findLiveJob(world, namespace))
+      return context.writeReply(undefined, writtenIndex(world))
+    },
+  }),
+]
+
+function putNamespaceReply(
+  context: SchedulerContext,
+  input: ParsedOf<typeof namespaceShape>,
+  pathName?: string,
+): Answer {
+  const { world } = context
+  putNamespace(world, input, pathName, () => requireManagement(context))
+  return context.writeReply(undefined, writtenIndex(world))
+}
+
+/** Returns the ID of a job in a namespace that is not dead. */
+function findLiveJob(world: World, namespace: string): string | undefined {
+  const { items } = listJobs(world, {
+    namespaces: [namespace],
+    filter: ({ Status }) => Status !== 'dead',
+    perPage: 1,
+  })
+  return items[0]?.ID
+}
 
 /** All operations of the jobs API below its prefix. */
 export const schedulerOperations: readonly SchedulerOperation[] = [

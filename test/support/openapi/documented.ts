@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DialectName } from '../../../routes/http/declare/dialect.ts'
-import { meshDocument } from '../../../routes/mesh/openapi.ts'
+import { meshDocument } from '../../../routes/mesh/index.ts'
 import { platformDocument } from '../../../routes/platform/openapi.ts'
 import { schedulerDocument } from '../../../routes/scheduler/openapi.ts'
 import { secretsDialect } from '../../../routes/secrets/dialect/dialect.ts'
