@@ -2,12 +2,10 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { bool, int, text, uint } from '../../state/kernel/shape/kinds.ts'
 import { described } from '../../state/kernel/shape/members.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
-import type { Replies } from '../http/declare/operation.ts'
 import { parameters } from '../http/declare/parameters.ts'
 import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { accessText } from './access.ts'
 import { apiPrefix } from './coverage.ts'
-import { repliesOf, type SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/well-known.ts'
 import { booleanTexts } from './query.ts'
@@ -40,8 +38,6 @@ const goBool = { enum: Object.keys(booleanTexts) }
 
 /** Returns the OpenAPI document of the jobs API. */
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {
-  // The document identifies schemas by reference, so each shape needs a single schema object.
-  const repliesByShape = new Map<SchedulerOperation['answers'], Replies>()
   return textApiDocument([...schedulerOperations, ...outsideOperations], {
     dialect,
     version,
@@ -51,13 +47,12 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     tokenHeader: dialect === 'vendor' ? 'X-Nomad-Token' : 'X-Sched-Token',
     bodies: { ignoresUnknown: true },
     parameterScalarSchemas: { bool: goBool },
-    replies(operation) {
-      const { answers, otherwise, schema } = operation
-      if (answers === undefined || schema !== undefined || otherwise !== undefined)
-        return repliesOf(operation, dialect)
-      const replies = repliesByShape.get(answers) ?? repliesOf(operation, dialect)
-      repliesByShape.set(answers, replies)
-      return replies
+    replies({ reply, schema }) {
+      if (schema !== undefined) return { 200: schema(dialect) }
+      const statuses = Object.entries(reply)
+      // The document identifies schemas by reference: replies of several statuses get their own.
+      const copies = statuses.map(([status, shape]) => [status, shape && { ...shape }])
+      return statuses.length > 1 ? Object.fromEntries(copies) : reply
     },
     parameters({ method, answers }) {
       const lists = method === 'GET' && answers?.kind === 'list'

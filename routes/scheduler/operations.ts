@@ -1,4 +1,4 @@
-import { goList } from '../../state/kernel/shape/kinds.ts'
+import { list } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { dataIndex, writtenIndex } from '../../state/scheduler/indexes.ts'
@@ -35,7 +35,7 @@ import { jobReadOperations } from './jobs/reads.ts'
 import { registrationOperations } from './jobs/registration.ts'
 import { scalingPolicyOperations } from './jobs/scaling-policies.ts'
 import { versionOperations } from './jobs/versions.ts'
-import { operation, type SchedulerContext, type SchedulerOperation } from './operation.ts'
+import { operationsOf, type SchedulerContext, type SchedulerOperation } from './operation.ts'
 import { configurationOperations } from './operator/configuration.ts'
 import { keyringOperations } from './operator/keyring.ts'
 import { metricsOperations } from './operator/metrics.ts'
@@ -46,18 +46,16 @@ import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 import { variableOperations } from './variables/operations.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on namespaces. */
 const namespaceOperations = [
-  operation({
+  operation.get({
     id: 'listJobNamespaces',
-    method: 'GET',
     path: '/namespaces',
     access: forEach(requiresAnyOf('namespace:*')),
     summary: 'List the namespaces in which the caller may do anything; can block.',
-    spec,
-    answers: goList(namespaceShape),
+    reply: { 200: list(namespaceShape) },
     run({ context }) {
       const { world } = context
       return context.read(({ prefix }) => ({
@@ -66,14 +64,12 @@ const namespaceOperations = [
       }))
     },
   }),
-  operation({
+  operation.get({
     id: 'readJobNamespace',
-    method: 'GET',
     path: '/namespace/:name',
     access: requiresAnyOf('namespace:*'),
     summary: 'Read a namespace; can block.',
-    spec,
-    answers: namespaceShape,
+    reply: { 200: namespaceShape },
     run({ context, params: { name } }) {
       const { world } = context
       return context.read(() =>
@@ -84,33 +80,27 @@ const namespaceOperations = [
       )
     },
   }),
-  operation({
+  operation.post({
     id: 'createJobNamespace',
-    method: 'POST',
     path: '/namespace',
     access: requiresAnyOf('management'),
     summary: 'Create a namespace, or replace one.',
-    spec,
     body: namespaceShape,
     run: ({ context, body }) => putNamespaceReply(context, body()),
   }),
-  operation({
+  operation.post({
     id: 'putJobNamespace',
-    method: 'POST',
     path: '/namespace/:name',
     access: within(requiresAnyOf('management')),
     summary: 'Create or replace the namespace that the path names.',
-    spec,
     body: namespaceShape,
     run: ({ context, params: { name }, body }) => putNamespaceReply(context, body(), name),
   }),
-  operation({
+  operation.delete({
     id: 'deleteJobNamespace',
-    method: 'DELETE',
     path: '/namespace/:name',
     access: requiresAnyOf('management'),
     summary: 'Delete a namespace whose jobs are all terminal.',
-    spec,
     run({ context, params: { name } }) {
       const { world } = context
       deleteNamespace(world, name, (namespace) => findLiveJob(world, namespace))

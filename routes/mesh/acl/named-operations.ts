@@ -5,7 +5,7 @@ import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { decodePath } from '../../http/text-api.ts'
-import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
+import type { MeshContext, MeshOperation } from '../operation.ts'
 import {
   authorizeWrite,
   type BodyScope,
@@ -13,9 +13,9 @@ import {
   deletedAnswer,
   namespaceOfRead,
   notFound,
+  operation,
   readAccess,
   readAcl,
-  spec,
   writeAccess,
 } from './access.ts'
 import { deletedReply, failureReply } from './views.ts'
@@ -75,13 +75,11 @@ export function namedOperations<Row, Body extends NamedBody>(
   }
 
   return [
-    operation({
+    operation.put({
       id: `createAcl${Noun}`,
-      method: 'PUT',
       path: `/acl/${noun}`,
       access: writeAccess,
       summary: `Create an ACL ${noun}.`,
-      spec,
       body: kind.body,
       reply: { 200: schema },
       run: ({ context }) => {
@@ -92,13 +90,11 @@ export function namedOperations<Row, Body extends NamedBody>(
         return ok(new JsonText(kind.json(context, kind.create(context.world, namespace, body))))
       },
     }),
-    operation({
+    operation.put({
       id: `updateAcl${Noun}`,
-      method: 'PUT',
       path: `/acl/${noun}/:id`,
       access: writeAccess,
       summary: `Replace an ACL ${noun}.`,
-      spec,
       body: kind.body,
       reply: { 200: schema },
       run: ({ context, params }) => {
@@ -110,13 +106,11 @@ export function namedOperations<Row, Body extends NamedBody>(
         return ok(new JsonText(kind.json(context, kind.update(context.world, namespace, id, body))))
       },
     }),
-    operation({
+    operation.get({
       id: `readAcl${Noun}`,
-      method: 'GET',
       path: `/acl/${noun}/:id`,
       access: readAccess,
       summary: `Read an ACL ${noun}.`,
-      spec,
       reply: { 200: schema, 404: failureReply },
       run: ({ context, params }) => {
         checkEnabled(context)
@@ -124,13 +118,11 @@ export function namedOperations<Row, Body extends NamedBody>(
         return readOne(context, (world, namespace) => kind.withId(world, namespace, id))
       },
     }),
-    operation({
+    operation.get({
       id: `readAcl${Noun}ByName`,
-      method: 'GET',
       path: `/acl/${noun}/name/:name`,
       access: readAccess,
       summary: `Read an ACL ${noun} by its name.`,
-      spec,
       reply: { 200: schema, 404: failureReply },
       run: ({ context, params }) => {
         checkEnabled(context)
@@ -140,13 +132,11 @@ export function namedOperations<Row, Body extends NamedBody>(
         return readOne(context, (world, namespace) => kind.withName(world, namespace, name))
       },
     }),
-    operation({
+    operation.delete({
       id: `deleteAcl${Noun}`,
-      method: 'DELETE',
       path: `/acl/${noun}/:id`,
       access: writeAccess,
       summary: `Delete an ACL ${noun}; links to it give nothing from then on.`,
-      spec,
       failures: [404],
       reply: { 200: deletedReply },
       run: ({ context, params }) => {

@@ -12,8 +12,7 @@ import {
   updatePolicy,
 } from '../../../state/mesh/acl/policies.ts'
 import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
-import { operation } from '../operation.ts'
-import { listAccess, listAcl, spec } from './access.ts'
+import { listAccess, listAcl, operation } from './access.ts'
 import { policyBody } from './bodies.ts'
 import { namedOperations } from './named-operations.ts'
 import { policyJson, policyReply, policyStubReply, stubJson } from './views.ts'
@@ -40,13 +39,11 @@ export const policyOperations = [
     withName: policyNamed,
     json: ({ world, dialect }, policy) => policyJson(world, policy, dialect),
   }),
-  operation({
+  operation.get({
     id: 'listAclPolicies',
-    method: 'GET',
     path: '/acl/policies',
     access: listAccess,
     summary: 'List the ACL policies of a namespace, without their rules.',
-    spec,
     reply: { 200: list(policyStubReply) },
     run: ({ context }) =>
       listAcl(

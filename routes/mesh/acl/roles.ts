@@ -15,8 +15,7 @@ import {
 } from '../../../state/mesh/acl/roles.ts'
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { operation } from '../operation.ts'
-import { listAccess, listAcl, spec } from './access.ts'
+import { listAccess, listAcl, operation } from './access.ts'
 import { identitiesOf, linksOf, roleBody } from './bodies.ts'
 import { namedOperations } from './named-operations.ts'
 import { roleJson, roleReply } from './views.ts'
@@ -44,13 +43,11 @@ export const roleOperations = [
     withName: roleNamed,
     json: ({ world, dialect }, role) => roleJson(world, role, dialect),
   }),
-  operation({
+  operation.get({
     id: 'listAclRoles',
-    method: 'GET',
     path: '/acl/roles',
     access: listAccess,
     summary: 'List the ACL roles of a namespace.',
-    spec,
     query: parameters({ policy: described(text, 'Linked to this policy') }),
     reply: { 200: list(roleReply) },
     run: ({ context }) => {

@@ -11,8 +11,10 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { type RightName, requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { type MeshContext, operation } from '../operation.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
 import { agentDebugConfig, agentStats } from './agent-details.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const leader = `${serverAddress}:${serverPort}`
 
@@ -107,44 +109,36 @@ function emptyAnswer(context: MeshContext, need: RightName) {
  * (behaviour/mesh#server).
  */
 export const serverOperations = [
-  operation({
+  operation.get({
     id: 'readLeader',
-    method: 'GET',
     path: '/status/leader',
     access: 'anyone',
     summary: 'Tell the address of the leader; needs no token.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(text) },
     run: ({ context: { world } }) =>
       ok(new JsonText(JSON.stringify(optionsOf(world).noLeader ? '' : leader))),
   }),
-  operation({
+  operation.get({
     id: 'listPeers',
-    method: 'GET',
     path: '/status/peers',
     access: 'anyone',
     summary: 'Tell the addresses of the servers: there is one; needs no token.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(list(text)) },
     run: () => ok([leader]),
   }),
-  operation({
+  operation.get({
     id: 'readAgent',
-    method: 'GET',
     path: '/agent/self',
     access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
     summary: 'Tell about the server that answers.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(selfShape) },
     run: ({ context: { world, dialect } }) => ok(agentSelf(world, dialect)),
   }),
-  operation({
+  operation.get({
     id: 'listMembers',
-    method: 'GET',
     path: '/agent/members',
     access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the members of the gossip: there is one.',
-    spec: 'behaviour/mesh#agent',
     query: parameters({
       wan: described(text, 'Those of all datacenters; any value'),
       segment: described(text, 'Means nothing here: there are no segments'),
@@ -163,33 +157,27 @@ export const serverOperations = [
       )
     },
   }),
-  operation({
+  operation.get({
     id: 'listAgentChecks',
-    method: 'GET',
     path: '/agent/checks',
     access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the checks that were registered: there are none.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: emptyMapSchema },
     run: ({ context }) => emptyAnswer(context, 'node:read'),
   }),
-  operation({
+  operation.get({
     id: 'listAgentServices',
-    method: 'GET',
     path: '/agent/services',
     access: perEntry(requiresAnyOf('service:read')),
     summary: 'List the services that were registered: there are none.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: emptyMapSchema },
     run: ({ context }) => emptyAnswer(context, 'service:read'),
   }),
-  operation({
+  operation.get({
     id: 'readRaftConfiguration',
-    method: 'GET',
     path: '/operator/raft/configuration',
     access: beforeBody(requiresAnyOf('operator:read')),
     summary: 'List the servers that keep the state: there is one.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },
     run({ context: { world } }) {
       const server = {

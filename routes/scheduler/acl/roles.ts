@@ -1,4 +1,4 @@
-import { any, goList } from '../../../state/kernel/shape/kinds.ts'
+import { any, list } from '../../../state/kernel/shape/kinds.ts'
 import { requireAcls } from '../../../state/scheduler/acl/callers.ts'
 import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import {
@@ -18,21 +18,19 @@ import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { operation, type Reading, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type Reading, type SchedulerContext } from '../operation.ts'
 import { readOr404 } from '../read-or-absent.ts'
 
-const spec = 'behaviour/scheduler#acl-roles'
+const operation = operationsOf({ spec: 'behaviour/scheduler#acl-roles' })
 
 /** Operations on roles, and the lists of ACL objects that are always empty. */
 export const aclRoleOperations = [
-  operation({
+  operation.get({
     id: 'listJobAclRoles',
-    method: 'GET',
     path: '/acl/roles',
     access: forEach(requiresAnyOf('management', 'holder')),
     summary: 'List roles; can block.',
-    spec,
-    answers: goList(aclRoleShape),
+    reply: { 200: list(aclRoleShape) },
     run({ context }) {
       const { world } = context
       return context.read(({ prefix }) => ({
@@ -43,25 +41,21 @@ export const aclRoleOperations = [
       }))
     },
   }),
-  operation({
+  operation.post({
     id: 'createJobAclRole',
-    method: 'POST',
     path: '/acl/role',
     access: requiresAnyOf('management'),
     summary: 'Create a role, or replace the one whose ID is sent.',
-    spec,
-    answers: aclRoleShape,
+    reply: { 200: aclRoleShape },
     body: aclRoleRowShape,
     run: ({ context, body }) => putRoleReply(context, body()),
   }),
-  operation({
+  operation.get({
     id: 'readJobAclRole',
-    method: 'GET',
     path: '/acl/role/:id',
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a role; can block.',
-    spec,
-    answers: aclRoleShape,
+    reply: { 200: aclRoleShape },
     run({ context, params: { id } }) {
       checkRolePath(id)
       return context.read(() =>
@@ -69,14 +63,12 @@ export const aclRoleOperations = [
       )
     },
   }),
-  operation({
+  operation.get({
     id: 'readNamedJobAclRole',
-    method: 'GET',
     path: '/acl/role/name/:name',
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a role by its name; can block.',
-    spec,
-    answers: aclRoleShape,
+    reply: { 200: aclRoleShape },
     run({ context, params: { name } }) {
       if (name === '') throw refuse('role-name-missing')
       checkRolePath(name)
@@ -85,51 +77,43 @@ export const aclRoleOperations = [
       )
     },
   }),
-  operation({
+  operation.post({
     id: 'updateJobAclRole',
-    method: 'POST',
     path: '/acl/role/:id',
     access: within(requiresAnyOf('management')),
     summary: 'Change a role.',
-    spec,
-    answers: aclRoleShape,
+    reply: { 200: aclRoleShape },
     body: aclRoleRowShape,
     run({ context, params: { id }, body }) {
       checkRolePath(id)
       return putRoleReply(context, body(), id)
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteJobAclRole',
-    method: 'DELETE',
     path: '/acl/role/:id',
     access: within(requiresAnyOf('management')),
     summary: 'Delete a role; tokens that have it lose what it grants.',
-    spec,
     run({ context, params: { id } }) {
       checkRolePath(id)
       deleteRole(context.world, context.caller, id)
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation({
+  operation.get({
     id: 'listJobAclAuthMethods',
-    method: 'GET',
     path: '/acl/auth-methods',
     access: 'anyone',
     summary: 'List methods of logging in: there are none.',
-    spec,
-    answers: goList(any),
+    reply: { 200: list(any) },
     run: ({ context }) => emptyList(context),
   }),
-  operation({
+  operation.get({
     id: 'listJobAclBindingRules',
-    method: 'GET',
     path: '/acl/binding-rules',
     access: requiresAnyOf('management'),
     summary: 'List rules by which logins get roles: there are none.',
-    spec,
-    answers: goList(any),
+    reply: { 200: list(any) },
     run: ({ context }) => emptyList(context),
   }),
 ]

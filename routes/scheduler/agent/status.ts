@@ -1,13 +1,13 @@
-import { any, bool, goList, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { readOptions } from '../query.ts'
 
-const spec = 'behaviour/scheduler#agent'
+const operation = operationsOf({ spec: 'behaviour/scheduler#agent', withoutLeader: true })
 
 const health = struct('AgentHealth', { message: text, ok: bool })
 
@@ -15,15 +15,12 @@ const healthy = { message: 'ok', ok: true }
 
 /** Operations on the cluster's status, which require no token. */
 export const statusOperations = [
-  operation({
+  operation.get({
     id: 'readLeader',
-    method: 'GET',
-    withoutLeader: true,
     path: '/status/leader',
     access: 'anyone',
     summary: 'Tell the address of the leader.',
-    spec,
-    answers: any,
+    reply: { 200: any },
     run({ context }) {
       const { noLeader } = optionsOf(context.world)
       // A string at top level would be sent as plain text.
@@ -32,41 +29,32 @@ export const statusOperations = [
       )
     },
   }),
-  operation({
+  operation.get({
     id: 'listPeers',
-    method: 'GET',
-    withoutLeader: true,
     path: '/status/peers',
     access: 'anyone',
     summary: 'Tell the addresses of all servers.',
-    spec,
-    answers: goList(text),
+    reply: { 200: list(text) },
     run: ({ context }) => context.readUnindexedWithOptions(() => [rpcAddress]),
   }),
-  operation({
+  operation.get({
     id: 'listRegions',
-    method: 'GET',
-    withoutLeader: true,
     path: '/regions',
     access: 'anyone',
     summary: 'List the regions: one.',
-    spec,
-    answers: goList(text),
+    reply: { 200: list(text) },
     run({ context }) {
       readOptions(context.query)
       return { status: 200, body: [optionsOf(context.world).region] }
     },
   }),
-  operation({
+  operation.get({
     id: 'readAgentHealth',
-    method: 'GET',
-    withoutLeader: true,
     path: '/agent/health',
     access: 'anyone',
     summary: 'Tell whether the agent is well, as server and as client.',
-    spec,
     query: parameters({ type: described(text, '`server` or `client` alone') }),
-    answers: struct('AgentHealths', { client: optional(health), server: optional(health) }),
+    reply: { 200: struct('AgentHealths', { client: optional(health), server: optional(health) }) },
     run({ context }) {
       const { query, world } = context
       const types = query.has('type') ? query.all('type') : ['client', 'server']

@@ -11,7 +11,7 @@ import { groupOf } from '../../../state/scheduler/cluster/placement/feasibility.
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { requireClientAllocation } from './allocations.ts'
 import { path, requireEntry, requirePath } from './files.ts'
 import { sliceReader } from './frames.ts'
@@ -22,7 +22,7 @@ import {
   requiredBytesParameter,
 } from './parameters.ts'
 
-const spec = 'behaviour/scheduler#files'
+const operation = operationsOf({ spec: 'behaviour/scheduler#files', withoutLeader: true })
 
 /** Throws for files that only the task may read. */
 function refuseSecretPath(allocation: Allocation, at: string): void {
@@ -83,16 +83,13 @@ function streamParameters({ query }: SchedulerContext) {
 
 /** Operations on the content of allocations' files. */
 export const fileContentOperations = [
-  operation({
+  operation.get({
     id: 'catAllocationFile',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/cat/:id',
     access: within(can('read-fs')),
     summary: 'Read a file of an allocation; what is wrong is told with 200.',
-    spec,
     query: parameters({ path }),
-    answers: any,
+    reply: { 200: any },
     run: ({ context, params: { id } }) =>
       textReply(context, () => {
         const at = requirePath(context, id)
@@ -100,20 +97,17 @@ export const fileContentOperations = [
         return currentContent(context, id, at).bytes
       }),
   }),
-  operation({
+  operation.get({
     id: 'readAllocationFileAt',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/readat/:id',
     access: within(can('read-fs')),
     summary: 'Read a part of a file of an allocation; what is wrong is told with 200.',
-    spec,
     query: parameters({
       path,
       offset: described(int, 'Bytes from the start'),
       limit: described(int, 'So many at most'),
     }),
-    answers: any,
+    reply: { 200: any },
     run: ({ context, params: { id } }) =>
       textReply(context, () => {
         const at = requirePath(context, id)
@@ -124,21 +118,18 @@ export const fileContentOperations = [
         return bytes.subarray(offset, limit > 0 ? offset + limit : undefined)
       }),
   }),
-  operation({
+  operation.get({
     id: 'streamAllocationFile',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/stream/:id',
     access: within(can('read-fs')),
     summary: 'Read a file of an allocation as frames; followed until the allocation ends.',
-    spec,
     query: parameters({
       path,
       follow: described(bool, 'False: only what is there'),
       origin: described(text, '`start` or `end`'),
       offset: described(int, 'Bytes from there'),
     }),
-    answers: any,
+    reply: { 200: any },
     run({ context, params: { id } }) {
       const at = requirePath(context, id)
       const slice = { ...streamParameters(context), origin: originParameter(context.query) }

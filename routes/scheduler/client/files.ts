@@ -1,4 +1,4 @@
-import { bool, goList, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
@@ -12,10 +12,10 @@ import { refuse } from '../../../state/scheduler/client/messages.ts'
 import type { Allocation } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { requireClientAllocation } from './allocations.ts'
 
-const spec = 'behaviour/scheduler#files'
+const operation = operationsOf({ spec: 'behaviour/scheduler#files', withoutLeader: true })
 
 /** Path of a file or folder. */
 export const path = described(text, 'From the folder of the allocation')
@@ -80,16 +80,13 @@ export function requireEntry(
 
 /** Operations on the files of allocations. */
 export const fileOperations = [
-  operation({
+  operation.get({
     id: 'listAllocationFiles',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/ls/:id',
     access: within(can('read-fs')),
     summary: 'List a folder of an allocation.',
-    spec,
     query: parameters({ path }),
-    answers: goList(infoShape),
+    reply: { 200: list(infoShape) },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const at = requirePath(context, id, '/')
@@ -102,16 +99,13 @@ export const fileOperations = [
         throw refuse('folder-is-file', { id, path: pathSegments(at)?.join('/') ?? '' })
       }),
   }),
-  operation({
+  operation.get({
     id: 'statAllocationFile',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/stat/:id',
     access: within(can('read-fs')),
     summary: 'Tell about a file or folder of an allocation.',
-    spec,
     query: parameters({ path }),
-    answers: infoShape,
+    reply: { 200: infoShape },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const at = requirePath(context, id)

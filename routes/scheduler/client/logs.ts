@@ -10,10 +10,12 @@ import type { OutputName } from '../../../state/scheduler/cluster/tasks/task-out
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can, within } from '../access.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { requireClientAllocation } from './allocations.ts'
 import { sliceReader } from './frames.ts'
 import { bytesParameter, clientBoolParameter, originParameter } from './parameters.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#files', withoutLeader: true })
 
 /** Parses the parameters in the reference's order of checks (behaviour/scheduler#files). */
 function readLogQuery(id: string, query: Query) {
@@ -41,14 +43,11 @@ function currentLog(world: World, id: string, task: string, output: OutputName) 
 
 /** Operations on the logs of tasks. */
 export const logOperations = [
-  operation({
+  operation.get({
     id: 'readAllocationLogs',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/logs/:id',
     access: within(can('read-logs', 'read-fs')),
     summary: 'Read what a task has printed, as frames or plain text; can be followed.',
-    spec: 'behaviour/scheduler#files',
     query: parameters({
       task: described(text, 'Of which task'),
       type: described(text, '`stdout` or `stderr`'),
@@ -57,7 +56,7 @@ export const logOperations = [
       origin: described(text, '`start` or `end`'),
       offset: described(int, 'Bytes from there'),
     }),
-    answers: any,
+    reply: { 200: any },
     run({ context, params: { id } }) {
       const { world, query } = context
       const { task, plain, output, ...slice } = readLogQuery(id, query)

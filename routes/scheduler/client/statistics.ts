@@ -11,10 +11,10 @@ import { allAllocationsOnNode, nodes } from '../../../state/scheduler/cluster/mo
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, requiresAnyOf, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { requireClientAllocation, unreachable } from './allocations.ts'
 
-const spec = 'behaviour/scheduler#statistics'
+const operation = operationsOf({ spec: 'behaviour/scheduler#statistics', withoutLeader: true })
 const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
 
 /**
@@ -33,47 +33,38 @@ function requireClientNode({ world, query }: SchedulerContext): Node {
 
 /** Operations on the statistics of clients and on the garbage collection of ended allocations. */
 export const statisticsOperations = [
-  operation({
+  operation.get({
     id: 'readAllocationStats',
-    method: 'GET',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/allocation/:id/stats',
     access: within(can('read-job')),
     summary: 'Tell what the tasks of an allocation take of processor and memory.',
-    spec,
     query: parameters({ task: described(text, 'One task alone') }),
-    answers: allocationUsageShape,
+    reply: { 200: allocationUsageShape },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const { world, query } = context
         return allocationUsage(world, requireClientAllocation(context, id), query.value('task'))
       }),
   }),
-  operation({
+  operation.get({
     id: 'readAllocationChecks',
-    method: 'GET',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/allocation/:id/checks',
     access: within(can('read-job')),
     summary: "Tell what the checks of an allocation's own services found.",
-    spec,
-    answers: checkResultsShape,
+    reply: { 200: checkResultsShape },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() =>
         checkResults(context.world, requireClientAllocation(context, id)),
       ),
   }),
-  operation({
+  operation.post({
     id: 'collectAllocation',
-    method: 'POST',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/allocation/:id/gc',
     access: within(can('submit-job')),
     summary: 'Have the client forget an allocation that has ended.',
-    spec,
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const allocation = requireClientAllocation(context, id)
@@ -82,29 +73,23 @@ export const statisticsOperations = [
         return undefined
       }),
   }),
-  operation({
+  operation.get({
     id: 'readClientStats',
-    method: 'GET',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/stats',
     access: requiresAnyOf('node:read'),
     summary: 'Tell what a node and its tasks take.',
-    spec,
     query: nodeQuery,
-    answers: hostStatsShape,
+    reply: { 200: hostStatsShape },
     run: ({ context }) =>
       context.readUnindexed(() => hostStats(context.world, requireClientNode(context))),
   }),
-  operation({
+  operation.post({
     id: 'collectClient',
-    method: 'POST',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/gc',
     access: requiresAnyOf('node:write'),
     summary: 'Have a node forget all allocations that have ended.',
-    spec,
     query: nodeQuery,
     run: ({ context }) =>
       context.readUnindexed(() => {

@@ -17,11 +17,11 @@ import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { can, requireCapability, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
 const spec = 'behaviour/scheduler#beyond'
-const deploymentsSpec = 'behaviour/scheduler#deployments'
+const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
 const promoteShape = struct('DeploymentPromoteRequest', {
   DeploymentID: text,
@@ -49,14 +49,13 @@ const updateReplyShape = struct('DeploymentUpdateResponse', {
 
 /** Operations that change deployments. */
 export const deploymentActionOperations = [
-  operation({
+  operation.post({
     id: 'promoteDeployment',
-    method: 'POST',
     path: '/deployment/promote/:id',
     access: within(can('submit-job')),
     summary: 'Let a deployment go on from its canaries to the rest.',
     spec,
-    answers: updateReplyShape,
+    reply: { 200: updateReplyShape },
     body: promoteShape,
     run({ context, params: { id }, body }) {
       const { DeploymentID, All, Groups } = body()
@@ -68,25 +67,22 @@ export const deploymentActionOperations = [
       }))
     },
   }),
-  operation({
+  operation.post({
     id: 'failDeployment',
-    method: 'POST',
     path: '/deployment/fail/:id',
     access: within(can('submit-job')),
     summary: 'End a deployment as failed; its groups may go back to the stable version.',
     spec,
-    answers: updateReplyShape,
+    reply: { 200: updateReplyShape },
     run: ({ context, params: { id } }) =>
       applyChange(context, id, () => failByUser(context.world, id)),
   }),
-  operation({
+  operation.post({
     id: 'pauseDeployment',
-    method: 'POST',
     path: '/deployment/pause/:id',
     access: within(can('submit-job')),
     summary: 'Pause a deployment, or let a paused one go on.',
-    spec: deploymentsSpec,
-    answers: updateReplyShape,
+    reply: { 200: updateReplyShape },
     body: pauseShape,
     run({ context, params: { id }, body }) {
       const { DeploymentID, Pause } = body()
@@ -99,14 +95,12 @@ export const deploymentActionOperations = [
       return applyChange(context, id, action, { isEvaluated: !pause })
     },
   }),
-  operation({
+  operation.post({
     id: 'unblockDeployment',
-    method: 'POST',
     path: '/deployment/unblock/:id',
     access: within(can('submit-job')),
     summary: 'Unblock a deployment of a job in several regions: there are none.',
-    spec: deploymentsSpec,
-    answers: updateReplyShape,
+    reply: { 200: updateReplyShape },
     body: unblockShape,
     run({ context, params: { id }, body }) {
       checkDeploymentId(body().DeploymentID, id)
@@ -122,14 +116,12 @@ export const deploymentActionOperations = [
       return context.writeReply(emptyReply, 0)
     },
   }),
-  operation({
+  operation.post({
     id: 'setDeploymentHealth',
-    method: 'POST',
     path: '/deployment/allocation-health/:id',
     access: within(can('submit-job')),
     summary: 'Say which allocations of a deployment are healthy, and which are not.',
-    spec: deploymentsSpec,
-    answers: updateReplyShape,
+    reply: { 200: updateReplyShape },
     body: healthShape,
     run({ context, params: { id }, body }) {
       const { DeploymentID, HealthyAllocationIDs, UnhealthyAllocationIDs } = body()

@@ -1,4 +1,4 @@
-import { goList, nullable } from '../../../state/kernel/shape/kinds.ts'
+import { list, nullable } from '../../../state/kernel/shape/kinds.ts'
 import {
   allAllocationsOf,
   allocationStub,
@@ -13,36 +13,32 @@ import { deploymentShape } from '../../../state/scheduler/cluster/model/placemen
 import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { can, canList } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { checkId, findReadableRow, listRows, readJobData, readRow } from './lookups.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 const rowLookup = { table: deployments, kind: 'deployments', what: 'deployment' } as const
 
 /** Operations on deployments. */
 export const deploymentOperations = [
-  operation({
+  operation.get({
     id: 'listJobDeployments',
-    method: 'GET',
     path: '/job/:id/deployments',
     access: can('read-job'),
     summary: "List a job's deployments; can block.",
-    spec,
-    answers: goList(deploymentShape),
+    reply: { 200: list(deploymentShape) },
     run: ({ context, params: { id } }) =>
       readJobData(context, 'deployments', () =>
         deploymentsOf(context.world, context.namespace, id),
       ),
   }),
-  operation({
+  operation.get({
     id: 'readJobDeployment',
-    method: 'GET',
     path: '/job/:id/deployment',
     access: can('read-job'),
     summary: "Read a job's latest deployment, or null; can block.",
-    spec,
-    answers: nullable(deploymentShape),
+    reply: { 200: nullable(deploymentShape) },
     run: ({ context, params: { id } }) =>
       readJobData(
         context,
@@ -50,14 +46,12 @@ export const deploymentOperations = [
         () => latestDeployment(context.world, context.namespace, id) ?? null,
       ),
   }),
-  operation({
+  operation.get({
     id: 'listDeployments',
-    method: 'GET',
     path: '/deployments',
     access: canList('read-job'),
     summary: 'List deployments in the order of their creation; can block.',
-    spec,
-    answers: goList(deploymentShape),
+    reply: { 200: list(deploymentShape) },
     run: ({ context }) =>
       listRows(context, {
         kind: 'deployments',
@@ -65,24 +59,21 @@ export const deploymentOperations = [
         all: () => allDeployments(context.world),
       }),
   }),
-  operation({
+  operation.get({
     id: 'readDeployment',
-    method: 'GET',
     path: '/deployment/:id',
     access: can('read-job'),
     summary: 'Read a deployment; can block.',
-    spec,
-    answers: deploymentShape,
+    reply: { 200: deploymentShape },
     run: ({ context, params: { id } }) => readRow(context, id, rowLookup),
   }),
-  operation({
+  operation.get({
     id: 'listDeploymentAllocations',
-    method: 'GET',
     path: '/deployment/allocations/:id',
     access: can('read-job'),
     summary: 'List the allocations of a deployment; can block.',
     spec: 'Extension of behaviour/scheduler#beyond',
-    answers: goList(allocationStubShape),
+    reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => ({

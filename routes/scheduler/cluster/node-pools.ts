@@ -1,4 +1,4 @@
-import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { refuse } from '../../../state/scheduler/cluster/model/messages.ts'
 import {
@@ -33,25 +33,24 @@ import { filterOf } from '../filters.ts'
 import { jobListJson } from '../jobs/job-page-cache.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
 import { namespacesWith } from '../listed-namespaces.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { boolParameter } from '../query.ts'
 import { readOr404 } from '../read-or-absent.ts'
 import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 
 const spec = 'behaviour/scheduler#beyond'
-const endpointsSpec = 'behaviour/scheduler#node-endpoints'
+const operation = operationsOf({ spec: 'behaviour/scheduler#node-endpoints' })
 
 /** Operations on node pools, the sets of nodes that jobs can choose. */
 export const nodePoolOperations = [
-  operation({
+  operation.get({
     id: 'listNodePools',
-    method: 'GET',
     path: '/node/pools',
     access: forEach(requiresAnyOf('node_pool:read')),
     summary: 'List node pools by name; can block.',
     spec,
-    answers: goList(nodePoolShape),
+    reply: { 200: list(nodePoolShape) },
     run({ context }) {
       const { world } = context
       return context.read((options) => {
@@ -64,24 +63,21 @@ export const nodePoolOperations = [
       })
     },
   }),
-  operation({
+  operation.post({
     id: 'createNodePool',
-    method: 'POST',
     path: '/node/pools',
     access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create a node pool, or replace one.',
-    spec: endpointsSpec,
     body: nodePoolRowShape,
     run: ({ context, body }) => putNodePoolReply(context, body(), ''),
   }),
-  operation({
+  operation.get({
     id: 'readNodePool',
-    method: 'GET',
     path: '/node/pool/:name',
     access: requiresAnyOf('node_pool:read'),
     summary: 'Read a node pool; can block.',
     spec,
-    answers: nodePoolShape,
+    reply: { 200: nodePoolShape },
     run({ context, params: { name } }) {
       const { world } = context
       return context.read(() =>
@@ -92,37 +88,31 @@ export const nodePoolOperations = [
       )
     },
   }),
-  operation({
+  operation.post({
     id: 'putNodePool',
-    method: 'POST',
     path: '/node/pool/:name',
     access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create or replace the node pool that the path names.',
-    spec: endpointsSpec,
     body: nodePoolRowShape,
     run: ({ context, params: { name }, body }) => putNodePoolReply(context, body(), name),
   }),
-  operation({
+  operation.delete({
     id: 'deleteNodePool',
-    method: 'DELETE',
     path: '/node/pool/:name',
     access: requiresAnyOf('node_pool:delete'),
     summary: 'Delete a node pool that nothing is in.',
-    spec: endpointsSpec,
     run({ context, params: { name } }) {
       deleteNodePool(context.world, name)
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation({
+  operation.get({
     id: 'listJobsOfNodePool',
-    method: 'GET',
     path: '/node/pool/:name/jobs',
     access: requiresAnyOf('node_pool:read'),
     summary: 'List the jobs of a node pool that the caller may list; can block.',
-    spec: endpointsSpec,
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
-    answers: goList(jobStubShape),
+    reply: { 200: list(jobStubShape) },
     run({ context, params: { name } }) {
       const { world, query } = context
       return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
@@ -143,15 +133,13 @@ export const nodePoolOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'listNodesOfNodePool',
-    method: 'GET',
     path: '/node/pool/:name/nodes',
     access: within(requiresAnyOf('node:read+node_pool:read')),
     summary: 'List the nodes of a node pool by ID; can block.',
-    spec: endpointsSpec,
     query: nodeListQuery,
-    answers: goList(nodeStubShape),
+    reply: { 200: list(nodeStubShape) },
     run({ context, params: { name } }) {
       const { world, query } = context
       return context.read((options) => {

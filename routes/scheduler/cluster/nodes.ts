@@ -1,5 +1,6 @@
-import { goList } from '../../../state/kernel/shape/kinds.ts'
-import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
+import { list } from '../../../state/kernel/shape/kinds.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
+import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations/node-allocations.ts'
 import { allocationViewShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { nodeShape, nodeStubShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import { allAllocationsOnNode } from '../../../state/scheduler/cluster/model/tables.ts'
@@ -7,24 +8,22 @@ import { nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
 import { allNodes, requireNode } from '../../../state/scheduler/cluster/nodes/nodes.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { readOr404 } from '../read-or-absent.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on the nodes of the simulated cluster. */
 export const nodeOperations = [
-  operation({
+  operation.get({
     id: 'listNodes',
-    method: 'GET',
     path: '/nodes',
     access: within(requiresAnyOf('node:read')),
     summary: 'List nodes by ID; can block.',
-    spec,
     query: nodeListQuery,
-    answers: goList(nodeStubShape),
+    reply: { 200: list(nodeStubShape) },
     run({ context }) {
       const { world, query } = context
       return context.read((options) => {
@@ -34,14 +33,12 @@ export const nodeOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readNode',
-    method: 'GET',
     path: '/node/:id',
     access: requiresAnyOf('node:read'),
     summary: 'Read a node; can block.',
-    spec,
-    answers: nodeShape,
+    reply: { 200: nodeShape },
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
@@ -52,14 +49,12 @@ export const nodeOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'listNodeAllocations',
-    method: 'GET',
     path: '/node/:id/allocations',
     access: requiresAnyOf('node:read'),
     summary: 'List the allocations on a node, those that ended too; can block.',
-    spec,
-    answers: goList(allocationViewShape),
+    reply: { 200: list(allocationViewShape) },
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {

@@ -7,9 +7,11 @@ import { refuse } from '../../../state/scheduler/messages.ts'
 import { allNamespaces } from '../../../state/scheduler/namespaces.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requiresAnyOf, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { intError } from '../query.ts'
 import { eventStream } from './stream.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#event-stream' })
 
 /** The events of one write, as a line of the stream contains them. */
 const lineShape = struct('Events', {
@@ -29,17 +31,15 @@ const lineShape = struct('Events', {
 
 /** The operation that streams events. */
 export const eventOperations = [
-  operation({
+  operation.get({
     id: 'streamEvents',
-    method: 'GET',
     path: '/event/stream',
     access: within(requiresAnyOf('namespace:read-job', 'node:read', 'management')),
     summary: 'Follow what happens: lines of JSON, `{}` while nothing does.',
-    spec: 'behaviour/scheduler#event-stream',
     query: parameters({
       topic: described(text, 'What about: `<topic>` or `<topic>:<key>`; may come again'),
     }),
-    answers: lineShape,
+    reply: { 200: lineShape },
     run({ context }) {
       const { world, dialect, namespace, query } = context
       const index = parseStartIndex(query.value('index') ?? '0')

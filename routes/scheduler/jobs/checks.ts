@@ -11,9 +11,11 @@ import { refuse } from '../../../state/scheduler/messages.ts'
 import { multiError } from '../../../state/scheduler/validation/errors.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import { can, first, registering, requireCapability, within } from '../access.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { registerContext } from './register-context.ts'
 import { planReplyShape, validateReplyShape } from './reply-shapes.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 const parseShape = struct('JobsParseRequest', {
   JobHCL: text,
@@ -23,14 +25,13 @@ const parseShape = struct('JobsParseRequest', {
 
 /** Operations that examine a job without registering it. */
 export const checkOperations = [
-  operation({
+  operation.post({
     id: 'parseJob',
-    method: 'POST',
     path: '/jobs/parse',
     access: first(can('parse-job', 'submit-job')),
     summary: 'Turn a job file into a job; nothing is stored.',
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#job-files',
-    answers: jobShape,
+    reply: { 200: jobShape },
     schema: (dialect) => parsedSchema(jobShape, dialect),
     body: parseShape,
     run({ context, body }) {
@@ -46,14 +47,12 @@ export const checkOperations = [
       return { status: 200, body: dialect.value(jobShape, answer) }
     },
   }),
-  operation({
+  operation.post({
     id: 'planJob',
-    method: 'POST',
     path: '/job/:id/plan',
     access: registering,
     summary: 'Tell what registering a job would change; nothing is stored.',
-    spec: 'behaviour/scheduler#beyond',
-    answers: planReplyShape,
+    reply: { 200: planReplyShape },
     body: planShape,
     run({ context, params: { id }, body }) {
       const request = body()
@@ -62,14 +61,12 @@ export const checkOperations = [
       return context.writeReply({ ...reply, Warnings }, reply.Index)
     },
   }),
-  operation({
+  operation.post({
     id: 'validateJob',
-    method: 'POST',
     path: '/validate/job',
     access: within(can('read-job')),
     summary: 'Tell what is wrong with a job.',
-    spec: 'behaviour/scheduler#beyond',
-    answers: validateReplyShape,
+    reply: { 200: validateReplyShape },
     body: validateShape,
     run({ context, body }) {
       const { world, dialect, queryNamespace } = context

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { FilterError } from '../../../state/scheduler/filter/errors.ts'
@@ -14,22 +14,24 @@ import { CachedJson } from '../../http/json-text.ts'
 import { canList, within } from '../access.ts'
 import { filterOf } from '../filters.ts'
 import { listedNamespaces, namespacesWith } from '../listed-namespaces.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
 import { cachedJobPage, jobListJson } from './job-page-cache.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
 
+const operation = operationsOf({
+  spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#filters',
+})
+
 /** Operations that list jobs. */
 export const listingOperations = [
-  operation({
+  operation.get({
     id: 'listJobs',
-    method: 'GET',
     path: '/jobs',
     access: canList('list-jobs'),
     summary: 'List jobs by namespace and ID; can block.',
-    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#filters',
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
-    answers: goList(jobStubShape),
+    reply: { 200: list(jobStubShape) },
     run({ context }) {
       const { world, query } = context
       return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
@@ -56,14 +58,13 @@ export const listingOperations = [
       })
     },
   }),
-  ...(['GET', 'POST'] as const).map((method) =>
-    operation({
-      id: method === 'GET' ? 'listJobStatuses' : 'listNamedJobStatuses',
-      method,
+  ...(['get', 'post'] as const).map((method) =>
+    operation[method]({
+      id: method === 'get' ? 'listJobStatuses' : 'listNamedJobStatuses',
       path: '/jobs/statuses',
       access: within(canList('read-job')),
       summary:
-        method === 'GET'
+        method === 'get'
           ? 'Tell how jobs stand, the last changed first; can block.'
           : 'Tell how the jobs named in the body stand; can block.',
       spec: 'behaviour/scheduler#beyond',
@@ -73,7 +74,7 @@ export const listingOperations = [
       body: statusesShape,
       bodyOptional: true,
       bodyFault: (why) => refuse('statuses-unreadable', { why }),
-      answers: goList(jobStatusShape),
+      reply: { 200: list(jobStatusShape) },
       run({ context, body }) {
         const children = includesChildren(context)
         const input = context.hasBody ? body() : undefined

@@ -9,20 +9,20 @@ import { requireSubmission } from '../../../state/scheduler/records/submissions.
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { uintError } from '../query.ts'
 import { readOrAbsent } from '../read-or-absent.ts'
 
+const operation = operationsOf({ spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs' })
+
 /** Operations that read one job. */
 export const jobReadOperations = [
-  operation({
+  operation.get({
     id: 'readJob',
-    method: 'GET',
     path: '/job/:id',
     access: can('read-job'),
     summary: 'Read a job; can block.',
-    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
-    answers: jobShape,
+    reply: { 200: jobShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
@@ -32,14 +32,13 @@ export const jobReadOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readJobSummary',
-    method: 'GET',
     path: '/job/:id/summary',
     access: can('read-job'),
     summary: "Read a job's counters; can block.",
     spec: 'behaviour/scheduler#beyond',
-    answers: summaryShape,
+    reply: { 200: summaryShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
@@ -49,15 +48,13 @@ export const jobReadOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readJobSubmission',
-    method: 'GET',
     path: '/job/:id/submission',
     access: can('read-job'),
     summary: "Read the source of a job's version; can block.",
-    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     query: parameters({ version: described(uint, 'Of the job; required') }),
-    answers: submissionShape,
+    reply: { 200: submissionShape },
     // The version is checked before the method (behaviour/scheduler#jobs).
     beforeMethod: (query) => void versionParameter(query),
     run({ context, params: { id } }) {

@@ -12,10 +12,14 @@ import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, registering } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, intParameter } from '../query.ts'
 import { registerContext } from './register-context.ts'
 import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
+
+const operation = operationsOf({
+  spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#canonical-form, behaviour/scheduler#validation, behaviour/scheduler#versions',
+})
 
 /** Returns the reply of operations that register or evaluate a job. */
 export function registerReply(
@@ -37,31 +41,27 @@ function register(context: SchedulerContext, request: RegisterRequest, pathId?: 
 
 /** Operations that register and stop jobs. */
 export const registrationOperations = [
-  operation({
+  operation.post({
     id: 'registerJob',
-    method: 'POST',
     path: '/jobs',
     access: registering,
     summary: 'Register a job: a new one, or the next version of one.',
-    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#canonical-form, behaviour/scheduler#validation, behaviour/scheduler#versions',
-    answers: registerReplyShape,
+    reply: { 200: registerReplyShape },
     body: registerShape,
     run: ({ context, body }) => register(context, body()),
   }),
-  operation({
+  operation.post({
     id: 'updateJob',
-    method: 'POST',
     path: '/job/:id',
     access: registering,
     summary: 'Register a job whose ID the path names.',
     spec: 'behaviour/scheduler#jobs',
-    answers: registerReplyShape,
+    reply: { 200: registerReplyShape },
     body: registerShape,
     run: ({ context, params: { id }, body }) => register(context, body(), id || undefined),
   }),
-  operation({
+  operation.delete({
     id: 'stopJob',
-    method: 'DELETE',
     path: '/job/:id',
     access: can('submit-job'),
     summary: 'Stop a job; with purge, remove it.',
@@ -71,7 +71,7 @@ export const registrationOperations = [
       global: described(bool, 'Means nothing here'),
       eval_priority: described(int, 'Of the evaluation'),
     }),
-    answers: stopReplyShape,
+    reply: { 200: stopReplyShape },
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const purge = boolParameter(query, 'purge') ?? false

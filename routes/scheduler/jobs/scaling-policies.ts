@@ -1,4 +1,4 @@
-import { any, goList, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
@@ -12,26 +12,24 @@ import { scalingPolicies } from '../../../state/scheduler/records/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { hasAccessIn, requiresAnyOf, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 
-const spec = 'behaviour/scheduler#deployments'
+const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
 /** Operations on scaling policies. */
 export const scalingPolicyOperations = [
-  operation({
+  operation.get({
     id: 'listScalingPolicies',
-    method: 'GET',
     path: '/scaling/policies',
     access: within(
       requiresAnyOf('namespace:list-scaling-policies', 'namespace:list-jobs+read-job'),
     ),
     summary: 'List the scaling policies of groups; can block.',
-    spec,
     query: parameters({
       job: described(text, 'Of this job alone'),
       type: described(text, 'Of this type alone'),
     }),
-    answers: goList(any),
+    reply: { 200: list(any) },
     run({ context }) {
       const { world } = context
       return context.read(({ prefix }) => ({
@@ -42,14 +40,12 @@ export const scalingPolicyOperations = [
       }))
     },
   }),
-  operation({
+  operation.get({
     id: 'readScalingPolicy',
-    method: 'GET',
     path: '/scaling/policy/:id',
     access: requiresAnyOf('namespace:read-scaling-policy', 'namespace:list-jobs+read-job'),
     summary: 'Read a scaling policy; can block.',
-    spec,
-    answers: scalingPolicyShape,
+    reply: { 200: scalingPolicyShape },
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {

@@ -12,17 +12,16 @@ import { jobVersionsOf } from '../../../state/scheduler/records/store.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, uintParameter } from '../query.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
-const taggingSpec = 'behaviour/scheduler#deployments'
+const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
 /** Operations on the versions of a job. */
 export const versionOperations = [
-  operation({
+  operation.get({
     id: 'readJobVersions',
-    method: 'GET',
     path: '/job/:id/versions',
     access: can('read-job'),
     summary: "Read a job's versions and how they differ; can block.",
@@ -32,7 +31,7 @@ export const versionOperations = [
       diff_version: described(uint, 'Tell how they differ from this one'),
       diff_tag: described(text, 'Tell how they differ from the one with this tag'),
     }),
-    answers: versionsReplyShape,
+    reply: { 200: versionsReplyShape },
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const diffs = boolParameter(query, 'diffs') ?? false
@@ -53,28 +52,24 @@ export const versionOperations = [
       })
     },
   }),
-  operation({
+  operation.post({
     id: 'tagJobVersion',
-    method: 'POST',
     path: '/job/:id/versions/:tag/tag',
     access: can('submit-job'),
     summary: 'Give a version of a job a tag, which keeps it.',
-    spec: taggingSpec,
-    answers: tagReplyShape,
+    reply: { 200: tagReplyShape },
     body: tagShape,
     run({ context, params: { id, tag }, body }) {
       checkTagPath(id)
       return tagReply(context, tagVersion(context.world, context.namespace, id, tag, body()))
     },
   }),
-  operation({
+  operation.delete({
     id: 'untagJobVersion',
-    method: 'DELETE',
     path: '/job/:id/versions/:tag/tag',
     access: can('submit-job'),
     summary: 'Take a tag away from the version that has it.',
-    spec: taggingSpec,
-    answers: tagReplyShape,
+    reply: { 200: tagReplyShape },
     run({ context, params: { id, tag } }) {
       checkTagPath(id)
       return tagReply(context, untagVersion(context.world, context.namespace, id, tag))

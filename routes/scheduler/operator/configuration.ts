@@ -14,28 +14,28 @@ import {
 import { refuse } from '../../../state/scheduler/operator/messages.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { uintError } from '../query.ts'
 
-const spec = 'behaviour/scheduler#operator'
+const operation = operationsOf({ spec: 'behaviour/scheduler#operator' })
 const path = '/operator/scheduler/configuration'
 
 /** Operations on the configuration of the scheduler. */
 export const configurationOperations = [
-  operation({
+  operation.get({
     id: 'readSchedulerConfiguration',
-    method: 'GET',
     path,
     access: requiresAnyOf('operator:read'),
     summary: 'Read how the scheduler is configured.',
-    spec,
-    answers: struct('SchedulerConfigurationResponse', {
-      SchedulerConfig: schedulerConfigurationShape,
-      Index: uint,
-      LastContact: int,
-      KnownLeader: bool,
-      NextToken: text,
-    }),
+    reply: {
+      200: struct('SchedulerConfigurationResponse', {
+        SchedulerConfig: schedulerConfigurationShape,
+        Index: uint,
+        LastContact: int,
+        KnownLeader: bool,
+        NextToken: text,
+      }),
+    },
     run({ context }) {
       const { world } = context
       return context.readWithoutWaiting(() => {
@@ -47,17 +47,15 @@ export const configurationOperations = [
       })
     },
   }),
-  operation({
+  operation.post({
     id: 'writeSchedulerConfiguration',
-    method: 'POST',
     path,
     access: within(requiresAnyOf('operator:write')),
     summary: 'Replace the configuration of the scheduler, with `cas` only one that is expected.',
-    spec,
     query: struct({ cas: uint }),
     body: configurationInputShape,
     bodyFault: (why) => refuse('scheduler-configuration-unreadable', { why }),
-    answers: struct('SchedulerSetConfigurationResponse', { Updated: bool, Index: uint }),
+    reply: { 200: struct('SchedulerSetConfigurationResponse', { Updated: bool, Index: uint }) },
     run({ context, body }) {
       const requested = requestedConfiguration(body())
       const cas = parseCas(context)

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { list, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { keyMetadata, rootKeyRows } from '../../../state/scheduler/operator/keyring.ts'
@@ -9,40 +9,36 @@ import { deleteKey, rotateKeys } from '../../../state/scheduler/operator/rotatio
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { requireManagement, requiresAnyOf, within } from '../access.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { intError, parseBool } from '../query.ts'
 
-const spec = 'behaviour/scheduler#operator'
+const operation = operationsOf({ spec: 'behaviour/scheduler#operator' })
 
 /** Operations on the keys that encrypt variables and sign workload identities. */
 export const keyringOperations = [
-  operation({
+  operation.get({
     id: 'listRootKeys',
-    method: 'GET',
     path: '/operator/keyring/keys',
     access: requiresAnyOf('management'),
     summary: 'List the keys that encrypt variables and sign identities; can block.',
-    spec,
-    answers: goList(rootKeyShape),
+    reply: { 200: list(rootKeyShape) },
     run: ({ context }) =>
       context.read(() => ({
         index: dataIndex(context.world, 'root-keys'),
         body: rootKeyRows(context.world).map(keyMetadata),
       })),
   }),
-  operation({
+  operation.post({
     id: 'rotateRootKeys',
-    method: 'POST',
     path: '/operator/keyring/rotate',
     access: within(requiresAnyOf('management')),
     summary: 'Make a new key, at once or at a later time the active one.',
-    spec,
     query: parameters({
       algo: described(text, 'Of the key; there is one alone'),
       full: described(text, 'Encrypt all variables anew'),
       publish_time: described(text, 'When it becomes active, in nanoseconds since 1970'),
     }),
-    answers: struct('KeyringRotateRootKeyResponse', { Key: rootKeyShape, Index: uint }),
+    reply: { 200: struct('KeyringRotateRootKeyResponse', { Key: rootKeyShape, Index: uint }) },
     run({ context }) {
       const { query, world } = context
       const rotation = { full: query.has('full'), publishTime: parsePublishTime(query) }
@@ -52,17 +48,15 @@ export const keyringOperations = [
       return context.writeReply({ Key, Index: index }, index)
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteRootKey',
-    method: 'DELETE',
     path: '/operator/keyring/key/:id',
     access: requiresAnyOf('management'),
     summary: 'Delete a key that is not active, and with `force` one that is needed still.',
-    spec,
     query: parameters({ force: described(text, 'Also one that is needed') }),
     failures: [422],
     beforeMethod: parseForce,
-    answers: struct('KeyringDeleteRootKeyResponse', { Index: uint }),
+    reply: { 200: struct('KeyringDeleteRootKeyResponse', { Index: uint }) },
     run({ context, params: { id } }) {
       const { query, world } = context
       deleteKey(world, id, parseForce(query))

@@ -4,23 +4,22 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { metricsOf, metricsShape } from '../../../state/scheduler/operator/metrics.ts'
 import { metricName } from '../../../state/scheduler/vendor-names.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#operator', withoutLeader: true })
 
 /** Media type of metrics in Prometheus text format. */
 const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** The operation that returns the agent's metrics. */
 export const metricsOperations = [
-  operation({
+  operation.get({
     id: 'readMetrics',
-    method: 'GET',
-    withoutLeader: true,
     path: '/metrics',
     access: 'anyone',
     summary: 'Tell how many allocations and jobs there are by status; as text for `prometheus`.',
-    spec: 'behaviour/scheduler#operator',
     query: parameters({ format: described(text, '`prometheus` for its text') }),
-    answers: metricsShape,
+    reply: { 200: metricsShape },
     schema: (dialect) => ({ anyOf: [storedSchema(metricsShape, dialect), { type: 'string' }] }),
     run({ context }) {
       const { dialect, query, world } = context

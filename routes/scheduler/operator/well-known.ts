@@ -3,27 +3,27 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { publicKeys, publicKeysAge } from '../../../state/scheduler/operator/keyring.ts'
 import { refuse } from '../../../state/scheduler/operator/messages.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/scheduler#operator'
+const operation = operationsOf({ spec: 'behaviour/scheduler#operator' })
 
 /** Path prefix of operations outside of the API's prefix. */
 export const wellKnown = '/.well-known/'
 
 /** Operations with which anyone can verify workload identities, at the root of the server. */
 export const wellKnownOperations = [
-  operation({
+  operation.get({
     id: 'readSigningKeys',
-    method: 'GET',
     path: '/.well-known/jwks.json',
     access: 'anyone',
     summary: 'Tell the public keys that verify identities of tasks; can block.',
-    spec,
-    answers: struct('JSONWebKeySet', {
-      keys: list(
-        struct('JSONWebKey', { use: text, kty: text, kid: text, alg: text, n: text, e: text }),
-      ),
-    }),
+    reply: {
+      200: struct('JSONWebKeySet', {
+        keys: list(
+          struct('JSONWebKey', { use: text, kty: text, kid: text, alg: text, n: text, e: text }),
+        ),
+      }),
+    },
     run: ({ context }) =>
       context.read(() => ({
         index: dataIndex(context.world, 'root-keys'),
@@ -31,13 +31,11 @@ export const wellKnownOperations = [
         maxAge: publicKeysAge(context.world),
       })),
   }),
-  operation({
+  operation.get({
     id: 'readOidcConfiguration',
-    method: 'GET',
     path: '/.well-known/openid-configuration',
     access: 'anyone',
     summary: 'Tell that identities are not published for OpenID Connect: always 404.',
-    spec,
     failures: [404],
     run() {
       throw refuse('oidc-disabled')

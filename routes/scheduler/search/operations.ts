@@ -14,10 +14,10 @@ import { searchByPrefix, searchFuzzily } from '../../../state/scheduler/search/s
 import type { Answer } from '../../http/declare/operation.ts'
 import { requiresAnyOf, within } from '../access.ts'
 import { namespacesWith } from '../listed-namespaces.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { readOptions } from '../query.ts'
 
-const spec = 'behaviour/scheduler#search'
+const operation = operationsOf({ spec: 'behaviour/scheduler#search' })
 
 const contextShape = typed('Context', text)
 
@@ -48,30 +48,26 @@ const searchAccess = within(
 
 /** Searches, with which command lines resolve short IDs. */
 export const searchOperations = [
-  operation({
+  operation.post({
     id: 'searchByPrefix',
-    method: 'POST',
     path: '/search',
     access: searchAccess,
     summary: 'Find IDs of jobs, allocations, evaluations, deployments, nodes and so on by prefix.',
-    spec,
     body: requestShape,
-    answers: replyShape,
+    reply: { 200: replyShape },
     run({ context, body }) {
       const { Prefix, Context } = body()
       readOptions(context.query)
       return searchReply(context, searchByPrefix(searchScope(context), Prefix ?? '', Context ?? ''))
     },
   }),
-  operation({
+  operation.post({
     id: 'searchFuzzily',
-    method: 'POST',
     path: '/search/fuzzy',
     access: searchAccess,
     summary: 'Find jobs, their parts, allocations, nodes and so on by a part of their names.',
-    spec,
     body: fuzzyRequestShape,
-    answers: fuzzyReplyShape,
+    reply: { 200: fuzzyReplyShape },
     run({ context, body }) {
       const { Text, Context } = body()
       readOptions(context.query)
