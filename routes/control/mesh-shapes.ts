@@ -1,6 +1,6 @@
 import { bool, nullable, text, word } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../state/kernel/shape/members.ts'
-import { resources } from '../../state/mesh/acl/rules.ts'
+import { resources } from '../../state/mesh/acl/rulebook.ts'
 
 /** Shapes of the control plane's bodies about the service mesh. */
 

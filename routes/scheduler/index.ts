@@ -28,13 +28,12 @@ import {
 } from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
-import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { type SchedulerDialect, schedulerDialect, tokenHeaders } from './dialect.ts'
+import { apiPrefix, schedulerCoverage, schedulerDocument } from './documents.ts'
 import { explanationsIn } from './explained/index.ts'
-import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
-import { wellKnown } from './operator/well-known.ts'
+import { wellKnown } from './operator/operations.ts'
 
 /** Reply to an unknown path (behaviour/scheduler#conventions). */
 const unknownPath: ErrorReply = { status: 404, text: '' }

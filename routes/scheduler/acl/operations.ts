@@ -20,8 +20,8 @@ import {
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
+import { pageInOrder } from '../lists.ts'
 import { operationsOf } from '../operation.ts'
-import { pageInOrder } from '../pages.ts'
 import { boolParameter } from '../query.ts'
 import { readOr404 } from '../read-or-absent.ts'
 

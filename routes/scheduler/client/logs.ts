@@ -11,9 +11,8 @@ import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
-import { requireClientAllocation } from './allocations.ts'
-import { sliceReader } from './frames.ts'
-import { bytesParameter, clientBoolParameter, originParameter } from './parameters.ts'
+import { bytesParameter, clientBoolParameter, originParameter, sliceReader } from './slices.ts'
+import { requireClientAllocation } from './statistics.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#files', withoutLeader: true })
 

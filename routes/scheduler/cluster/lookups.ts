@@ -6,9 +6,8 @@ import { message, refuse } from '../../../state/scheduler/cluster/model/messages
 import { type DataKind, dataIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { requireCapability } from '../access.ts'
-import { namespacesWith } from '../listed-namespaces.ts'
+import { namespacesWith, pageByCreation } from '../lists.ts'
 import type { SchedulerContext } from '../operation.ts'
-import { pageByCreation } from '../pages.ts'
 import type { ReadOptions } from '../query.ts'
 
 /**

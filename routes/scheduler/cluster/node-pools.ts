@@ -29,15 +29,13 @@ import {
   requiresAnyOf,
   within,
 } from '../access.ts'
-import { filterOf } from '../filters.ts'
-import { jobListJson } from '../jobs/job-page-cache.ts'
+import { jobListJson } from '../jobs/listing.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
-import { namespacesWith } from '../listed-namespaces.ts'
+import { filterOf, namespacesWith, pageOf } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
-import { pageOf } from '../pages.ts'
 import { boolParameter } from '../query.ts'
 import { readOr404 } from '../read-or-absent.ts'
-import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
+import { nodeFields, nodeListQuery, nodePage } from './nodes.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 const operation = operationsOf({ spec: 'behaviour/scheduler#node-endpoints' })

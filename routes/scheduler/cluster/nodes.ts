@@ -1,17 +1,96 @@
-import { list } from '../../../state/kernel/shape/kinds.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { bool, list } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
 import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations/node-allocations.ts'
 import { allocationViewShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
-import { nodeShape, nodeStubShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
-import { allAllocationsOnNode } from '../../../state/scheduler/cluster/model/tables.ts'
-import { nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
+import {
+  type Node,
+  nodeShape,
+  nodeStubShape,
+} from '../../../state/scheduler/cluster/model/node-shapes.ts'
+import { nodeDetails, nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
 import { allNodes, requireNode } from '../../../state/scheduler/cluster/nodes/nodes.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
+import { refuse } from '../../../state/scheduler/messages.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import type { Query } from '../../http/query.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
-import { operationsOf } from '../operation.ts'
+import { filterOf, pageOf } from '../lists.ts'
+import { operationsOf, type Reading } from '../operation.ts'
+import { boolParameter, type ReadOptions } from '../query.ts'
 import { readOr404 } from '../read-or-absent.ts'
 import { checkId, checkPrefix } from './lookups.ts'
-import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
+
+/** Parameters of lists of nodes. */
+export const nodeListQuery = parameters({
+  resources: described(bool, 'Tell the resources of each'),
+  os: described(bool, 'Tell the operating system of each'),
+})
+
+/** Members that lists include only on request. */
+const optionalFields: ReadonlySet<string> = new Set([
+  'Attributes',
+  'NodeResources',
+  'ReservedResources',
+])
+const stubNames = new Set(
+  Object.keys(nodeStubShape.fields).filter((name) => !optionalFields.has(name)),
+)
+
+/** Optional members of a list of nodes. */
+interface NodeFields {
+  readonly resources: boolean
+  readonly os: boolean
+}
+
+/** Returns a node as lists show it. */
+function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
+  const view = nodeDetails(world, node)
+  const { NodeResources, ReservedResources } = view
+  return {
+    ...Object.fromEntries(Object.entries(view).filter(([name]) => stubNames.has(name))),
+    Version: node.Version,
+    ...(os && { Attributes: { 'os.name': node.Attributes?.['os.name'] ?? '' } }),
+    ...(resources && { NodeResources, ReservedResources }),
+  }
+}
+
+/**
+ * Parses the parameters for optional members. Malformed ones are a 400, unlike in other lists
+ * (behaviour/scheduler#conventions).
+ */
+export function nodeFields(query: Query): NodeFields {
+  try {
+    return {
+      resources: boolParameter(query, 'resources') ?? false,
+      os: boolParameter(query, 'os') ?? false,
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('node-list-unreadable', { why: error.reason }) : error
+  }
+}
+
+/** Returns a page of nodes in order of ID. Filters see all members of a node. */
+export function nodePage(
+  world: World,
+  nodes: readonly Node[],
+  fields: NodeFields,
+  options: ReadOptions,
+): Reading {
+  const { filter, prefix } = options
+  const matches = filterOf(filter, nodeShape) ?? (() => true)
+  const selected = nodes.filter(
+    (node) => node.ID.startsWith(prefix) && matches(nodeDetails(world, node)),
+  )
+  const { items, nextToken } = pageOf(selected, ({ ID }) => ID, nodeShape, {
+    ...options,
+    filter: '',
+  })
+  const body = items.map((node) => nodeStub(world, node, fields))
+  return { index: dataIndex(world, 'nodes'), body, nextToken }
+}
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 

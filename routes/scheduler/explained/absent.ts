@@ -13,7 +13,7 @@ import { variables } from '../../../state/scheduler/variables/tables.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
-import { apiPrefix } from '../coverage.ts'
+import { apiPrefix } from '../documents.ts'
 import { schedulerOperations } from '../operations.ts'
 
 /** A kind of objects that requests look up by name. */

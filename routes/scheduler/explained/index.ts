@@ -10,8 +10,8 @@ import {
   takesBody,
 } from '../../http/journal-hooks/api-explanations.ts'
 import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
-import { schedulerCoverage } from '../coverage.ts'
 import type { SchedulerDialect } from '../dialect.ts'
+import { schedulerCoverage } from '../documents.ts'
 import type { SchedulerOperation } from '../operation.ts'
 import { explainAbsence } from './absent.ts'
 import {

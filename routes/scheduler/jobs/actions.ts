@@ -18,8 +18,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { can, hasAccessIn, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 import { readOrAbsent } from '../read-or-absent.ts'
-import { isManagementCaller, registerContext } from './register-context.ts'
-import { registerReply } from './registration.ts'
+import { isManagementCaller, registerContext, registerReply } from './registration.ts'
 import {
   dispatchReplyShape,
   forceReplyShape,

@@ -12,7 +12,7 @@ import { multiError } from '../../../state/scheduler/validation/errors.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import { can, first, registering, requireCapability, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
-import { registerContext } from './register-context.ts'
+import { registerContext } from './registration.ts'
 import { planReplyShape, validateReplyShape } from './reply-shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })

@@ -1,17 +1,21 @@
-import { uint } from '../../../state/kernel/shape/kinds.ts'
+import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { tagShape, tagVersion, untagVersion } from '../../../state/scheduler/jobs/tags.ts'
+import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
-import { findJob, summaryOf } from '../../../state/scheduler/records/store.ts'
+import { findJob, jobVersionsOf, summaryOf } from '../../../state/scheduler/records/store.ts'
 import { requireSubmission } from '../../../state/scheduler/records/submissions.ts'
+import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
-import { operationsOf } from '../operation.ts'
-import { uintError } from '../query.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+import { boolParameter, uintError, uintParameter } from '../query.ts'
 import { readOrAbsent } from '../read-or-absent.ts'
+import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs' })
 
@@ -73,7 +77,81 @@ export const jobReadOperations = [
 ]
 
 function versionParameter(query: Query): number {
-  const text = query.value('version') ?? ''
-  if (uintError(text) === undefined) return Number(text)
+  const version = query.value('version') ?? ''
+  if (uintError(version) === undefined) return Number(version)
   throw refuse('version-parameter-invalid')
+}
+
+const versionOperation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
+
+/** Operations on the versions of a job. */
+export const versionOperations = [
+  versionOperation.get({
+    id: 'readJobVersions',
+    path: '/job/:id/versions',
+    access: can('read-job'),
+    summary: "Read a job's versions and how they differ; can block.",
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#diff',
+    query: parameters({
+      diffs: described(bool, 'Tell how versions differ from those before'),
+      diff_version: described(uint, 'Tell how they differ from this one'),
+      diff_tag: described(text, 'Tell how they differ from the one with this tag'),
+    }),
+    reply: { 200: versionsReplyShape },
+    run({ context, params: { id } }) {
+      const { world, namespace, query } = context
+      const diffs = boolParameter(query, 'diffs') ?? false
+      const diffVersion = uintParameter(query, 'diff_version')
+      return context.read(() => {
+        const storedVersions = jobVersionsOf(world, namespace, id)
+        const [index = dataIndex(world, 'versions')] = storedVersions
+          .map(({ ModifyIndex }) => ModifyIndex)
+          .sort((a, b) => b - a)
+        if (storedVersions.length === 0) return { index, absent: message('job-versions-not-found') }
+        const { Diffs, Versions } = versionsOf(world, namespace, id, {
+          diffs,
+          diffVersion,
+          diffTag: query.value('diff_tag') || undefined,
+        })
+        const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
+        return { index, body }
+      })
+    },
+  }),
+  versionOperation.post({
+    id: 'tagJobVersion',
+    path: '/job/:id/versions/:tag/tag',
+    access: can('submit-job'),
+    summary: 'Give a version of a job a tag, which keeps it.',
+    reply: { 200: tagReplyShape },
+    body: tagShape,
+    run({ context, params: { id, tag }, body }) {
+      checkTagPath(id)
+      return tagReply(context, tagVersion(context.world, context.namespace, id, tag, body()))
+    },
+  }),
+  versionOperation.delete({
+    id: 'untagJobVersion',
+    path: '/job/:id/versions/:tag/tag',
+    access: can('submit-job'),
+    summary: 'Take a tag away from the version that has it.',
+    reply: { 200: tagReplyShape },
+    run({ context, params: { id, tag } }) {
+      checkTagPath(id)
+      return tagReply(context, untagVersion(context.world, context.namespace, id, tag))
+    },
+  }),
+]
+
+/**
+ * Throws for a job whose ID contains a slash. As in the reference, its versions cannot be tagged.
+ */
+function checkTagPath(id: string): void {
+  if (id.includes('/')) throw refuse('tag-path-invalid')
+}
+
+/** Returns a reply in the form of a read, but without read headers. */
+function tagReply({ dialect }: SchedulerContext, tag: object): Answer {
+  const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
+  return { status: 200, body: dialect.value(tagReplyShape, body) }
 }

@@ -13,7 +13,7 @@ import type { Search } from '../../../state/scheduler/search/contexts.ts'
 import { searchByPrefix, searchFuzzily } from '../../../state/scheduler/search/search.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { requiresAnyOf, within } from '../access.ts'
-import { namespacesWith } from '../listed-namespaces.ts'
+import { namespacesWith } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { readOptions } from '../query.ts'
 

@@ -18,8 +18,8 @@ import {
 } from '../../../state/scheduler/variables/variables.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
+import { pageOf } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
-import { pageOf } from '../pages.ts'
 import { uintError } from '../query.ts'
 import { readOr404 } from '../read-or-absent.ts'
 

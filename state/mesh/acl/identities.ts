@@ -8,7 +8,7 @@ import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { hashOf } from './ids.ts'
 import { refuse } from './messages.ts'
 import { parseRules } from './rule-language.ts'
-import type { Rule } from './rules.ts'
+import type { Rule } from './rulebook.ts'
 
 const serviceIdentityShape = struct({
   service_name: name,

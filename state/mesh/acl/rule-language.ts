@@ -10,7 +10,7 @@ import {
   readRuleDocument,
   type UnlabeledRule,
 } from './rule-document.ts'
-import { everything, type Rule, type RuleAccess, type Segment } from './rules.ts'
+import { everything, type Rule, type RuleAccess, type Segment } from './rulebook.ts'
 
 /**
  * Parses the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Throws for invalid

@@ -1,8 +1,12 @@
-import type { FileContent } from '../../../state/scheduler/client/files.ts'
+import { quoteGo } from '../../../state/go/text.ts'
+import type { FileContent } from '../../../state/scheduler/client/logs.ts'
+import { refuse } from '../../../state/scheduler/client/messages.ts'
 import type { StreamUpdate } from '../../http/blocking/streaming-body.ts'
+import type { Query } from '../../http/query.ts'
+import { intError, parseBool } from '../query.ts'
 
 /** The requested part of a file. */
-export interface Slice {
+interface Slice {
   /**
    * Offset of the part in bytes, counted forward from the start of the file or backward from its
    * end.
@@ -52,4 +56,39 @@ function encodeFrames(bytes: Buffer, start: number, File: string): readonly stri
     frames.push(JSON.stringify({ Data: data.toString('base64'), File, Offset }))
   }
   return frames
+}
+
+/** Parses a number of bytes. Throws a 400 for a malformed one. */
+export function bytesParameter(query: Query, name: string): number | undefined {
+  const text = query.value(name)
+  return text === undefined ? undefined : bytesOf(name, text)
+}
+
+/** Parses a required number of bytes. Throws a 400 if it is missing or malformed. */
+export function requiredBytesParameter(query: Query, name: string): number {
+  return bytesOf(name, query.value(name) ?? '')
+}
+
+function bytesOf(name: string, text: string): number {
+  const why = intError(text)
+  if (why === undefined) return Number(text)
+  const fault = `strconv.ParseInt: parsing ${quoteGo(text)}: ${why}`
+  throw refuse('parameter-unreadable', { name, why: fault })
+}
+
+/** Parses a boolean. Throws a 400 for a malformed one. */
+export function clientBoolParameter(query: Query, name: string): boolean | undefined {
+  const text = query.value(name)
+  if (text === undefined) return undefined
+  const value = parseBool(text)
+  if (value !== undefined) return value
+  const why = `strconv.ParseBool: parsing ${quoteGo(text)}: invalid syntax`
+  throw refuse('truth-unreadable', { name, why })
+}
+
+/** Returns the end of the file from which offsets count. Throws a 400 for an unknown value. */
+export function originParameter(query: Query): Slice['origin'] {
+  const origin = query.value('origin') ?? 'start'
+  if (origin === 'start' || origin === 'end') return origin
+  throw refuse('origin-invalid')
 }

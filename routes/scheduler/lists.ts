@@ -1,7 +1,27 @@
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
+import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
+import { inPageStep } from '../../state/scheduler/filter/errors.ts'
+import { compileFilter } from '../../state/scheduler/filter/filter.ts'
+import { sortNamespaces } from '../../state/scheduler/jobs/listing.ts'
 import { paddedNumber } from '../../state/scheduler/keys.ts'
-import { filterOf } from './filters.ts'
+import { refuse } from '../../state/scheduler/messages.ts'
+import { allNamespaces } from '../../state/scheduler/namespaces.ts'
+import { requireCapability } from './access.ts'
+import type { SchedulerContext } from './operation.ts'
 import type { ReadOptions } from './query.ts'
+
+/**
+ * Returns the predicate of a list's `filter`, undefined if there is none. Errors have the wording
+ * of paginated lists.
+ */
+export function filterOf<T extends object>(
+  expression: string,
+  shape: StructShape,
+): ((item: T) => boolean) | undefined {
+  if (expression === '') return undefined
+  const filter = inPageStep('create result paginator', () => compileFilter(expression, shape))
+  return (item) => inPageStep('read result page', () => filter.matches(item))
+}
 
 /** A page of a list that is ordered by the keys of its entries. */
 interface KeyedPage<Item> {
@@ -75,4 +95,32 @@ export function pageInOrder<Item extends CreatedRow>(
 function keyOfToken(token: string): string {
   const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
   return index === undefined ? '' : `${index.padStart(paddedNumber(0).length, '0')}${rest}`
+}
+
+/**
+ * Namespace parameter that stands for all namespaces in lists (behaviour/scheduler#conventions).
+ */
+const wildcard = '*'
+
+/** Returns the requested namespaces, one or all, in which the caller has a capability, sorted. */
+export function namespacesWith(
+  { caller, namespace, world }: SchedulerContext,
+  capability: Capability,
+): readonly string[] {
+  const names = namespace === wildcard ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
+  return sortNamespaces(names.filter((name) => caller.may(name, capability)))
+}
+
+/**
+ * Returns the namespaces of a list. Throws if the caller has the capability in none of them
+ * (behaviour/scheduler#namespace).
+ */
+export function listedNamespaces(
+  context: SchedulerContext,
+  capability: Capability,
+): readonly string[] {
+  const { caller, namespace } = context
+  if (namespace !== wildcard) requireCapability(context, namespace, capability)
+  else if (!caller.mayAny(capability)) throw refuse('permission-denied')
+  return namespacesWith(context, capability)
 }

@@ -1,8 +1,33 @@
 import type { Refusal } from '../../../state/kernel/refusal.ts'
-import type { Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
+import { list, type Shape, type StructShape, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { isUuid } from '../../../state/mesh/acl/ids.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
+import {
+  createPolicy,
+  deletePolicy,
+  type PolicyInput,
+  policiesIn,
+  policyDataKind,
+  policyNamed,
+  policyWithId,
+  updatePolicy,
+} from '../../../state/mesh/acl/policies.ts'
+import {
+  createRole,
+  deleteRole,
+  type RoleInput,
+  roleDataKind,
+  roleNamed,
+  rolesIn,
+  roleWithId,
+  updateRole,
+} from '../../../state/mesh/acl/roles.ts'
+import type { AclPolicy, AclRole } from '../../../state/mesh/acl/tables.ts'
 import { ok } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { decodePath } from '../../http/text-api.ts'
 import type { MeshContext, MeshOperation } from '../operation.ts'
@@ -11,6 +36,8 @@ import {
   type BodyScope,
   checkEnabled,
   deletedAnswer,
+  listAccess,
+  listAcl,
   namespaceOfRead,
   notFound,
   operation,
@@ -18,7 +45,17 @@ import {
   readAcl,
   writeAccess,
 } from './access.ts'
-import { deletedReply, failureReply } from './views.ts'
+import { identitiesOf, linksOf, policyBody, roleBody } from './bodies.ts'
+import {
+  deletedReply,
+  failureReply,
+  policyJson,
+  policyReply,
+  policyStubReply,
+  roleJson,
+  roleReply,
+  stubJson,
+} from './views.ts'
 
 /** Members that the bodies of all objects with an ID and a name share. */
 interface NamedBody extends BodyScope {
@@ -51,7 +88,7 @@ interface NamedKind<Row, Body extends NamedBody> {
  * Returns the operations that create, update, read (by ID or name) and delete objects of a kind
  * (behaviour/mesh#acl-endpoints).
  */
-export function namedOperations<Row, Body extends NamedBody>(
+function namedOperations<Row, Body extends NamedBody>(
   kind: NamedKind<Row, Body>,
 ): readonly MeshOperation[] {
   const { noun, Noun, dataKind, schema } = kind
@@ -148,3 +185,88 @@ export function namedOperations<Row, Body extends NamedBody>(
     }),
   ]
 }
+
+function roleInputOf(body: ParsedOf<typeof roleBody>): RoleInput {
+  const { Name: name, Description: description, Policies } = body
+  return { name, description, policies: linksOf(Policies), identities: identitiesOf(body) }
+}
+
+/** Operations on roles (behaviour/mesh#acl-endpoints). */
+export const roleOperations = [
+  ...namedOperations<AclRole, ParsedOf<typeof roleBody>>({
+    // The reference compares the ID with that of the path, which is empty here.
+    refuseId: () => refuse('ids-differ', { Noun: 'Role' }),
+    noun: 'role',
+    Noun: 'Role',
+    dataKind: roleDataKind,
+    schema: roleReply,
+    body: roleBody,
+    decode: (context) => context.decode(roleBody, 'Role'),
+    create: (world, namespace, body) => createRole(world, namespace, roleInputOf(body)),
+    update: (world, namespace, id, body) => updateRole(world, namespace, id, roleInputOf(body)),
+    remove: deleteRole,
+    withId: roleWithId,
+    withName: roleNamed,
+    json: ({ world, dialect }, role) => roleJson(world, role, dialect),
+  }),
+  operation.get({
+    id: 'listAclRoles',
+    path: '/acl/roles',
+    access: listAccess,
+    summary: 'List the ACL roles of a namespace.',
+    query: parameters({ policy: described(text, 'Linked to this policy') }),
+    reply: { 200: list(roleReply) },
+    run: ({ context }) => {
+      const policy = context.query.value('policy')
+      if (policy !== undefined && !isUuid(policy)) {
+        throw refuse('lookup-id-no-uuid', { kind: 'role' })
+      }
+      const matchesFilter = ({ policies }: AclRole) =>
+        policy === undefined || policies.includes(policy)
+      return listAcl(
+        context,
+        roleDataKind,
+        (namespace) => rolesIn(context.world, namespace).filter(matchesFilter),
+        () => (role) => roleJson(context.world, role, context.dialect),
+      )
+    },
+  }),
+]
+
+function policyInputOf(body: ParsedOf<typeof policyBody>): PolicyInput {
+  const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
+  return { name, description, rules, datacenters }
+}
+
+/** Operations on policies (behaviour/mesh#acl-endpoints). */
+export const policyOperations = [
+  ...namedOperations<AclPolicy, ParsedOf<typeof policyBody>>({
+    refuseId: () => refuse('id-of-new', { noun: 'policy' }),
+    noun: 'policy',
+    Noun: 'Policy',
+    dataKind: policyDataKind,
+    schema: policyReply,
+    body: policyBody,
+    decode: (context) => context.decode(policyBody, 'Policy'),
+    create: (world, namespace, body) => createPolicy(world, namespace, policyInputOf(body)),
+    update: (world, namespace, id, body) => updatePolicy(world, namespace, id, policyInputOf(body)),
+    remove: deletePolicy,
+    withId: policyWithId,
+    withName: policyNamed,
+    json: ({ world, dialect }, policy) => policyJson(world, policy, dialect),
+  }),
+  operation.get({
+    id: 'listAclPolicies',
+    path: '/acl/policies',
+    access: listAccess,
+    summary: 'List the ACL policies of a namespace, without their rules.',
+    reply: { 200: list(policyStubReply) },
+    run: ({ context }) =>
+      listAcl(
+        context,
+        policyDataKind,
+        (namespace) => policiesIn(context.world, namespace),
+        () => (policy) => stubJson(context.world, policy, context.dialect),
+      ),
+  }),
+]
