@@ -1,12 +1,11 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { bool, int, text, uint } from '../../state/kernel/shape/kinds.ts'
 import { described } from '../../state/kernel/shape/members.ts'
-import { type ApiCoverage, evidenceOf } from '../http/declare/coverage.ts'
+import { type ApiCoverage, coverOperations } from '../http/declare/coverage.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { parameters } from '../http/declare/parameters.ts'
 import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { accessText } from './access.ts'
-import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/operations.ts'
 import { booleanTexts } from './query.ts'
@@ -16,23 +15,8 @@ export const apiPrefix = '/v1'
 
 /** Returns the operations of the jobs API. */
 export function schedulerCoverage(): ApiCoverage {
-  return {
-    operations: [...schedulerOperations.map(withPrefix), ...outsideOperations].map(
-      ({ id, method, path, summary, spec, access }) => ({
-        id,
-        verb: method,
-        path,
-        summary,
-        spec,
-        evidence: evidenceOf(spec),
-        access: accessText(access),
-      }),
-    ),
-  }
-}
-
-function withPrefix(operation: SchedulerOperation): SchedulerOperation {
-  return { ...operation, path: apiPrefix + operation.path }
+  const belowPrefix = coverOperations(schedulerOperations, apiPrefix)
+  return { operations: [...belowPrefix, ...coverOperations(outsideOperations, '')] }
 }
 
 /** Parameters that every request accepts (behaviour/scheduler#conventions). */

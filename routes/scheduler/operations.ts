@@ -1,7 +1,7 @@
 import { list } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
-import { dataIndex, writtenIndex } from '../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { deleteNamespace, putNamespace } from '../../state/scheduler/namespace-changes.ts'
 import {
@@ -38,7 +38,7 @@ import {
   systemOperations,
   wellKnownOperations,
 } from './operator/operations.ts'
-import { readOr404 } from './read-or-absent.ts'
+import { readData, readObject } from './reads.ts'
 import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 import { variableOperations } from './variables/operations.ts'
@@ -53,13 +53,10 @@ const namespaceOperations = [
     access: forEach(requiresAnyOf('namespace:*')),
     summary: 'List the namespaces in which the caller may do anything; can block.',
     reply: { 200: list(namespaceShape) },
-    run({ context }) {
-      const { world } = context
-      return context.read(({ prefix }) => ({
-        index: dataIndex(world, 'namespaces'),
-        body: visibleNamespaces(world, context.caller, prefix),
-      }))
-    },
+    run: ({ context }) =>
+      readData(context, 'namespaces', ({ prefix }) =>
+        visibleNamespaces(context.world, context.caller, prefix),
+      ),
   }),
   operation.get({
     id: 'readJobNamespace',
@@ -67,15 +64,8 @@ const namespaceOperations = [
     access: requiresAnyOf('namespace:*'),
     summary: 'Read a namespace; can block.',
     reply: { 200: namespaceShape },
-    run({ context, params: { name } }) {
-      const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'namespaces'),
-          () => readNamespace(world, context.caller, name),
-        ),
-      )
-    },
+    run: ({ context, params: { name } }) =>
+      readObject(context, 'namespaces', () => readNamespace(context.world, context.caller, name)),
   }),
   operation.post({
     id: 'createJobNamespace',

@@ -23,7 +23,7 @@ import { forEach, requiresAnyOf, within } from '../access.ts'
 import { pageInOrder } from '../lists.ts'
 import { operationsOf } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { readData, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
@@ -50,13 +50,10 @@ export const aclOperations = [
     access: forEach(requiresAnyOf('management', 'holder')),
     summary: 'List policies; can block.',
     reply: { 200: list(any) },
-    run({ context }) {
-      const { world } = context
-      return context.read(({ prefix }) => ({
-        index: dataIndex(world, 'acl-policies'),
-        body: listPolicies(world, context.caller, prefix),
-      }))
-    },
+    run: ({ context }) =>
+      readData(context, 'acl-policies', ({ prefix }) =>
+        listPolicies(context.world, context.caller, prefix),
+      ),
   }),
   operation.get({
     id: 'readJobAclPolicy',
@@ -64,15 +61,8 @@ export const aclOperations = [
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a policy; can block.',
     reply: { 200: aclPolicyShape },
-    run({ context, params: { name } }) {
-      const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'acl-policies'),
-          () => readPolicy(world, context.caller, name),
-        ),
-      )
-    },
+    run: ({ context, params: { name } }) =>
+      readObject(context, 'acl-policies', () => readPolicy(context.world, context.caller, name)),
   }),
   operation.post({
     id: 'putJobAclPolicy',
@@ -139,11 +129,8 @@ export const aclOperations = [
     reply: { 200: aclTokenShape },
     run({ context }) {
       const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'acl-tokens'),
-          () => tokenReply(world, readOwnToken(world, context.secret)),
-        ),
+      return readObject(context, 'acl-tokens', () =>
+        tokenReply(world, readOwnToken(world, context.secret)),
       )
     },
   }),
@@ -155,11 +142,8 @@ export const aclOperations = [
     reply: { 200: aclTokenShape },
     run({ context, params: { accessor } }) {
       const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'acl-tokens'),
-          () => tokenReply(world, readToken(world, context.caller, accessor)),
-        ),
+      return readObject(context, 'acl-tokens', () =>
+        tokenReply(world, readToken(world, context.caller, accessor)),
       )
     },
   }),

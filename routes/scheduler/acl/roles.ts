@@ -15,11 +15,11 @@ import {
   type InputAclRole,
 } from '../../../state/scheduler/acl/tables.ts'
 import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { operationsOf, type Reading, type SchedulerContext } from '../operation.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+import { readData, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#acl-roles' })
 
@@ -33,12 +33,9 @@ export const aclRoleOperations = [
     reply: { 200: list(aclRoleShape) },
     run({ context }) {
       const { world } = context
-      return context.read(({ prefix }) => ({
-        index: dataIndex(world, 'acl-roles'),
-        body: listRoles(world, context.caller, prefix).map((role) =>
-          world.derived(role, roleReply),
-        ),
-      }))
+      return readData(context, 'acl-roles', ({ prefix }) =>
+        listRoles(world, context.caller, prefix).map((role) => world.derived(role, roleReply)),
+      )
     },
   }),
   operation.post({
@@ -58,9 +55,7 @@ export const aclRoleOperations = [
     reply: { 200: aclRoleShape },
     run({ context, params: { id } }) {
       checkRolePath(id)
-      return context.read(() =>
-        readRoleReply(context, () => readRole(context.world, context.caller, id)),
-      )
+      return readRoleReply(context, () => readRole(context.world, context.caller, id))
     },
   }),
   operation.get({
@@ -72,9 +67,7 @@ export const aclRoleOperations = [
     run({ context, params: { name } }) {
       if (name === '') throw refuse('role-name-missing')
       checkRolePath(name)
-      return context.read(() =>
-        readRoleReply(context, () => readRoleByName(context.world, context.caller, name)),
-      )
+      return readRoleReply(context, () => readRoleByName(context.world, context.caller, name))
     },
   }),
   operation.post({
@@ -123,11 +116,8 @@ function putRoleReply(context: SchedulerContext, input: InputAclRole, pathId?: s
   return context.writeReply(roleReply(putRole(world, caller, input, pathId)), writtenIndex(world))
 }
 
-function readRoleReply({ world }: SchedulerContext, read: () => AclRole): Reading {
-  return readOr404(
-    () => dataIndex(world, 'acl-roles'),
-    () => world.derived(read(), roleReply),
-  )
+function readRoleReply(context: SchedulerContext, read: () => AclRole) {
+  return readObject(context, 'acl-roles', () => context.world.derived(read(), roleReply))
 }
 
 function emptyList(context: SchedulerContext) {

@@ -20,12 +20,13 @@ import {
   message,
 } from '../../../state/scheduler/cluster/model/messages.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/tasks/stopping.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'
-import { checkId, listRows, readJobData } from './lookups.ts'
+import { readData, readFound } from '../reads.ts'
+import { checkId, listRows } from './lookups.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
@@ -70,7 +71,7 @@ export const allocationOperations = [
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const all = parseBool(query.value('all') ?? '') ?? false
-      return readJobData(context, 'allocations', () =>
+      return readData(context, 'allocations', () =>
         allocationsOf(world, namespace, id, all).map((row) => world.derived(row, allocationStub)),
       )
     },
@@ -104,14 +105,9 @@ export const allocationOperations = [
     summary: 'Read an allocation with its job; can block.',
     reply: { 200: allocationViewShape },
     run({ context, params: { id } }) {
-      const { world } = context
-      return context.read(() => {
-        const allocation = findReadableAllocation(context, id)
-        if (allocation !== undefined) {
-          return { index: allocation.ModifyIndex, body: allocationView(world, allocation) }
-        }
-        return { index: dataIndex(world, 'allocations'), absent: message('alloc-not-found') }
-      })
+      const find = () => findReadableAllocation(context, id)
+      const view = (allocation: Allocation) => allocationView(context.world, allocation)
+      return readFound(context, 'allocations', find, message('alloc-not-found'), view)
     },
   }),
   operation.post({

@@ -25,11 +25,12 @@ import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/model
 import { deploymentShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { can, canList, requireCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
-import { checkId, findReadableRow, listRows, readJobData, readRow } from './lookups.ts'
+import { readData } from '../reads.ts'
+import { checkId, findReadableRow, listRows, readRow } from './lookups.ts'
 
 const readOperation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
@@ -44,9 +45,7 @@ export const deploymentOperations = [
     summary: "List a job's deployments; can block.",
     reply: { 200: list(deploymentShape) },
     run: ({ context, params: { id } }) =>
-      readJobData(context, 'deployments', () =>
-        deploymentsOf(context.world, context.namespace, id),
-      ),
+      readData(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
   }),
   readOperation.get({
     id: 'readJobDeployment',
@@ -55,7 +54,7 @@ export const deploymentOperations = [
     summary: "Read a job's latest deployment, or null; can block.",
     reply: { 200: nullable(deploymentShape) },
     run: ({ context, params: { id } }) =>
-      readJobData(
+      readData(
         context,
         'deployments',
         () => latestDeployment(context.world, context.namespace, id) ?? null,
@@ -89,13 +88,8 @@ export const deploymentOperations = [
     summary: 'List the allocations of a deployment; can block.',
     spec: 'Extension of behaviour/scheduler#beyond',
     reply: { 200: list(allocationStubShape) },
-    run({ context, params: { id } }) {
-      const { world } = context
-      return context.read(() => ({
-        index: dataIndex(world, 'allocations'),
-        body: allocationsOf(context, id),
-      }))
-    },
+    run: ({ context, params: { id } }) =>
+      readData(context, 'allocations', () => allocationsOf(context, id)),
   }),
 ]
 

@@ -10,12 +10,12 @@ import {
 } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { evaluationShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/model/tables.ts'
-import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, requireCapability } from '../access.ts'
 import { operationsOf } from '../operation.ts'
-import { checkId, listRows, readJobData, readRow } from './lookups.ts'
+import { readData } from '../reads.ts'
+import { checkId, listRows, readRow } from './lookups.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
@@ -29,9 +29,7 @@ export const evaluationOperations = [
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     reply: { 200: list(evaluationShape) },
     run: ({ context, params: { id } }) =>
-      readJobData(context, 'evaluations', () =>
-        evaluationsOf(context.world, context.namespace, id),
-      ),
+      readData(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
   }),
   operation.get({
     id: 'listEvaluations',
@@ -80,12 +78,11 @@ export const evaluationOperations = [
     reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read(() => {
+      return readData(context, 'allocations', () => {
         const evaluationAllocations = allocationsOfEvaluation(world, checkId(undefined, id))
         const [first] = evaluationAllocations
         if (first !== undefined) requireCapability(context, first.Namespace, 'read-job')
-        const body = evaluationAllocations.map((row) => world.derived(row, allocationStub))
-        return { index: dataIndex(world, 'allocations'), body }
+        return evaluationAllocations.map((row) => world.derived(row, allocationStub))
       })
     },
   }),

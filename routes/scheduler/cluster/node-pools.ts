@@ -34,7 +34,7 @@ import { jobStubShape } from '../jobs/reply-shapes.ts'
 import { filterOf, namespacesWith, pageOf } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { readObject } from '../reads.ts'
 import { nodeFields, nodeListQuery, nodePage } from './nodes.ts'
 
 const spec = 'behaviour/scheduler#beyond'
@@ -78,11 +78,8 @@ export const nodePoolOperations = [
     reply: { 200: nodePoolShape },
     run({ context, params: { name } }) {
       const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'node-pools'),
-          () => world.derived(requireNodePool(world, name), nodePoolView),
-        ),
+      return readObject(context, 'node-pools', () =>
+        world.derived(requireNodePool(world, name), nodePoolView),
       )
     },
   }),

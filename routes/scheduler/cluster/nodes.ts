@@ -20,7 +20,7 @@ import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
 import { filterOf, pageOf } from '../lists.ts'
 import { operationsOf, type Reading } from '../operation.ts'
 import { boolParameter, type ReadOptions } from '../query.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { readData, readObject } from '../reads.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 
 /** Parameters of lists of nodes. */
@@ -120,12 +120,9 @@ export const nodeOperations = [
     reply: { 200: nodeShape },
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read(() => {
-        return readOr404(
-          () => dataIndex(world, 'nodes'),
-          () => nodeView(world, requireNode(world, checkId('node', id))),
-        )
-      })
+      return readObject(context, 'nodes', () =>
+        nodeView(world, requireNode(world, checkId('node', id))),
+      )
     },
   }),
   operation.get({
@@ -136,13 +133,12 @@ export const nodeOperations = [
     reply: { 200: list(allocationViewShape) },
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read(() => {
-        // A malformed ID also yields an empty list (behaviour/scheduler#beyond).
-        const onNode = allAllocationsOnNode(world, id)
-        const seen = onNode.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
-        const body = seen.map((row) => allocationView(world, row))
-        return { index: dataIndex(world, 'allocations'), body }
-      })
+      // A malformed ID also yields an empty list (behaviour/scheduler#beyond).
+      return readData(context, 'allocations', () =>
+        allAllocationsOnNode(world, id)
+          .filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
+          .map((row) => allocationView(world, row)),
+      )
     },
   }),
 ]

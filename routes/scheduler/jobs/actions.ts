@@ -17,7 +17,7 @@ import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, hasAccessIn, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
-import { readOrAbsent } from '../read-or-absent.ts'
+import { readOrAbsent } from '../reads.ts'
 import { isManagementCaller, registerContext, registerReply } from './registration.ts'
 import {
   dispatchReplyShape,
@@ -127,13 +127,13 @@ export const actionOperations = [
     reply: { 200: scaleStatusShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read(() => {
-        return readOrAbsent(
+      return context.read(() =>
+        readOrAbsent(
           () => lastIndex(world),
           () => scaleStatus(world, namespace, id),
           () => scaleStatusIndex(world, namespace, id),
-        )
-      })
+        ),
+      )
     },
   }),
 ]

@@ -14,7 +14,7 @@ import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, uintError, uintParameter } from '../query.ts'
-import { readOrAbsent } from '../read-or-absent.ts'
+import { readFound, readOrAbsent } from '../reads.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs' })
@@ -29,11 +29,8 @@ export const jobReadOperations = [
     reply: { 200: jobShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read(() => {
-        const job = findJob(world, namespace, id)
-        if (job !== undefined) return { index: job.ModifyIndex, body: job }
-        return { index: dataIndex(world, 'jobs'), absent: message('job-not-found') }
-      })
+      const find = () => findJob(world, namespace, id)
+      return readFound(context, 'jobs', find, message('job-not-found'))
     },
   }),
   operation.get({
@@ -45,11 +42,8 @@ export const jobReadOperations = [
     reply: { 200: summaryShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read(() => {
-        const summary = summaryOf(world, namespace, id)
-        if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
-        return { index: dataIndex(world, 'summaries'), absent: message('job-not-found') }
-      })
+      const find = () => summaryOf(world, namespace, id)
+      return readFound(context, 'summaries', find, message('job-not-found'))
     },
   }),
   operation.get({
@@ -64,14 +58,9 @@ export const jobReadOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       const version = versionParameter(context.query)
-      return context.read(() => {
-        const read = () => requireSubmission(world, namespace, id, version)
-        return readOrAbsent(
-          () => 0,
-          read,
-          ({ JobIndex }) => JobIndex,
-        )
-      })
+      const read = () => requireSubmission(world, namespace, id, version)
+      const noIndex = () => 0
+      return context.read(() => readOrAbsent(noIndex, read, ({ JobIndex }) => JobIndex))
     },
   }),
 ]

@@ -1,6 +1,5 @@
 import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
 import {
   scalingPoliciesByPrefix,
@@ -13,6 +12,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { hasAccessIn, requiresAnyOf, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
+import { readData, readFound } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
@@ -30,15 +30,12 @@ export const scalingPolicyOperations = [
       type: described(text, 'Of this type alone'),
     }),
     reply: { 200: list(any) },
-    run({ context }) {
-      const { world } = context
-      return context.read(({ prefix }) => ({
-        index: dataIndex(world, 'scaling-policies'),
-        body: readablePolicies(context, prefix).map((policy) =>
-          world.derived(policy, scalingPolicyStub),
+    run: ({ context }) =>
+      readData(context, 'scaling-policies', ({ prefix }) =>
+        readablePolicies(context, prefix).map((policy) =>
+          context.world.derived(policy, scalingPolicyStub),
         ),
-      }))
-    },
+      ),
   }),
   operation.get({
     id: 'readScalingPolicy',
@@ -47,15 +44,9 @@ export const scalingPolicyOperations = [
     summary: 'Read a scaling policy; can block.',
     reply: { 200: scalingPolicyShape },
     run({ context, params: { id } }) {
-      const { world } = context
-      return context.read(() => {
-        const policy = world.table(scalingPolicies).get(id)
-        if (policy !== undefined) return { index: policy.ModifyIndex, body: policyJson(policy) }
-        return {
-          index: dataIndex(world, 'scaling-policies'),
-          absent: message('scaling-policy-not-found'),
-        }
-      })
+      const find = () => context.world.table(scalingPolicies).get(id)
+      const absent = message('scaling-policy-not-found')
+      return readFound(context, 'scaling-policies', find, absent, policyJson)
     },
   }),
 ]

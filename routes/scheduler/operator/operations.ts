@@ -29,6 +29,7 @@ import type { Query } from '../../http/query.ts'
 import { requireCoarseRight, requireManagement, requiresAnyOf, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { intError, parseBool, uintError } from '../query.ts'
+import { readData } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#operator' })
 const path = '/operator/scheduler/configuration'
@@ -124,10 +125,7 @@ export const keyringOperations = [
     summary: 'List the keys that encrypt variables and sign identities; can block.',
     reply: { 200: list(rootKeyShape) },
     run: ({ context }) =>
-      context.read(() => ({
-        index: dataIndex(context.world, 'root-keys'),
-        body: rootKeyRows(context.world).map(keyMetadata),
-      })),
+      readData(context, 'root-keys', () => rootKeyRows(context.world).map(keyMetadata)),
   }),
   operation.post({
     id: 'rotateRootKeys',

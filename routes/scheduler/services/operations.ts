@@ -20,6 +20,7 @@ import { can, requireCapability, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
 import { namespacesWith, pageOf } from '../lists.ts'
 import { operationsOf } from '../operation.ts'
+import { readData } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#services' })
 
@@ -40,11 +41,10 @@ export const serviceOperations = [
     reply: { 200: servicesShape },
     run({ context }) {
       const { world, namespace } = context
-      return context.read(() => {
+      return readData(context, 'services', () => {
         // For all namespaces the list is filtered, never refused.
         if (namespace !== '*') requireCapability(context, namespace, 'read-job')
-        const body = listServices(world, namespacesWith(context, 'read-job'))
-        return { index: dataIndex(world, 'services'), body }
+        return listServices(world, namespacesWith(context, 'read-job'))
       })
     },
   }),

@@ -21,7 +21,7 @@ import { forEach, requiresAnyOf, within } from '../access.ts'
 import { pageOf } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { uintError } from '../query.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#variables' })
 
@@ -61,13 +61,7 @@ export const variableOperations = [
     reply: { 200: variableShape },
     run({ context, params: { path } }) {
       checkPath(path)
-      const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'variables'),
-          () => readVariable(requestOf(context, path)),
-        ),
-      )
+      return readObject(context, 'variables', () => readVariable(requestOf(context, path)))
     },
   }),
   operation.post({
