@@ -28,7 +28,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { bodyTakes } from './decode.ts'
 import { meshDialect } from './dialect.ts'
-import { methodNotAllowed, renderError, rootReply, unknownPath } from './errors.ts'
+import { methodNotAllowed, renderRefusal, rootReply, unknownPath } from './errors.ts'
 import { explanationsIn } from './explained/index.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
@@ -214,7 +214,7 @@ export function meshApi(options: MeshApiOptions): Api {
       return matchRoute(request, verb)?.route.operations.get(verb)
     },
     handle,
-    renderError: (error) => renderError(error, dialect),
+    renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: methodNotAllowed,
     rootReply,

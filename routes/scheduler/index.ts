@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
-import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
+import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
@@ -24,6 +24,7 @@ import {
   type ErrorReply,
   failureAnswer,
   type RequestInWorld,
+  statusByKind,
   textApi,
 } from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
@@ -57,16 +58,7 @@ function unknownPathReply(path: string): ErrorReply {
 /** Reply to a method that the path does not support. */
 const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
 
-const statusByKind: Readonly<Record<RefusalKind, number>> = {
-  invalid: 400,
-  denied: 403,
-  absent: 404,
-  conflict: 500,
-  unsupported: 405,
-  unavailable: 500,
-  upstream: 500,
-  precondition: 500,
-}
+const statuses: Readonly<Record<RefusalKind, number>> = { ...statusByKind, unsupported: 405 }
 
 const permissionDenied = schedulerMessages['permission-denied'].text
 const registrationDisabled = schedulerMessages['registration-closed'].text
@@ -83,22 +75,12 @@ export function renderRefusal(
   const text = dialect.renderMessage(message)
   if (index !== undefined) {
     const headers = dialect.headers({ Index: String(index) })
-    return { status: status ?? statusByKind[kind], text, headers }
+    return { status: status ?? statuses[kind], text, headers }
   }
   if (status !== undefined) return { status, text }
   if (text.endsWith(permissionDenied)) return { status: 403, text: permissionDenied }
   if (text.endsWith(registrationDisabled)) return { status: 403, text: registrationDisabled }
-  return { status: statusByKind[kind], text }
-}
-
-/** Renders an error as the API reports it. Returns undefined for unexpected errors. */
-function renderError(
-  error: Error & { statusCode?: number },
-  dialect: SchedulerDialect,
-): ErrorReply | undefined {
-  if (error instanceof Refusal) return renderRefusal(error, dialect)
-  const { statusCode = 500, message: text } = error
-  return statusCode < 500 ? { status: statusCode, text } : undefined
+  return { status: statuses[kind], text }
 }
 
 /** Description of this API's requests for the journal. */
@@ -194,7 +176,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     ...(options.dedicated && {
       outsidePrefix: { paths: outsideOperations.map(({ path }) => path), handle },
     }),
-    renderError: (error) => renderError(error, dialect),
+    renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: () => invalidMethod,
     isPretty(query) {

@@ -11,7 +11,12 @@ import {
   type OperationAddress,
   takesBody,
 } from '../../http/journal-hooks/api-explanations.ts'
-import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
+import {
+  diagnoseMissingToken,
+  diagnosePastToken,
+  diagnoseUnknownToken,
+  findDeletedToken,
+} from '../../http/journal-hooks/unexpected-token.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentObject } from './absent-objects.ts'
@@ -130,9 +135,8 @@ function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis |
   const grantsText = grants.length === 0 ? 'no policies' : `the policies ${grants.join(', ')}`
   const { right = '', object = '' } = refusal.params
   const objectText = typeof object === 'object' && 'rule' in object ? renderMessage(object) : ''
-  const name = token.description === '' ? token.accessor_id : `"${token.description}"`
   return {
-    because: `the token ${name} lacks ${String(right)}${objectText}: it has ${grantsText}`,
+    because: `the token ${nameOf(token)} lacks ${String(right)}${objectText}: it has ${grantsText}`,
     change: `Give one of its policies ${String(right)}${objectText}`,
     spec,
   }
@@ -142,35 +146,23 @@ function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis |
 function refusedToken(request: ExplainedRequest, header: string): Diagnosis {
   const { token: secret, world } = request
   if (secret === undefined) return { ...missingToken(request, header), spec }
-  const change = 'Send the SecretID of a token that is valid'
-  const { row, deletedBy } = tokenHistory(request, secret)
+  const storedToken = world.table(aclTokens).index('bySecret').get(secret)
+  const { row = storedToken, deletedBy = '' } =
+    storedToken === undefined
+      ? findDeletedToken<AclToken>(request, 'mesh.acl-tokens', (each) => each.secret_id === secret)
+      : {}
   if (row === undefined) {
-    return world.table(aclTokens).get(secret) === undefined
-      ? {
-          rule: 'token-unknown',
-          because: 'the token that was sent is not known here',
-          change,
-          spec,
-        }
-      : {
-          rule: 'token-is-accessor',
-          because: 'what was sent is the AccessorID of a token, not its SecretID',
-          change,
-          spec,
-        }
+    return { ...diagnoseUnknownToken(world.table(aclTokens).get(secret) !== undefined), spec }
   }
-  const name = row.description === '' ? row.accessor_id : `"${row.description}"`
-  if (row.expires_at !== null && row.expires_at <= request.at) {
-    const expiry = formatTimestamp(row.expires_at)
-    return {
-      rule: 'token-expired',
-      because: `the token ${name} expired at ${expiry}`,
-      change,
-      spec,
-    }
-  }
-  const because = `the token ${name} was deleted by the request ${deletedBy ?? ''}`
-  return { rule: 'token-revoked', because, change, spec }
+  const { expires_at } = row
+  const hasExpired = expires_at !== null && expires_at <= request.at
+  const past = hasExpired ? { expiredAt: formatTimestamp(expires_at) } : { deletedBy }
+  return { ...diagnosePastToken(nameOf(row), past), spec }
+}
+
+/** Formats a token for sentences. */
+function nameOf({ description, accessor_id }: AclToken): string {
+  return description === '' ? accessor_id : `"${description}"`
 }
 
 /** Explains a missing token and the right that the anonymous token lacks. */
@@ -181,28 +173,6 @@ function missingToken(request: ExplainedRequest, header: string): Diagnosis {
     ...diagnosis,
     because: `${diagnosis.because}, and the anonymous token lacks ${String(right)}`,
   }
-}
-
-interface TokenHistory {
-  readonly row?: AclToken
-  /** ID of the request that deleted the token. */
-  readonly deletedBy?: string
-}
-
-/** Looks a token up in the state and in the changes of earlier requests. */
-function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
-  const storedToken = request.world.table(aclTokens).index('bySecret').get(secret)
-  if (storedToken !== undefined) return { row: storedToken }
-  for (const { id, changes } of request.earlier()) {
-    for (const { table, before, after } of changes) {
-      if (table !== 'mesh.acl-tokens') continue
-      // The rows of this table are tokens.
-      const row = (after ?? before) as AclToken
-      if (row.secret_id !== secret) continue
-      return after === undefined ? { row, deletedBy: id } : { row }
-    }
-  }
-  return {}
 }
 
 const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled

@@ -9,7 +9,12 @@ import {
   type OperationAddress,
   takesBody,
 } from '../../http/journal-hooks/api-explanations.ts'
-import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
+import {
+  diagnoseMissingToken,
+  diagnosePastToken,
+  diagnoseUnknownToken,
+  findDeletedToken,
+} from '../../http/journal-hooks/unexpected-token.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { schedulerCoverage } from '../documents.ts'
 import type { SchedulerOperation } from '../operation.ts'
@@ -79,49 +84,19 @@ function permissionDenied(request: ExplainedRequest, header: string): Diagnosis 
 
 /** Explains why a token was refused, from the state and the changes of earlier requests. */
 function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
-  const { row, deletedBy } = tokenHistory(request, secret)
-  const change = 'Send the SecretID of a token that is valid'
-  if (row === undefined) {
-    const isAccessor = request.world.table(aclTokens).get(secret) !== undefined
-    return isAccessor
-      ? {
-          rule: 'token-is-accessor',
-          because: 'what was sent is the AccessorID of a token, not its SecretID',
-          change,
-        }
-      : { rule: 'token-unknown', because: 'the token that was sent is not known here', change }
-  }
-  const { Name, ExpirationTime } = row
-  if (deletedBy !== undefined) {
-    const because = `the token ${Name} was deleted by the request ${deletedBy}`
-    return { rule: 'token-revoked', because, change }
-  }
-  return {
-    rule: 'token-expired',
-    because: `the token ${Name} expired at ${ExpirationTime}`,
-    change,
-  }
-}
-
-interface TokenHistory {
-  readonly row?: AclToken
-  /** ID of the request that deleted the token. */
-  readonly deletedBy?: string
-}
-
-function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
-  const storedToken = request.world.table(aclTokens).index('bySecret').get(secret)
-  if (storedToken !== undefined) return { row: storedToken }
-  for (const { id, changes } of request.earlier()) {
-    for (const { table, before, after } of changes) {
-      if (table !== 'scheduler.acl-tokens') continue
-      // The rows of this table are tokens.
-      const row = (after ?? before) as AclToken
-      if (row.SecretID !== secret) continue
-      return after === undefined ? { row, deletedBy: id } : { row }
-    }
-  }
-  return {}
+  const table = request.world.table(aclTokens)
+  const storedToken = table.index('bySecret').get(secret)
+  const { row = storedToken, deletedBy } =
+    storedToken === undefined
+      ? findDeletedToken<AclToken>(
+          request,
+          'scheduler.acl-tokens',
+          ({ SecretID }) => SecretID === secret,
+        )
+      : {}
+  if (row === undefined) return diagnoseUnknownToken(table.get(secret) !== undefined)
+  const past = deletedBy === undefined ? { expiredAt: String(row.ExpirationTime) } : { deletedBy }
+  return diagnosePastToken(row.Name, past)
 }
 
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
