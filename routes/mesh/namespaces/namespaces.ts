@@ -41,8 +41,7 @@ import {
 } from '../access.ts'
 import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
-import { type MeshDialect, renderedJson } from '../dialect.ts'
-import { objectRenderer } from '../object-renderer.ts'
+import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 import { type MeshContext, operationsOf, type Reading } from '../operation.ts'
 
 const operation = operationsOf({

@@ -20,10 +20,9 @@ import {
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { pageInOrder } from '../lists.ts'
 import { operationsOf } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { readData, readObject } from '../reads.ts'
+import { pageInOrder, readData, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 

@@ -6,10 +6,9 @@ import { message, refuse } from '../../../state/scheduler/cluster/model/messages
 import { type DataKind, dataIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { requireCapability } from '../access.ts'
-import { namespacesWith, pageByCreation } from '../lists.ts'
 import type { SchedulerContext } from '../operation.ts'
 import type { ReadOptions } from '../query.ts'
-import { readFound } from '../reads.ts'
+import { namespacesWith, pageByCreation, readFound } from '../reads.ts'
 
 /**
  * Throws for a malformed ID with the error of the reference's storage (behaviour/scheduler#beyond).

@@ -31,10 +31,9 @@ import {
 } from '../access.ts'
 import { jobListJson } from '../jobs/listing.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
-import { filterOf, namespacesWith, pageOf } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { readObject } from '../reads.ts'
+import { filterOf, namespacesWith, pageOf, readObject } from '../reads.ts'
 import { nodeFields, nodeListQuery, nodePage } from './nodes.ts'
 
 const spec = 'behaviour/scheduler#beyond'

@@ -17,10 +17,9 @@ import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
-import { filterOf, pageOf } from '../lists.ts'
 import { operationsOf, type Reading } from '../operation.ts'
 import { boolParameter, type ReadOptions } from '../query.ts'
-import { readData, readObject } from '../reads.ts'
+import { filterOf, pageOf, readData, readObject } from '../reads.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 
 /** Parameters of lists of nodes. */

@@ -13,9 +13,9 @@ import { summaryOf } from '../../../state/scheduler/records/store.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { CachedJson } from '../../http/json-text.ts'
 import { canList, within } from '../access.ts'
-import { filterOf, listedNamespaces, namespacesWith } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
+import { filterOf, listedNamespaces, namespacesWith } from '../reads.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
 
 /** A page of the list of jobs. */

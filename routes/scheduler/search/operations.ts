@@ -13,9 +13,9 @@ import type { Search } from '../../../state/scheduler/search/contexts.ts'
 import { searchByPrefix, searchFuzzily } from '../../../state/scheduler/search/search.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { requiresAnyOf, within } from '../access.ts'
-import { namespacesWith } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { readOptions } from '../query.ts'
+import { namespacesWith } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#search' })
 

@@ -18,9 +18,8 @@ import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, requireCapability, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
-import { namespacesWith, pageOf } from '../lists.ts'
 import { operationsOf } from '../operation.ts'
-import { readData } from '../reads.ts'
+import { namespacesWith, pageOf, readData } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#services' })
 

@@ -18,10 +18,9 @@ import {
 } from '../../../state/scheduler/variables/variables.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { pageOf } from '../lists.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { uintError } from '../query.ts'
-import { readObject } from '../reads.ts'
+import { pageOf, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#variables' })
 
