@@ -43,7 +43,7 @@ export function evidenceOf(spec: string): OperationEvidence {
   return rules.length > 0 ? 'decision' : 'extension'
 }
 
-/** Returns the ledger's entries of operations with declared rights, below the prefix of their paths. */
+/** Returns the entries of the ledger for operations that declare rights; `prefix` begins their paths. */
 export function coverOperations(
   operations: readonly (Pick<CoveredOperation, 'id' | 'path' | 'summary' | 'spec'> & {
     readonly method: Method

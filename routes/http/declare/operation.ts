@@ -142,8 +142,8 @@ export function operationFor<Context>() {
 }
 
 /**
- * Operation that decodes its body in `run`, after its own checks. Each API adds the members that
- * only its operations declare.
+ * Operation whose `run` decodes the body, after the operation's own checks. Each API adds the
+ * members that only its operations declare.
  */
 export interface DecodingOperation<Context> extends OperationDeclaration<string, StructShape> {
   readonly method: Method
@@ -153,7 +153,7 @@ export interface DecodingOperation<Context> extends OperationDeclaration<string,
   }): Answer | Deferred<Answer>
 }
 
-/** Declaration of such an operation in a group that gives its method, and its `spec` by default. */
+/** Declaration of a decoding operation. The group gives the method, and `spec` if it is left out. */
 export interface DecodingDeclaration<
   Context,
   Path extends string,

@@ -64,7 +64,7 @@ const emptyLists = [
 ] as const
 
 /**
- * Operations on kinds of ACL objects that no world has. Their lists are empty
+ * Operations on kinds of ACL objects that no world has, so the lists of these objects are empty
  * (behaviour/mesh#acl-endpoints).
  */
 export const emptyAclOperations = [

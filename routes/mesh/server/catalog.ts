@@ -108,7 +108,8 @@ const serviceAccess = perEntry(requiresAnyOf('service:read'))
 const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
 /**
- * Answers a read of the server's records. They never change, so a blocking read always times out.
+ * Answers a read of the server's records. The records never change, so a blocking read
+ * always times out.
  *
  * @param find returns the requested records that the caller may see, and whether others were
  * filtered out
