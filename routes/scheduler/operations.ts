@@ -3,9 +3,10 @@ import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
-import { deleteNamespace, putNamespace } from '../../state/scheduler/namespace-changes.ts'
 import {
+  deleteNamespace,
   namespaceShape,
+  putNamespace,
   readNamespace,
   visibleNamespaces,
 } from '../../state/scheduler/namespaces.ts'

@@ -167,14 +167,26 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
   }
 }
 
-/** Declares the texts of refusals of one kind, as part of a table. */
-export function refusalTexts<
-  const Kind extends RefusalKind,
-  const Texts extends Readonly<Record<string, string>>,
->(kind: Kind, texts: Texts) {
-  const entries = Object.entries(texts).map(([rule, text]) => [rule, { kind, text }])
+type Texts = Readonly<Record<string, string>>
+
+/** Declares the texts of refusals of one kind, by their rules. */
+export function refusals<const Kind extends RefusalKind, const T extends Texts>(
+  kind: Kind,
+  texts: T,
+  detail: RefusalDetails = noDetails,
+) {
+  return declareEach(texts, { kind, detail })
+}
+
+/** Declares texts that are no refusals, by their rules: warnings and parts of other texts. */
+export function messageTexts<const T extends Texts>(texts: T) {
+  return declareEach(texts, {})
+}
+
+function declareEach<T extends Texts, const Common extends object>(texts: T, common: Common) {
+  const entries = Object.entries(texts).map(([rule, text]) => [rule, { text, ...common }])
   return Object.fromEntries(entries) as {
-    readonly [Rule in keyof Texts]: { readonly kind: Kind; readonly text: Texts[Rule] }
+    readonly [Rule in keyof T]: { readonly text: T[Rule] } & Common
   }
 }
 

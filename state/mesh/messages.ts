@@ -1,4 +1,4 @@
-import { defineMessages, refusalTexts } from '../kernel/refusal.ts'
+import { defineMessages, refusals } from '../kernel/refusal.ts'
 
 /**
  * Messages of the mesh API about requests, namespaces and keys. The kind tells which part of the
@@ -14,7 +14,7 @@ export const {
     kind: 'denied',
     text: 'Requests of web pages from "{origin}" are refused while ACLs are off',
   },
-  ...refusalTexts('invalid', {
+  ...refusals('invalid', {
     'namespaces-unsupported-in-header':
       'Invalid header: "X-Mesh-Namespace" - Namespaces are an enterprise feature',
     'namespaces-unsupported-in-query':
@@ -23,7 +23,7 @@ export const {
   }),
   'no-leader': { kind: 'unavailable', text: 'No cluster leader' },
   'other-datacenter': { kind: 'conflict', text: 'No path to datacenter' },
-  ...refusalTexts('invalid', {
+  ...refusals('invalid', {
     'stale-and-consistent': 'Cannot specify ?stale with ?consistent, conflicting semantics.',
     'cached-and-consistent': 'Cannot specify ?cached with ?consistent, conflicting semantics.',
     'bad-max-stale': 'Invalid max_stale value {quoted}',
@@ -49,7 +49,7 @@ export const {
     text: 'Namespace "{name}" is reserved for future internal use',
   },
   'namespace-absent': { kind: 'absent', text: 'Namespace "{name}" does not exist' },
-  ...refusalTexts('conflict', {
+  ...refusals('conflict', {
     'namespace-absent-for-data': 'Namespace "{name}" does not exist',
     'namespace-marked': 'Namespace "{name}" is marked for deletion and cannot be modified',
     'namespace-builtin': 'Delete operation not permitted on the builtin "default" namespace',
@@ -60,11 +60,11 @@ export const {
     text: 'a namespace that is {state} cannot become {target}',
   },
 
-  ...refusalTexts('invalid', {
+  ...refusals('invalid', {
     'key-missing': 'Missing key name',
     'key-of-every-namespace': 'Invalid query parameter: "ns" - a wildcard needs recurse or keys',
   }),
-  ...refusalTexts('conflict', {
+  ...refusals('conflict', {
     'no-number': 'strconv.ParseUint: parsing {quoted}: invalid syntax',
     'number-too-large': 'strconv.ParseUint: parsing {quoted}: value out of range',
   }),
@@ -73,7 +73,7 @@ export const {
   'session-unknown': { kind: 'conflict', text: 'raft apply failed: invalid session "{id}"' },
   'session-missing': { kind: 'conflict', text: 'raft apply failed: missing session' },
   'session-body-unreadable': { kind: 'invalid', text: 'Request decode failed: {problem}' },
-  ...refusalTexts('conflict', {
+  ...refusals('conflict', {
     'session-ttl-out-of-range':
       "Invalid Session TTL '{ttl}', must be between [{shortest}={longest}]",
     'session-ttl-unreadable': "Session TTL '{text}' invalid: {problem}",
@@ -84,7 +84,7 @@ export const {
   }),
   'session-unsaid': { kind: 'invalid', text: 'Missing session' },
   'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },
-  ...refusalTexts('invalid', {
+  ...refusals('invalid', {
     'node-unsaid': 'Missing node name',
     'service-unsaid': 'Missing service name',
     'check-state-unsaid': 'Missing check state',

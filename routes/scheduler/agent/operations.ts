@@ -9,7 +9,7 @@ import {
   raftShape,
 } from '../../../state/scheduler/agent/autopilot.ts'
 import { agentSelf, selfShape } from '../../../state/scheduler/agent/self.ts'
-import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
+import { membersShape, rpcAddress, serverMembers } from '../../../state/scheduler/agent/server.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import type { FileContent } from '../../../state/scheduler/client/logs.ts'
+import type { FileContent } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
 import type { StreamUpdate } from '../../http/blocking/streaming-body.ts'
 import type { Query } from '../../http/query.ts'

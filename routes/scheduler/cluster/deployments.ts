@@ -4,15 +4,15 @@ import {
   allAllocationsOf,
   allocationStub,
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
-import { setAllocationHealth } from '../../../state/scheduler/cluster/deployments/allocation-health.ts'
 import {
   type DeploymentFailure,
   failByUser,
 } from '../../../state/scheduler/cluster/deployments/deployment-failure.ts'
 import {
   pauseDeployment,
+  setAllocationHealth,
   unblockDeployment,
-} from '../../../state/scheduler/cluster/deployments/deployment-pause.ts'
+} from '../../../state/scheduler/cluster/deployments/deployment-transitions.ts'
 import {
   allDeployments,
   deploymentsOf,

@@ -2,14 +2,14 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
-import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations/node-allocations.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
 import { allocationViewShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import {
   type Node,
   nodeShape,
   nodeStubShape,
 } from '../../../state/scheduler/cluster/model/node-shapes.ts'
+import { allAllocationsOnNode } from '../../../state/scheduler/cluster/model/tables.ts'
 import { nodeDetails, nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
 import { allNodes, requireNode } from '../../../state/scheduler/cluster/nodes/nodes.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'

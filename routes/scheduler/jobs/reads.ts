@@ -2,8 +2,12 @@ import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
-import { tagShape, tagVersion, untagVersion } from '../../../state/scheduler/jobs/tags.ts'
-import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
+import {
+  tagShape,
+  tagVersion,
+  untagVersion,
+  versionsOf,
+} from '../../../state/scheduler/jobs/versions.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import { findJob, jobVersionsOf, summaryOf } from '../../../state/scheduler/records/store.ts'

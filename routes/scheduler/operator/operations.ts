@@ -3,7 +3,10 @@ import { bool, int, list, text, uint } from '../../../state/kernel/shape/kinds.t
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
-import { configurationOf } from '../../../state/scheduler/operator/configuration.ts'
+import {
+  configurationOf,
+  schedulerConfigurationShape,
+} from '../../../state/scheduler/operator/configuration.ts'
 import {
   changeConfiguration,
   configurationInputShape,
@@ -21,7 +24,6 @@ import { metricsOf, metricsShape } from '../../../state/scheduler/operator/metri
 import { reconcileSummaries } from '../../../state/scheduler/operator/reconcile-summaries.ts'
 import { rootKeyShape } from '../../../state/scheduler/operator/root-keys.ts'
 import { deleteKey, rotateKeys } from '../../../state/scheduler/operator/rotation.ts'
-import { schedulerConfigurationShape } from '../../../state/scheduler/operator/tables.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { metricName } from '../../../state/scheduler/vendor-names.ts'
 import { parameters } from '../../http/declare/parameters.ts'

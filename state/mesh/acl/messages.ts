@@ -1,4 +1,4 @@
-import { defineMessages, refusalTexts } from '../../kernel/refusal.ts'
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
 
 const invalidNameMessage = "invalid Name. Only alphanumeric characters, '-' and '_' are allowed"
 const invalidIdentityMessage =
@@ -12,7 +12,7 @@ export const {
   refuse,
 } = defineMessages({
   'acl-disabled': { kind: 'unsupported', text: 'ACL support disabled' },
-  ...refusalTexts('denied', {
+  ...refusals('denied', {
     'token-unknown': 'ACL not found',
     'bootstrap-wanted':
       'ACL system must be bootstrapped before making any requests that require authorization: ACL not found',
@@ -29,7 +29,7 @@ export const {
     kind: 'absent',
     text: 'Requested {noun} not found in namespace {namespace}: ACL not found',
   },
-  ...refusalTexts('denied', {
+  ...refusals('denied', {
     'token-absent-for-read': 'token not found in namespace {namespace}: ACL not found',
     'own-token-absent': 'token does not exist: ACL not found',
     'own-token-expired': 'token has expired: ACL not found',
@@ -40,7 +40,7 @@ export const {
   'id-of-new': { kind: 'invalid', text: 'Cannot specify the ID when creating a new {noun}' },
   'ids-differ': { kind: 'invalid', text: '{Noun} ID in URL and payload do not match' },
 
-  ...refusalTexts('conflict', {
+  ...refusals('conflict', {
     'lookup-id-no-uuid': 'failed acl {kind} lookup: index error: UUID must be 36 characters',
     'policy-id-no-uuid': 'Policy ID invalid UUID',
     'role-id-no-uuid': 'Role ID invalid UUID',
@@ -73,11 +73,11 @@ export const {
     'role-name-of-another': 'Invalid Role: A role with name "{name}" already exists',
   }),
 
-  ...refusalTexts('invalid', {
+  ...refusals('invalid', {
     'accessor-missing': 'Missing token AccessorID',
     'accessors-differ': 'Token Accessor ID in URL and payload do not match',
   }),
-  ...refusalTexts('conflict', {
+  ...refusals('conflict', {
     'token-absent': 'Cannot find token "{id}"',
     'secret-changed': "Changing a token's SecretID is not permitted",
     'mode-changed': 'Cannot toggle local mode of {id}',
@@ -115,7 +115,7 @@ export const {
   'global-read-only': {
     text: 'A built-in policy that grants read-only access to all Mesh features',
   },
-  ...refusalTexts('conflict', {
+  ...refusals('conflict', {
     'rules-unreadable': 'Failed to parse ACL rules: {problem}',
     'rule-value-unknown': 'Invalid {rule} policy: {found}',
     'rule-out-of-place': 'Invalid {rule} policy: not allowed in namespace "{namespace}"',
