@@ -2,11 +2,7 @@ import { defineMessages } from '../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from './common-messages.ts'
 
 /** Messages about small subjects: CORS, index states, fixtures. */
-export const {
-  table: serviceTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...raisedRefusals({
     'cors-origins-missing': 'at least one origin or the wildcard must be provided',

@@ -52,11 +52,7 @@ const loginChecks = {
 } as const
 
 /** Messages of the cloud method (behaviour/secrets#cloud). */
-export const {
-  table: cloudTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...loginChecks,

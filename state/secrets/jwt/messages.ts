@@ -3,11 +3,7 @@ import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the method jwt (behaviour/secrets#jwt). */
-export const {
-  table: jwtTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...refusals('invalid', {

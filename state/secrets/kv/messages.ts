@@ -2,11 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
-export const {
-  table: kvTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'no-pairs': 'missing data fields',

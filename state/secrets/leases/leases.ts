@@ -13,7 +13,7 @@ import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
 import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
 
 /** Messages about leases (behaviour/secrets#leases). */
-export const { table: leaseTexts, refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   'lease-of-token': { kind: 'denied', text: 'tokens cannot be renewed through this endpoint' },
   'lease-not-found': { kind: 'invalid', text: 'lease not found' },

@@ -2,11 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /** Messages about mounts (behaviour/secrets#mounts). */
-export const {
-  table: mountTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'type-missing': 'backend type must be specified as a string',

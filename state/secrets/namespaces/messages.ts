@@ -2,11 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /** Messages about namespaces (behaviour/secrets#namespaces). */
-export const {
-  table: namespaceTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'namespace-not-found': { kind: 'absent', text: 'namespace not found' },
   'namespaces-not-enabled': { kind: 'denied', text: 'namespaces feature not enabled' },

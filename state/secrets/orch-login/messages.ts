@@ -3,11 +3,7 @@ import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the login method orch (behaviour/secrets#orch-login). */
-export const {
-  table: orchLoginTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...refusals('invalid', {

@@ -2,11 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
 
 /** Messages of the orchestrator engine (behaviour/secrets#orch). */
-export const {
-  table: orchTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals(
     'absent',

@@ -5,11 +5,7 @@ import { commonMessages } from '../common-messages.ts'
  * Messages of disaster recovery (behaviour/secrets#operation-tokens and
  * behaviour/secrets#replication).
  */
-export const {
-  table: replicationTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'public-key-unusable': 'secondary_public_key is not a base64 public key of 32 bytes',

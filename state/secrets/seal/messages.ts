@@ -5,11 +5,7 @@ import { commonMessages } from '../common-messages.ts'
  * Messages about the seal and its key shares (behaviour/secrets#system, behaviour/secrets#rekey and
  * behaviour/secrets#operation-tokens).
  */
-export const {
-  table: sealTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'share-unreadable': "'key' must be a valid hex or base64 string",

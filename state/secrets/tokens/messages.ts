@@ -2,11 +2,7 @@ import { defineMessages, messageTexts, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /** Messages about tokens and their roles (behaviour/secrets#tokens). */
-export const {
-  table: tokenTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'policy-not-assignable': 'cannot assign policy "{responseWrapping}"',

@@ -4,11 +4,7 @@ import { commonMessages, raisedRefusals } from '../common-messages.ts'
 /**
  * Messages of the transit engine's keys and of encryption (behaviour/secrets#transit-encryption).
  */
-export const {
-  table: transitTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'transit-key-absent': {
     kind: 'absent',

@@ -11,7 +11,7 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
 
 /** Messages about wrapped replies (behaviour/secrets#wrapping). */
-export const { table: wrappingTexts, refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   'wrapping-token-invalid': {
     kind: 'invalid',
