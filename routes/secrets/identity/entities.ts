@@ -8,14 +8,14 @@ import {
   findEntity,
   findEntityByName,
 } from '../../../state/secrets/identity/entities.ts'
+import { lookUpEntity } from '../../../state/secrets/identity/lookup.ts'
 import {
   deleteEntities,
   type EntityChange,
+  mergeEntities,
   removeEntity,
   writeEntity,
 } from '../../../state/secrets/identity/entity-changes.ts'
-import { lookUpEntity } from '../../../state/secrets/identity/lookup.ts'
-import { mergeEntities } from '../../../state/secrets/identity/merge.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'

@@ -2,7 +2,6 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { writeAlias } from '../../../../state/secrets/identity/alias-changes.ts'
 import { aliasNamed, findAlias, removeAlias } from '../../../../state/secrets/identity/aliases.ts'
 import { findEntity } from '../../../../state/secrets/identity/entities.ts'
-import { deleteEntities, writeEntity } from '../../../../state/secrets/identity/entity-changes.ts'
 import {
   findGroupAlias,
   removeGroupAlias,
@@ -10,7 +9,11 @@ import {
 } from '../../../../state/secrets/identity/group-aliases.ts'
 import { removeGroup, writeGroup } from '../../../../state/secrets/identity/group-changes.ts'
 import { findGroup } from '../../../../state/secrets/identity/groups.ts'
-import { mergeEntities } from '../../../../state/secrets/identity/merge.ts'
+import {
+  deleteEntities,
+  mergeEntities,
+  writeEntity,
+} from '../../../../state/secrets/identity/entity-changes.ts'
 import { issueLogin } from '../../../../state/secrets/logins/issue.ts'
 import { defaultTokenFields } from '../../../../state/secrets/logins/token-fields.ts'
 import { disableAuth, enableAuth } from '../../../../state/secrets/mounts/changes.ts'
