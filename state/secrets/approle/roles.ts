@@ -5,8 +5,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isLoginName } from '../logins/names.ts'
 import { tokenFields } from '../logins/token-fields.ts'
-import { type Mount, storagePrefix, walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { type Mount, NamedRows, storagePrefix, walField } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
 
 /** A role of the method AppRole (behaviour/secrets#approle-roles). TTLs in seconds, 0 if unset. */

@@ -2,8 +2,7 @@ import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type Mount, walField } from '../mounts/mounts.ts'
-import { MountRow } from '../mounts/rows.ts'
+import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
 
 /** The configuration of a cloud login method (behaviour/secrets#api-cloud). */

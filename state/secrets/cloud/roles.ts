@@ -9,8 +9,7 @@ import {
   type TokenFieldsChange,
   tokenFields,
 } from '../logins/token-fields.ts'
-import { type Mount, walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
 
 /**

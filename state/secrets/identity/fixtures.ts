@@ -7,10 +7,10 @@ import { mountOf } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
 import { writeAlias } from './alias-changes.ts'
 import { findEntityByName } from './entities.ts'
+import { writeEntity } from './entity-changes.ts'
 import { writeGroupAlias } from './group-aliases.ts'
 import { writeGroup } from './group-changes.ts'
 import { findGroupByName } from './groups.ts'
-import { writeEntity } from './entity-changes.ts'
 import { refuse } from './messages.ts'
 
 const aliases = described(map(text), 'The name at each login method, by the path of its mount')

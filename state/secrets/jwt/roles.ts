@@ -3,8 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import { tokenFields } from '../logins/token-fields.ts'
-import { walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { NamedRows, walField } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
 
 /**

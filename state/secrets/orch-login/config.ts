@@ -4,8 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { publicKeyIn } from '../logins/jws.ts'
-import { type Mount, walField } from '../mounts/mounts.ts'
-import { MountRow } from '../mounts/rows.ts'
+import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
 
 /** The orchestrator whose service accounts log in (behaviour/secrets#orch-login-config). */

@@ -7,8 +7,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
-import { type Mount, maxLeaseTtl, walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { type Mount, maxLeaseTtl, NamedRows, walField } from '../mounts/mounts.ts'
 import { message, refuse } from './messages.ts'
 
 /**

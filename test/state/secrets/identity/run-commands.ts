@@ -3,17 +3,17 @@ import { writeAlias } from '../../../../state/secrets/identity/alias-changes.ts'
 import { aliasNamed, findAlias, removeAlias } from '../../../../state/secrets/identity/aliases.ts'
 import { findEntity } from '../../../../state/secrets/identity/entities.ts'
 import {
+  deleteEntities,
+  mergeEntities,
+  writeEntity,
+} from '../../../../state/secrets/identity/entity-changes.ts'
+import {
   findGroupAlias,
   removeGroupAlias,
   writeGroupAlias,
 } from '../../../../state/secrets/identity/group-aliases.ts'
 import { removeGroup, writeGroup } from '../../../../state/secrets/identity/group-changes.ts'
 import { findGroup } from '../../../../state/secrets/identity/groups.ts'
-import {
-  deleteEntities,
-  mergeEntities,
-  writeEntity,
-} from '../../../../state/secrets/identity/entity-changes.ts'
 import { issueLogin } from '../../../../state/secrets/logins/issue.ts'
 import { defaultTokenFields } from '../../../../state/secrets/logins/token-fields.ts'
 import { disableAuth, enableAuth } from '../../../../state/secrets/mounts/changes.ts'
