@@ -3,10 +3,10 @@ import { quoteGo } from '../go/text.ts'
 import { bool, map, text } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
-import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 import type { Namespace } from './namespaces/namespaces.ts'
+import { secretsTable } from './table.ts'
 
 /** An audit device, which writes nothing (behaviour/secrets#small-endpoints). */
 const auditDeviceShape = struct({
@@ -22,11 +22,7 @@ const auditDeviceShape = struct({
 export interface AuditDevice extends StoredOf<typeof auditDeviceShape> {}
 
 /** Devices by `<namespace id>/<path>`. */
-export const auditDevices = defineTable({
-  service: 'secrets',
-  name: 'audit-devices',
-  shape: auditDeviceShape,
-})
+export const auditDevices = secretsTable('audit-devices', auditDeviceShape)
 
 /** A request for a new device. */
 export type AuditRequest = Omit<AuditDevice, 'salt'>
@@ -91,11 +87,7 @@ function auditPath(provided: string): string {
 const auditHeaderShape = struct({ hmac: bool })
 
 /** Headers by name in lower case. */
-export const auditHeaders = defineTable({
-  service: 'secrets',
-  name: 'audit-headers',
-  shape: auditHeaderShape,
-})
+export const auditHeaders = secretsTable('audit-headers', auditHeaderShape)
 
 /** Returns the audited headers by name, and whether they would be hashed. */
 export function readAuditHeaders(world: World): Readonly<Record<string, { hmac: boolean }>> {

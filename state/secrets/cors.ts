@@ -1,9 +1,9 @@
 import { list, text } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
-import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
+import { secretsTable } from './table.ts'
 
 /** The origins that may send cross-origin requests (behaviour/secrets#cors). */
 const corsSettingsShape = struct({
@@ -15,11 +15,7 @@ const corsSettingsShape = struct({
 export interface CorsSettings extends StoredOf<typeof corsSettingsShape> {}
 
 /** The cluster's one setting, under `cors`; no row exists while CORS is off. */
-export const corsSettings = defineTable({
-  service: 'secrets',
-  name: 'cors',
-  shape: corsSettingsShape,
-})
+export const corsSettings = secretsTable('cors', corsSettingsShape)
 
 const corsKey = 'cors'
 const anyOrigin = '*'

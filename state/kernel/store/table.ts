@@ -99,6 +99,12 @@ interface ShapedDeclaration<S, Index extends string, Name extends string>
   readonly shape: S
 }
 
+/** What a table may declare in addition to its service, its name and the shape of its rows. */
+export type TableOptions<S, Index extends string> = Omit<
+  ShapedDeclaration<S, Index, string>,
+  'service' | 'name' | 'shape'
+>
+
 /**
  * Declares a table: `defineTable({ service, name, shape, indexes })`. Keep the result at module
  * level; `store.table(definition)` opens it.

@@ -1,8 +1,8 @@
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** The configuration of a cloud login method (behaviour/secrets#api-cloud). */
@@ -13,11 +13,7 @@ const cloudConfigShape = struct({
 })
 
 /** Configurations by `<mount uuid>/config`. */
-export const cloudConfigTable = defineTable({
-  service: 'secrets',
-  name: 'cloud-configs',
-  shape: cloudConfigShape,
-})
+export const cloudConfigTable = secretsTable('cloud-configs', cloudConfigShape)
 
 /** The configurations of mounts. */
 export const cloudConfigs = new MountRow(

@@ -1,7 +1,6 @@
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import {
   applyTokenFieldsChange,
@@ -10,6 +9,7 @@ import {
   tokenFields,
 } from '../logins/token-fields.ts'
 import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /**
@@ -25,11 +25,7 @@ const cloudRoleShape = struct({
 export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`. */
-export const cloudRoleTable = defineTable({
-  service: 'secrets',
-  name: 'cloud-roles',
-  shape: cloudRoleShape,
-})
+export const cloudRoleTable = secretsTable('cloud-roles', cloudRoleShape)
 
 /** The roles of each mount; names are case-insensitive. */
 export const cloudRoles = new NamedRows(cloudRoleTable, () => refuse('nothing-here'))

@@ -3,11 +3,11 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { commonMessages } from '../common-messages.ts'
 import type { InNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
 import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
@@ -51,11 +51,8 @@ const leaseShape = struct({
 export interface Lease extends StoredOf<typeof leaseShape> {}
 
 /** Leases by `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
-export const leases = defineTable({
-  service: 'secrets',
-  name: 'leases',
+export const leases = secretsTable('leases', leaseShape, {
   indexes: { byHolder: (lease) => `${lease.holder}/${keyOf(lease)}` },
-  shape: leaseShape,
 })
 
 const expireJob = 'secrets.lease.expire'

@@ -3,9 +3,10 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import { bool, int, list, map, nullable, text, textOf, uint } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable, type TableDefinition } from '../../kernel/store/table.ts'
+import type { TableDefinition } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { InNamespace, Namespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 
 /** List settings of a mount, which are stored and returned without effect. */
 export const mountListSettings = [
@@ -64,10 +65,7 @@ export interface Mount extends StoredOf<typeof mountShape> {}
  * Mounts by namespace id and path: `root/secret/`, `root/auth/token/`. Index `byAccessor` by
  * accessor, `/` and that key.
  */
-export const mounts = defineTable({
-  service: 'secrets',
-  name: 'mounts',
-  shape: mountShape,
+export const mounts = secretsTable('mounts', mountShape, {
   indexes: { byAccessor: ({ accessor }, key) => `${accessor}/${key}` },
 })
 

@@ -1,10 +1,10 @@
 import { bool, list, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { publicKeyIn } from '../logins/jws.ts'
 import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** The orchestrator whose service accounts log in (behaviour/secrets#orch-login-config). */
@@ -23,11 +23,7 @@ const configShape = struct({
 export interface OrchLoginConfig extends StoredOf<typeof configShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-export const orchLoginConfigTable = defineTable({
-  service: 'secrets',
-  name: 'orch-login-configs',
-  shape: configShape,
-})
+export const orchLoginConfigTable = secretsTable('orch-login-configs', configShape)
 
 /** The configurations of mounts. */
 export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))

@@ -3,11 +3,11 @@ import type { Message } from '../../kernel/message.ts'
 import { list, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl, NamedRows, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
 
 /**
@@ -29,11 +29,7 @@ const roleShape = struct({
 export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`. */
-export const orchLoginRoleTable = defineTable({
-  service: 'secrets',
-  name: 'orch-login-roles',
-  shape: roleShape,
-})
+export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape)
 
 /** The roles of each mount; names are case-insensitive. */
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))

@@ -1,10 +1,10 @@
 import { bool, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** The stored configuration of an engine (behaviour/secrets#api-orch). */
@@ -22,11 +22,7 @@ const orchConfigShape = struct({
 export interface OrchConfig extends StoredOf<typeof orchConfigShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-export const orchConfigTable = defineTable({
-  service: 'secrets',
-  name: 'orch-configs',
-  shape: orchConfigShape,
-})
+export const orchConfigTable = secretsTable('orch-configs', orchConfigShape)
 
 /** The stored configurations of mounts. */
 export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))

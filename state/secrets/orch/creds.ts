@@ -2,12 +2,12 @@ import { formatGoDuration, parseGoDuration, SECOND, toSeconds } from '../../go/d
 import type { Message } from '../../kernel/message.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Lease, registerLease } from '../leases/leases.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl, storagePrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
 import { connectMount } from './config.ts'
 import { matchesSelector, parseLabelSelector } from './label-selector.ts'
@@ -78,11 +78,7 @@ const orchCredentialShape = struct({
 })
 
 /** Credentials with objects of their own, by mount and UUID. */
-export const orchCredentials = defineTable({
-  service: 'secrets',
-  name: 'orch-credentials',
-  shape: orchCredentialShape,
-})
+export const orchCredentials = secretsTable('orch-credentials', orchCredentialShape)
 
 const revokeJob = 'secrets.orch.revoke'
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { int, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import { namesOfDialect } from './options.ts'
 import { policyRuleShape } from './role-rules.ts'
 
@@ -55,11 +55,7 @@ export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
  * The objects created by engines, by `<kind>/<namespace>/<name>`. All mounts share them: a world
  * has one orchestrator, outside the service.
  */
-export const orchObjects = defineTable({
-  service: 'secrets',
-  name: 'orch-objects',
-  shape: orchObjectShape,
-})
+export const orchObjects = secretsTable('orch-objects', orchObjectShape)
 
 /** An error of the orchestrator, with the orchestrator's own message. */
 export class OrchestratorError extends Error {}

@@ -3,9 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import { list, map, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import { refuse } from './messages.ts'
 import { checkNameTemplate } from './name-template.ts'
@@ -40,11 +40,7 @@ const orchRoleShape = struct({
 export interface OrchRole extends StoredOf<typeof orchRoleShape> {}
 
 /** Roles by mount and name. */
-export const orchRoleTable = defineTable({
-  service: 'secrets',
-  name: 'orch-roles',
-  shape: orchRoleShape,
-})
+export const orchRoleTable = secretsTable('orch-roles', orchRoleShape)
 
 /** The roles of each mount; names are case-insensitive. */
 export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-absent'))

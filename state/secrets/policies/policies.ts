@@ -3,11 +3,11 @@ import { compareBytewise } from '../../json/json.ts'
 import { name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { entityOf, identityPolicies } from '../identity/entity-policies.ts'
 import { identityValue } from '../identity/template-values.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
 import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
 import { compilePolicy, PolicyError, parsePolicy } from './document.ts'
@@ -28,11 +28,7 @@ const policyShape = struct({
 export interface Policy extends StoredOf<typeof policyShape> {}
 
 /** Policies by `<namespace id>/<name>`. The policy `root` always exists and has no row. */
-export const policies = defineTable({
-  service: 'secrets',
-  name: 'policies',
-  shape: policyShape,
-})
+export const policies = secretsTable('policies', policyShape)
 
 /** Returns the names of a namespace's policies, sorted, with `root` last in the root namespace. */
 export function policyNames(world: World, namespace: Namespace): string[] {

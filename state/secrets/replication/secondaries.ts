@@ -1,8 +1,8 @@
 import { bool, int, name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { refuse } from './messages.ts'
 import { replicationRow } from './modes.ts'
@@ -26,12 +26,9 @@ const secondaryShape = struct({
 export interface Secondary extends StoredOf<typeof secondaryShape> {}
 
 /** Secondaries by id, with an index by credential. */
-export const secondaries = defineTable({
-  service: 'secrets',
-  name: 'replication-secondaries',
+export const secondaries = secretsTable('replication-secondaries', secondaryShape, {
   local: true,
   indexes: { byCredential: ({ credential }) => credential },
-  shape: secondaryShape,
 })
 
 /** Returns the joined secondaries, in order of id. */

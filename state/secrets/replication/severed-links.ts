@@ -1,17 +1,16 @@
 import { constant } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
 
 /** Links severed by a caller, by the other end: `primary`, or a secondary's id. */
-export const severedLinks = defineTable({
-  service: 'secrets',
-  name: 'replication-links',
-  local: true,
-  shape: struct({
+export const severedLinks = secretsTable(
+  'replication-links',
+  struct({
     cut: constant(true),
   }),
-})
+  { local: true },
+)
 
 /** The id of a secondary's only link. */
 export const primaryLinkId = 'primary'

@@ -1,23 +1,22 @@
 import { float, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
 
 /**
  * The primary's scheduled jobs, by job and id. A secondary stores them without running them, since
  * their effects arrive from the primary; after a promotion it runs them itself.
  */
-export const suspendedJobs = defineTable({
-  service: 'secrets',
-  name: 'replication-agenda',
-  local: true,
-  shape: struct({
+export const suspendedJobs = secretsTable(
+  'replication-agenda',
+  struct({
     at: float,
     job: text,
     id: text,
   }),
-})
+  { local: true },
+)
 
 /** Prefix of the jobs that concern only this cluster's replication. */
 export const localJobPrefix = 'secrets.replication.'

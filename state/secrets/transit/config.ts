@@ -1,9 +1,9 @@
 import { bool, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { transitKeyTable } from './keys.ts'
 import { refuse } from './messages.ts'
 
@@ -18,11 +18,7 @@ const transitConfigShape = struct({
 interface TransitConfig extends StoredOf<typeof transitConfigShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-const transitConfigs = defineTable({
-  service: 'secrets',
-  name: 'transit-configs',
-  shape: transitConfigShape,
-})
+const transitConfigs = secretsTable('transit-configs', transitConfigShape)
 
 /** The tables of the transit engine. */
 export const transitTables = [transitKeyTable, transitConfigs] as const

@@ -1,9 +1,9 @@
 import { bool, instant, map, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { NamedRows, nextWal, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 import { keyTypes } from './types.ts'
 
@@ -45,11 +45,7 @@ export const transitKeyShape = struct({
 export interface TransitKey extends StoredOf<typeof transitKeyShape> {}
 
 /** Keys by mount and name. */
-export const transitKeyTable = defineTable({
-  service: 'secrets',
-  name: 'transit-keys',
-  shape: transitKeyShape,
-})
+export const transitKeyTable = secretsTable('transit-keys', transitKeyShape)
 
 /** The keys of each mount. */
 export const transitKeys = new NamedRows(
