@@ -17,8 +17,7 @@ import {
 } from './modes.ts'
 import { dropOperationTokens } from './operation-tokens.ts'
 import { type ReplicationEvent, replicationModeMachine } from './replication-mode-machine.ts'
-import { removeAllSecondaries } from './secondaries.ts'
-import { primaryLinkId, restoreLink } from './severed-links.ts'
+import { primaryLinkId, removeAllSecondaries, restoreLink } from './secondaries.ts'
 import { resumeJobs, suspendJobs } from './suspend-jobs.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
-import { severLink } from '../../../../state/secrets/replication/severed-links.ts'
+import { severLink } from '../../../../state/secrets/replication/secondaries.ts'
 import {
   activationToken,
   type Cluster,
