@@ -79,8 +79,8 @@ export type {
 export type { CloudRole } from '../../state/secrets/cloud/roles.ts'
 export type { SecretsFixtures } from '../../state/secrets/fixtures.ts'
 export type { CubbyholeEntry } from '../../state/secrets/kv/cubbyhole.ts'
-export type { CustomMetadata } from '../../state/secrets/kv/custom-metadata.ts'
 export type { PlainSecret } from '../../state/secrets/kv/v1.ts'
+export type { CustomMetadata } from '../../state/secrets/kv/v2-metadata.ts'
 export type {
   EngineConfig,
   KeySettings,
@@ -89,8 +89,8 @@ export type {
   VersionedKey,
 } from '../../state/secrets/kv/v2-store.ts'
 export type { Lease } from '../../state/secrets/leases/leases.ts'
-export type { Migration } from '../../state/secrets/mounts/remount.ts'
 export type { Mount, MountConfig } from '../../state/secrets/mounts/mounts.ts'
+export type { Migration } from '../../state/secrets/mounts/remount.ts'
 export type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 export type { SecretsOptions } from '../../state/secrets/options.ts'
 export type { AccountToken, AccountTokenRequest } from '../../state/secrets/orch/account-tokens.ts'

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { checkCustomMetadata } from '../kv/custom-metadata.ts'
+import { checkCustomMetadata } from '../kv/v2-metadata.ts'
 import { mountByAccessor } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasNamed, findAlias, newAlias, putAlias } from './aliases.ts'

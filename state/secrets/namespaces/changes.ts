@@ -13,7 +13,7 @@ import {
   checkCustomMetadata,
   patchedCustomMetadata,
   storedCustomMetadata,
-} from '../kv/custom-metadata.ts'
+} from '../kv/v2-metadata.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { remove as removeMount } from '../mounts/changes.ts'
 import { mountConflict, mountKey, mounts, mountsIn } from '../mounts/mounts.ts'
