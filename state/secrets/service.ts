@@ -62,7 +62,7 @@ import {
 import { tokenRoles } from './tokens/roles.ts'
 import { tokens } from './tokens/rows.ts'
 import { seedTokens, tokenJobs } from './tokens/tokens.ts'
-import { transitTables } from './transit/config.ts'
+import { transitTables } from './transit/keys.ts'
 import { transitJobs } from './transit/rotation.ts'
 import { userTable } from './userpass/users.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'

@@ -10,7 +10,7 @@ import { orchConfigTable } from '../orch/config.ts'
 import { orchRoleTable } from '../orch/roles.ts'
 import { orchLoginConfigTable } from '../orch-login/config.ts'
 import { orchLoginRoleTable } from '../orch-login/roles.ts'
-import { transitTables } from '../transit/config.ts'
+import { transitTables } from '../transit/keys.ts'
 import { userTable } from '../userpass/users.ts'
 
 /**

@@ -6,8 +6,8 @@ import {
   type Versioned,
   withoutPrefix,
 } from './ciphertext.ts'
-import { type HashSpec, hashNamed } from './hashes.ts'
 import { type TransitKey, versionOf } from './keys.ts'
+import { type HashSpec, hashNamed } from './hashes.ts'
 import { refuse } from './signing-messages.ts'
 
 /** The HMAC key of a version. */

@@ -1,7 +1,13 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { putTransitKey, type TransitKey, transitKeys, transitKeyTable, versionOf } from './keys.ts'
+import {
+  putTransitKey,
+  type TransitKey,
+  transitKeys,
+  transitKeyTable,
+  versionOf,
+} from './keys.ts'
 import { makeKey } from './material.ts'
 import { refuse } from './messages.ts'
 

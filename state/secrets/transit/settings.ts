@@ -1,8 +1,8 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { checkRotatePeriod } from './create.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
+import { checkRotatePeriod } from './create.ts'
 import { message, refuse } from './messages.ts'
 import { stopRotation, storeRotatedKey } from './rotation.ts'
 
