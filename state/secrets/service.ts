@@ -62,8 +62,8 @@ import {
 import { tokenRoles } from './tokens/roles.ts'
 import { tokens } from './tokens/rows.ts'
 import { seedTokens, tokenJobs } from './tokens/tokens.ts'
+import { transitJobs } from './transit/lifecycle.ts'
 import { transitTables } from './transit/keys.ts'
-import { transitJobs } from './transit/rotation.ts'
 import { userTable } from './userpass/users.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 

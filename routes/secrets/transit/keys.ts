@@ -2,18 +2,17 @@ import type { Message } from '../../../state/kernel/message.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
+import { createTransitKey, rotateTransitKey } from '../../../state/secrets/transit/lifecycle.ts'
+import { keyBytes } from '../../../state/secrets/transit/derivation.ts'
+import { publicKeyText } from '../../../state/secrets/transit/export.ts'
 import {
   type TransitKey,
   type TransitVersion,
   transitKeys,
   usableVersions,
 } from '../../../state/secrets/transit/keys.ts'
-import { createTransitKey } from '../../../state/secrets/transit/create.ts'
-import { keyBytes } from '../../../state/secrets/transit/derivation.ts'
-import { publicKeyText } from '../../../state/secrets/transit/export.ts'
 import { ed25519Key, ed25519Public } from '../../../state/secrets/transit/material.ts'
 import { message, refuse } from '../../../state/secrets/transit/messages.ts'
-import { rotateTransitKey } from '../../../state/secrets/transit/rotation.ts'
 import {
   configureTransitKey,
   deleteTransitKey,
