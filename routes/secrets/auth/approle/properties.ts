@@ -14,7 +14,7 @@ import {
   resetRoleProperty,
   roleProperties,
   writeRoleProperty,
-} from '../../../../state/secrets/approle/properties.ts'
+} from '../../../../state/secrets/approle/role-changes.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
 import { data } from '../../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../../envelope/schemas.ts'
