@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../../state/kernel/json.ts'
+import { createCredentials } from '../../../state/secrets/orch/creds.ts'
 import {
   checkPodEnvironment,
+  type OrchRole,
   orchConfigs,
+  orchRoles,
   writeOrchConfig,
-} from '../../../state/secrets/orch/config.ts'
-import { createCredentials } from '../../../state/secrets/orch/creds.ts'
-import { type OrchRole, orchRoles, writeOrchRole } from '../../../state/secrets/orch/roles.ts'
+  writeOrchRole,
+} from '../../../state/secrets/orch/roles.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { dialectData } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'

@@ -9,7 +9,6 @@ import { defaultLeaseTtl, type Mount, maxLeaseTtl, storagePrefix } from '../moun
 import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
-import { connectMount } from './config.ts'
 import { matchesSelector, parseLabelSelector } from './label-selector.ts'
 import { message, refuse } from './messages.ts'
 import { generateName } from './name-template.ts'
@@ -25,7 +24,7 @@ import {
   objectKey,
   orchObjects,
 } from './orchestrator.ts'
-import { type OrchRole, orchRoles } from './roles.ts'
+import { connectMount, type OrchRole, orchRoles } from './roles.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** A token request to the orchestrator. */

@@ -3,9 +3,9 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { mounts } from '../mounts/mounts.ts'
 import { namespaces } from '../namespaces/namespaces.ts'
-import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from './config.ts'
 import { type OrchObject, type OrchSubject, orchObjects } from './orchestrator.ts'
 import type { PolicyRule } from './role-rules.ts'
+import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from './roles.ts'
 
 /** Members that all objects of the orchestrator have. */
 interface ObjectView {
