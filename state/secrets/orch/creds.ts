@@ -12,7 +12,6 @@ import type { Token } from '../tokens/rows.ts'
 import { matchesSelector, parseLabelSelector } from './label-selector.ts'
 import { message, refuse } from './messages.ts'
 import { generateName } from './name-template.ts'
-import { objectsFor } from './objects.ts'
 import {
   checkAccountName,
   checkFree,
@@ -22,6 +21,7 @@ import {
   OrchestratorError,
   type OrchObject,
   objectKey,
+  objectsFor,
   orchObjects,
 } from './orchestrator.ts'
 import { connectMount, type OrchRole, orchRoles } from './roles.ts'
