@@ -2,7 +2,6 @@ import { quoteGo } from '../../go/text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { claimFault } from '../logins/claim-checks.ts'
-import { issueLogin } from '../logins/issue.ts'
 import {
   claimsOf,
   type Jws,
@@ -13,6 +12,7 @@ import {
   publicKeyIn,
   verifiedClaimsOf,
 } from '../logins/jws.ts'
+import { issueLogin } from '../logins/issue.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
