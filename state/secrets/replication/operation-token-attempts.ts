@@ -1,5 +1,6 @@
 import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64.ts'
 import { quoteGo } from '../../go/text.ts'
+import { defineMachine } from '../../kernel/machine.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
@@ -10,13 +11,31 @@ import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { createRootToken } from '../tokens/tokens.ts'
 import { message, refuse } from './messages.ts'
 import { isDrSecondary } from './modes.ts'
-import { operationTokenMachine } from './operation-token-machine.ts'
 import {
   createOperationToken,
   type OperationTokenAttempt,
   operationTokenAttempts,
   operationTokenLength,
 } from './operation-tokens.ts'
+
+const spec = 'behaviour/secrets#api-operation-tokens'
+const behaviourSpec = 'behaviour/secrets#operation-tokens'
+
+/**
+ * Life of a generation attempt. A completed attempt leaves only its token, and the next may start.
+ */
+export const operationTokenMachine = defineMachine<{ readonly reached: boolean }>()({
+  name: 'operation token generation',
+  states: ['none', 'started', 'complete'],
+  moves: [
+    { on: 'attempt', from: 'none', to: 'started', spec },
+    { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
+    { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
+    { on: 'cancel', from: 'started', to: 'none', spec },
+    // Cancelling without an attempt succeeds.
+    { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
+  ],
+})
 
 /** A generation attempt as the API returns it (behaviour/secrets#api-operation-tokens). */
 export interface GenerationStatus {
