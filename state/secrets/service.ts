@@ -3,7 +3,6 @@ import type { World } from '../kernel/worlds/world.ts'
 import { appRoleTable } from './approle/roles.ts'
 import { approleJobs, secretIds } from './approle/secret-ids.ts'
 import { auditDevices, auditHeaders } from './audit.ts'
-import { cloudConfigTable } from './cloud/config.ts'
 import {
   cloudInstances,
   cloudPrivateKeys,
@@ -11,7 +10,7 @@ import {
   cloudUsers,
   seedCloud,
 } from './cloud/principals.ts'
-import { cloudRoleTable } from './cloud/roles.ts'
+import { cloudConfigTable, cloudRoleTable } from './cloud/roles.ts'
 import { corsSettings } from './cors.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { aliases } from './identity/aliases.ts'

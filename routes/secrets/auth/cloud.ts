@@ -1,8 +1,12 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import { cloudConfigs, writeCloudConfig } from '../../../state/secrets/cloud/config.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { cloudLogin } from '../../../state/secrets/cloud/login.ts'
-import { cloudRoles, writeCloudRole } from '../../../state/secrets/cloud/roles.ts'
+import {
+  cloudConfigs,
+  cloudRoles,
+  writeCloudConfig,
+  writeCloudRole,
+} from '../../../state/secrets/cloud/roles.ts'
 import { data } from '../envelope/outcome.ts'
 import { authEnvelope, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import {

@@ -1,7 +1,6 @@
 import { appRoleTable } from '../approle/roles.ts'
 import { secretIds } from '../approle/secret-ids.ts'
-import { cloudConfigTable } from '../cloud/config.ts'
-import { cloudRoleTable } from '../cloud/roles.ts'
+import { cloudConfigTable, cloudRoleTable } from '../cloud/roles.ts'
 import { jwtConfigTable } from '../jwt/config.ts'
 import { jwtRoleTable } from '../jwt/roles.ts'
 import { cubbyholes } from '../kv/cubbyhole.ts'
