@@ -1,8 +1,12 @@
 import { bool, list, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
-import { orchLoginConfigs, writeOrchLoginConfig } from '../../../state/secrets/orch-login/config.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
-import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
+import {
+  orchLoginConfigs,
+  orchLoginRoles,
+  writeOrchLoginConfig,
+  writeOrchLoginRole,
+} from '../../../state/secrets/orch-login/roles.ts'
 import { dialectData } from '../envelope/outcome.ts'
 import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'

@@ -2,6 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { claimFault } from '../logins/claim-checks.ts'
+import { issueLogin } from '../logins/issue.ts'
 import {
   claimsOf,
   type Jws,
@@ -12,7 +13,6 @@ import {
   publicKeyIn,
   verifiedClaimsOf,
 } from '../logins/jws.ts'
-import { issueLogin } from '../logins/issue.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
@@ -21,9 +21,13 @@ import { publicKeys } from '../orch/tokens.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { matchesGlob } from '../tokens/globs.ts'
-import { type OrchLoginConfig, orchLoginConfigs } from './config.ts'
 import { refuse } from './messages.ts'
-import { type OrchLoginRole, orchLoginRoles } from './roles.ts'
+import {
+  type OrchLoginConfig,
+  type OrchLoginRole,
+  orchLoginConfigs,
+  orchLoginRoles,
+} from './roles.ts'
 
 /** The service account of a JWT; empty members for missing claims. */
 interface ClaimedAccount {
