@@ -1,7 +1,7 @@
 import { bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { RevokeMode } from '../../../state/secrets/leases/end.ts'
+import type { RevokeMode } from '../../../state/secrets/leases/leases.ts'
 import {
   findLease,
   leasesUnder,
