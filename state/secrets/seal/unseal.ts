@@ -1,7 +1,6 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
-import { checkShareLength, readKeyShare } from './key-share.ts'
 import { refuse } from './messages.ts'
 import {
   clusterId,
@@ -14,7 +13,7 @@ import {
   unsealKeys,
   unsealUnderWay,
 } from './seal.ts'
-import { addShare, wrongKey } from './share-collection.ts'
+import { addShare, checkShareLength, readKeyShare, wrongKey } from './share-collection.ts'
 
 /** Build date of the default version. */
 export const buildDate = '2023-06-19T11:40:23Z'
