@@ -8,7 +8,6 @@ import {
   findEntity,
   findEntityByName,
 } from '../../../state/secrets/identity/entities.ts'
-import { lookUpEntity } from '../../../state/secrets/identity/lookup.ts'
 import {
   deleteEntities,
   type EntityChange,
@@ -16,6 +15,7 @@ import {
   removeEntity,
   writeEntity,
 } from '../../../state/secrets/identity/entity-changes.ts'
+import { lookUpEntity } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import { union } from '../../../state/kernel/shape/kinds.ts'
 import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
-import { transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { makeDataKey } from '../../../state/secrets/transit/data-keys.ts'
 import {
   decryptItems,
@@ -10,6 +9,7 @@ import {
   rewrapItems,
   type TransitItem,
 } from '../../../state/secrets/transit/items.ts'
+import { transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { refuse } from '../../../state/secrets/transit/messages.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'

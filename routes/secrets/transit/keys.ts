@@ -2,7 +2,6 @@ import type { Message } from '../../../state/kernel/message.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
-import { createTransitKey, rotateTransitKey } from '../../../state/secrets/transit/lifecycle.ts'
 import { keyBytes } from '../../../state/secrets/transit/derivation.ts'
 import { publicKeyText } from '../../../state/secrets/transit/export.ts'
 import {
@@ -11,6 +10,7 @@ import {
   transitKeys,
   usableVersions,
 } from '../../../state/secrets/transit/keys.ts'
+import { createTransitKey, rotateTransitKey } from '../../../state/secrets/transit/lifecycle.ts'
 import { ed25519Key, ed25519Public } from '../../../state/secrets/transit/material.ts'
 import { message, refuse } from '../../../state/secrets/transit/messages.ts'
 import {

@@ -1,8 +1,8 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
-import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { type ItemResult, resultsOf } from '../../../state/secrets/transit/items.ts'
+import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import {
   checkHashNone,
   resolveSigningOptions,

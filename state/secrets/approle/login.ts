@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { withLockout } from '../logins/lockout.ts'
 import { issueLogin } from '../logins/issue.ts'
+import { withLockout } from '../logins/lockout.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { isInNetworks } from '../tokens/addresses.ts'

@@ -3,9 +3,9 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { decodeInput } from './ciphertext.ts'
-import { storeRotatedKey } from './lifecycle.ts'
 import { refuse } from './export-messages.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
+import { storeRotatedKey } from './lifecycle.ts'
 
 /** A decoded backup: the stored key, and the hash of its JSON text. */
 interface Backup {

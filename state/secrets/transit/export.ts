@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { type TransitKey, type TransitVersion, transitKeys, usableVersions } from './keys.ts'
 import { refuse } from './export-messages.ts'
+import { type TransitKey, type TransitVersion, transitKeys, usableVersions } from './keys.ts'
 import { ed25519Public, privateKeyOf } from './material.ts'
 import { encrypts, isAead, keyTypeSpec, signs } from './types.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { putSecret } from '../../../../state/secrets/kv/kv.ts'
 import { readPlainSecret } from '../../../../state/secrets/kv/v1.ts'
 import { findLease } from '../../../../state/secrets/leases/leases.ts'
-import { readMigration, remount } from '../../../../state/secrets/mounts/remount.ts'
 import { mountOf, mountsIn } from '../../../../state/secrets/mounts/mounts.ts'
+import { readMigration, remount } from '../../../../state/secrets/mounts/remount.ts'
 import {
   namespaces,
   rootNamespace as root,
