@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import { union } from '../../../state/kernel/shape/kinds.ts'
 import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
-import { makeDataKey } from '../../../state/secrets/transit/data-keys.ts'
 import {
   decryptItems,
   encryptItems,
   type ItemResult,
+  makeDataKey,
   rewrapItems,
   type TransitItem,
 } from '../../../state/secrets/transit/items.ts'
