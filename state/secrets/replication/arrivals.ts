@@ -9,8 +9,8 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { secretsTable } from '../table.ts'
 import { applyChanges, raiseIndex } from './changes.ts'
 import type { ReplicatedChange } from './feed.ts'
+import { localJobPrefix } from './feed.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { localJobPrefix } from './suspend-jobs.ts'
 
 /** A write of the primary that has not yet reached a new secondary. */
 const arrivalShape = struct({

@@ -6,6 +6,7 @@ import { keyrings } from '../seal/keyring.ts'
 import { nodes } from '../seal/node-machine.ts'
 import { seals } from '../seal/seal.ts'
 import { dropArrivals } from './arrivals.ts'
+import { resumeJobs, suspendJobs } from './feed.ts'
 import { refuse } from './messages.ts'
 import {
   beginPause,
@@ -18,7 +19,6 @@ import {
 } from './modes.ts'
 import { dropOperationTokens } from './operation-tokens.ts'
 import { primaryLinkId, removeAllSecondaries, restoreLink } from './secondaries.ts'
-import { resumeJobs, suspendJobs } from './suspend-jobs.ts'
 
 const spec = 'behaviour/secrets#api-replication'
 
