@@ -1,7 +1,10 @@
-import { map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
-import { backUpTransitKey, restoreTransitKey } from '../../../state/secrets/transit/backup.ts'
-import { exportTransitKey } from '../../../state/secrets/transit/export.ts'
+import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import {
+  backUpTransitKey,
+  exportTransitKey,
+  restoreTransitKey,
+} from '../../../state/secrets/transit/export.ts'
 import { data } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { flag, textField } from '../fields/field-kinds.ts'
