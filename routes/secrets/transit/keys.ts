@@ -1,9 +1,8 @@
 import type { Message } from '../../../state/kernel/message.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { decodeInput, keyBytes } from '../../../state/secrets/transit/ciphertext.ts'
 import { publicKeyText } from '../../../state/secrets/transit/export.ts'
-import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
-import { keyBytes } from '../../../state/secrets/transit/derivation.ts'
 import {
   type TransitKey,
   type TransitVersion,

@@ -8,8 +8,7 @@ import {
   publicEncrypt,
 } from 'node:crypto'
 import type { World } from '../../kernel/worlds/world.ts'
-import { decodeInput, readCiphertext, type Versioned } from './ciphertext.ts'
-import { keyBytes } from './derivation.ts'
+import { decodeInput, keyBytes, readCiphertext, type Versioned } from './ciphertext.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { privateKeyOf } from './material.ts'
 import { refuse } from './messages.ts'
