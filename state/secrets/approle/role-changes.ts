@@ -1,10 +1,10 @@
-import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import type { Message } from '../../kernel/message.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { normalizePolicies, type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
 import {
   applyTokenFieldsChange,
+  checkPeriod,
   defaultTokenFields,
   type TokenFieldsChange,
 } from '../logins/token-fields.ts'
@@ -63,7 +63,7 @@ export function writeAppRole(
   if (role_id === '') throw refuse('approle-role-id-empty')
   const invalid = secret_id_bound_cidrs?.find((text) => !isNetwork(text))
   if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
-  checkPeriod(mount, tokens.token_period)
+  checkRolePeriod(mount, tokens.token_period)
   if (secret_id_num_uses < 0) throw refuse('approle-negative', { name: 'secret_id_num_uses' })
   putRole(world, mount, {
     mount: mount.uuid,
@@ -107,13 +107,8 @@ export function deleteAppRole(world: World, mount: Mount, requested: string): vo
 }
 
 /** Refuses a period above the mount's maximum. In seconds. */
-function checkPeriod(mount: Mount, period: number): void {
-  const max = maxLeaseTtl(mount)
-  if (period <= max) return
-  throw refuse('approle-period-above-max', {
-    period: formatGoDuration(period * SECOND),
-    max: formatGoDuration(max * SECOND),
-  })
+function checkRolePeriod(mount: Mount, period: number): void {
+  checkPeriod(mount, period, (limits) => refuse('approle-period-above-max', limits))
 }
 
 /** Reduces the token types of mounts, such as `default-service`, to their last part. */
@@ -190,7 +185,7 @@ export const roleProperties = {
     oldName: 'period',
     defaultValue: 0,
     validate(value, _role, mount) {
-      checkPeriod(mount, Number(value))
+      checkRolePeriod(mount, Number(value))
       return value
     },
   },

@@ -1,11 +1,10 @@
-import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
-import { defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
+import { checkPeriod, defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { message, refuse } from './messages.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
@@ -76,7 +75,7 @@ export function writeJwtRole(
     oldNamesInUse,
     otherFields: others,
   } = applyChangeUnderBothNames(before, before.old_names, rest)
-  checkPeriod(mount, tokens.token_period)
+  checkPeriod(mount, tokens.token_period, (limits) => refuse('jwt-period-above-max', limits))
   const bound_claims_type = boundTypeIn(boundType)
   const { bound_claims = before.bound_claims, ...roleFields } = others
   const role: JwtRole = {
@@ -107,15 +106,6 @@ function roleTypeIn(text: string): JwtRole['role_type'] {
 function boundTypeIn(text: string): JwtRole['bound_claims_type'] {
   if (text !== 'string' && text !== 'glob') throw refuse('jwt-bound-type-unknown', { type: text })
   return text
-}
-
-function checkPeriod(mount: Mount, period: number): void {
-  const max = maxLeaseTtl(mount)
-  if (period <= max) return
-  throw refuse('jwt-period-above-max', {
-    period: formatGoDuration(period * SECOND),
-    max: formatGoDuration(max * SECOND),
-  })
 }
 
 /** Refuses bound claims that are no texts, for a role that matches globs. */

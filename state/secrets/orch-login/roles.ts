@@ -1,4 +1,3 @@
-import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import type { Message } from '../../kernel/message.ts'
 import { bool, list, text, word } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
@@ -6,7 +5,12 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { publicKeyIn } from '../logins/jws.ts'
 import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
-import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
+import {
+  checkPeriod,
+  defaultTokenFields,
+  type TokenFieldsChange,
+  tokenFields,
+} from '../logins/token-fields.ts'
 import { type Mount, MountRow, maxLeaseTtl, NamedRows, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
@@ -116,7 +120,7 @@ export function writeOrchLoginRole(
     oldNamesInUse,
     otherFields: others,
   } = applyChangeUnderBothNames(before, before.old_names, change)
-  checkPeriod(mount, tokens.token_period)
+  checkPeriod(mount, tokens.token_period, (limits) => refuse('orch-login-period-above-max', limits))
   if (tokens.token_max_ttl > 0 && tokens.token_ttl > tokens.token_max_ttl) {
     throw refuse('orch-login-ttl-above-max')
   }
@@ -139,15 +143,6 @@ export function writeOrchLoginRole(
   }
   orchLoginRoles.put(world, mount, name, role)
   return role.token_max_ttl > maxLeaseTtl(mount) ? [message('orch-login-max-ttl-truncated')] : []
-}
-
-function checkPeriod(mount: Mount, period: number): void {
-  const max = maxLeaseTtl(mount)
-  if (period <= max) return
-  throw refuse('orch-login-period-above-max', {
-    period: formatGoDuration(period * SECOND),
-    max: formatGoDuration(max * SECOND),
-  })
 }
 
 type AliasSource = OrchLoginRole['alias_name_source']
