@@ -29,7 +29,7 @@ const keyId = 'key'
 const modulusBits = 2048
 
 /** The service account that a token is issued to. */
-interface TokenAccount {
+export interface TokenAccount {
   readonly namespace: string
   readonly name: string
   readonly uid: string
