@@ -2,6 +2,7 @@ import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { appRoleTable } from './approle/roles.ts'
 import { approleJobs, secretIds } from './approle/secret-ids.ts'
+import { auditDevices, auditHeaders, corsSettings } from './audit-and-cors.ts'
 import {
   cloudInstances,
   cloudPrivateKeys,
@@ -10,7 +11,6 @@ import {
   seedCloud,
 } from './cloud/principals.ts'
 import { cloudConfigTable, cloudRoleTable } from './cloud/roles.ts'
-import { auditDevices, auditHeaders, corsSettings } from './audit-and-cors.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { aliases } from './identity/aliases.ts'
 import { entities } from './identity/entities.ts'

@@ -12,9 +12,7 @@ import type { IdentityKey } from './keys.ts'
  */
 
 /** An account of the cloud. */
-const cloudTenancyShape = struct({
-  id: text,
-})
+const cloudTenancyShape = struct({ id: text })
 export interface CloudTenancy extends StoredOf<typeof cloudTenancyShape> {}
 
 /** A person or program that signs with API keys. */

@@ -39,10 +39,7 @@ export interface VersionedKey extends StoredOf<typeof versionedKeyShape> {}
 export const kv2Keys = secretsTable('kv2-keys', versionedKeyShape)
 
 /** The data of one version as canonical JSON text, which reads return unchanged. */
-const versionDataShape = struct({
-  data: text,
-  ...walField,
-})
+const versionDataShape = struct({ data: text, ...walField })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
 /** Data by mount, path and version, so that a write touches no other version's data. */

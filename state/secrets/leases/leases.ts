@@ -78,12 +78,7 @@ const leaseShape = struct({
   ttl: uint,
   /** The engine's own maximum; 0 for the mount's. */
   max_ttl: uint,
-  revoke: nullable(
-    struct({
-      job: text,
-      id: text,
-    }),
-  ),
+  revoke: nullable(struct({ job: text, id: text })),
 })
 export interface Lease extends StoredOf<typeof leaseShape> {}
 

@@ -19,11 +19,7 @@ const orchKinds = [
 ] as const
 
 /** A subject to which a binding grants a role. */
-const orchSubjectShape = struct({
-  kind: text,
-  name: text,
-  namespace: text,
-})
+const orchSubjectShape = struct({ kind: text, name: text, namespace: text })
 export interface OrchSubject extends StoredOf<typeof orchSubjectShape> {}
 
 /** An object of the simulated orchestrator. */
@@ -42,12 +38,7 @@ const orchObjectShape = struct({
   /** The rules of a role; null for other kinds. */
   rules: nullable(list(policyRuleShape)),
   /** The role of a binding; null for other kinds. */
-  role_ref: nullable(
-    struct({
-      kind: word('Role', 'ClusterRole'),
-      name: text,
-    }),
-  ),
+  role_ref: nullable(struct({ kind: word('Role', 'ClusterRole'), name: text })),
   subjects: nullable(list(orchSubjectShape)),
 })
 export interface OrchObject extends StoredOf<typeof orchObjectShape> {}

@@ -13,11 +13,7 @@ import { secretsTable } from '../table.ts'
  */
 export const suspendedJobs = secretsTable(
   'replication-agenda',
-  struct({
-    at: float,
-    job: text,
-    id: text,
-  }),
+  struct({ at: float, job: text, id: text }),
   { local: true },
 )
 

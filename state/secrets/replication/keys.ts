@@ -21,9 +21,7 @@ import { refuse } from './messages.ts'
  */
 export const replicationKeys = secretsTable(
   'replication-keys',
-  struct({
-    private_key: textOf({ pattern: '^[0-9a-f]{64}$' }),
-  }),
+  struct({ private_key: textOf({ pattern: '^[0-9a-f]{64}$' }) }),
   { local: true },
 )
 
@@ -62,10 +60,7 @@ export function readReplicationKey(text: string): Uint8Array {
  */
 function isUsable(key: Uint8Array): boolean {
   try {
-    diffieHellman({
-      privateKey: privateKey(Buffer.alloc(keyBytes, 1)),
-      publicKey: publicKey(key),
-    })
+    diffieHellman({ privateKey: privateKey(Buffer.alloc(keyBytes, 1)), publicKey: publicKey(key) })
     return true
   } catch {
     return false
@@ -106,11 +101,7 @@ export function openSealed(world: World, text: string): string | undefined {
 }
 
 function privateKey(seed: Uint8Array): KeyObject {
-  return createPrivateKey({
-    key: Buffer.concat([privateHead, seed]),
-    format: 'der',
-    type: 'pkcs8',
-  })
+  return createPrivateKey({ key: Buffer.concat([privateHead, seed]), format: 'der', type: 'pkcs8' })
 }
 
 function publicKey(bytes: Uint8Array): KeyObject {

@@ -101,9 +101,7 @@ export function replicationModes(world: World): ReplicationModes {
 /** The end of the pause after a change of the replication role, under `pause`. */
 export const replicationPauses = secretsTable(
   'replication-pause',
-  struct({
-    until: described(int, 'Milliseconds since 1970'),
-  }),
+  struct({ until: described(int, 'Milliseconds since 1970') }),
   { local: true },
 )
 

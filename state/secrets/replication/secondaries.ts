@@ -8,13 +8,9 @@ import { refuse } from './messages.ts'
 import { replicationRow } from './modes.ts'
 
 /** Links severed by a caller, by the other end: `primary`, or a secondary's id. */
-export const severedLinks = secretsTable(
-  'replication-links',
-  struct({
-    cut: constant(true),
-  }),
-  { local: true },
-)
+export const severedLinks = secretsTable('replication-links', struct({ cut: constant(true) }), {
+  local: true,
+})
 
 /** The id of a secondary's only link. */
 export const primaryLinkId = 'primary'
