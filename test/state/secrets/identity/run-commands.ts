@@ -176,9 +176,9 @@ export function act(world: World, move: Move): CreatedIds {
     case 'group-alias': {
       const { id, name, method, group } = move
       const change = { id, name, mount_accessor: method, canonical_id: group }
-      const written = writeGroupAlias(world, root, change)
-      if (written === undefined) return {}
-      return { group: written.group.id, groupName: written.group.name, alias: written.alias.id }
+      const result = writeGroupAlias(world, root, change)
+      if (result === undefined) return {}
+      return { group: result.group.id, groupName: result.group.name, alias: result.alias.id }
     }
     case 'delete-group-alias': {
       const found = findGroupAlias(world, root, move.id)
