@@ -7,8 +7,8 @@ import { secretsTable } from '../table.ts'
 import type { IdentityKey } from './keys.ts'
 
 /*
- * The simulated cloud that identities belong to (behaviour/secrets#cloud-principals). It is outside
- * the service: all mounts and namespaces of a world share it.
+ * The simulated cloud that identities belong to (behaviour/secrets#cloud-principals). All mounts and
+ * namespaces of a world share the cloud, since it is outside the service.
  */
 
 /** An account of the cloud. */

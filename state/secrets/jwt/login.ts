@@ -46,7 +46,7 @@ interface JwtUser {
  */
 function userIn(role: JwtRole, claims: JsonObject): JwtUser {
   const { user_claim: claim } = role
-  const name = role.user_claim_json_pointer ? claimAt(claims, claim) : ownProperty(claims, claim)
+  const name = role.user_claim_json_pointer ? claimAt(claims, claim) : memberOf(claims, claim)
   if (name === null) throw refuse('jwt-user-absent', { claim: quoteGo(claim) })
   if (typeof name !== 'string') throw refuse('jwt-user-not-text', { claim: quoteGo(claim) })
   const metadata = Object.entries(role.claim_mappings ?? {}).flatMap(([source, key]) => {
@@ -111,15 +111,15 @@ function valuesOf(value: Json): readonly Json[] | undefined {
 
 /** Returns a claim by its name, or by a JSON pointer, which begins with a slash; null if absent. */
 function claimAt(claims: JsonObject, name: string): Json {
-  if (!name.startsWith('/')) return ownProperty(claims, name)
+  if (!name.startsWith('/')) return memberOf(claims, name)
   const steps = name.slice(1).split('/')
   return steps.reduce<Json>(
-    (value, step) => ownProperty(value, step.replaceAll('~1', '/').replaceAll('~0', '~')),
+    (value, step) => memberOf(value, step.replaceAll('~1', '/').replaceAll('~0', '~')),
     claims,
   )
 }
 
-function ownProperty(value: Json, name: string): Json {
+function memberOf(value: Json, name: string): Json {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null
   return (value as JsonObject)[name] ?? null
 }

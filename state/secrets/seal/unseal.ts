@@ -72,8 +72,8 @@ export function sealStatus(world: World): SealStatus {
  * repeated share change nothing (behaviour/secrets#seal). A stored-key seal accepts recovery
  * shares, since its key store is always available.
  *
- * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. It is
- * returned because throwing it would roll back the removal of those shares.
+ * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. A
+ * thrown refusal would roll back the removal of those shares.
  * @throws Refusal `invalid` for text that is no share.
  */
 export function submitUnsealKey(world: World, text: string): Refusal | undefined {
