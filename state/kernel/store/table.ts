@@ -99,7 +99,7 @@ interface ShapedDeclaration<S, Index extends string, Name extends string>
   readonly shape: S
 }
 
-/** What a table may declare in addition to its service, its name and the shape of its rows. */
+/** Optional parts of a table's declaration. */
 export type TableOptions<S, Index extends string> = Omit<
   ShapedDeclaration<S, Index, string>,
   'service' | 'name' | 'shape'
