@@ -1,5 +1,5 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { cloudLogin } from '../../../state/secrets/cloud/login.ts'
 import {
   cloudConfigs,

@@ -1,5 +1,5 @@
 import { bool, list, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
 import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
 import {
   orchLoginConfigs,

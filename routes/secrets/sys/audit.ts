@@ -10,8 +10,8 @@ import {
   readAuditHeaders,
   writeAuditHeader,
 } from '../../../state/secrets/audit-and-cors.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/field-kinds.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { flag, requiredText, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })

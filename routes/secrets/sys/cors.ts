@@ -1,5 +1,5 @@
 import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { disableCors, enableCors, readCors } from '../../../state/secrets/audit-and-cors.ts'
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
 import { enveloped } from '../envelope/schemas.ts'

@@ -1,5 +1,5 @@
 import { bool, int } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { configureTransit, transitConfig } from '../../../state/secrets/transit/keys.ts'
 import { data } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../envelope/schemas.ts'

@@ -1,5 +1,5 @@
-import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   backUpTransitKey,
   exportTransitKey,

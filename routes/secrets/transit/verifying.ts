@@ -1,12 +1,19 @@
 import type { Json } from '../../../state/kernel/json.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { decodeInput, type Versioned } from '../../../state/secrets/transit/ciphertext.ts'
 import { resultsOf } from '../../../state/secrets/transit/items.ts'
 import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { checkHashNone } from '../../../state/secrets/transit/signing.ts'
 import { refuse } from '../../../state/secrets/transit/signing-messages.ts'
 import { signs } from '../../../state/secrets/transit/types.ts'
-import { hmacHash, verifyHmac, verifyInput } from '../../../state/secrets/transit/verification.ts'
+import {
+  hmacHash,
+  hmacKey,
+  makeHmac,
+  verifyHmac,
+  verifyInput,
+} from '../../../state/secrets/transit/verification.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operationsOf } from '../operation.ts'
