@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bannerText } from '../../../src/cli/banner.ts'
 import { readConfig } from '../../../src/cli/config.ts'
-import { startServer } from '../../../src/cli/server.ts'
+import { bannerText, startServer } from '../../../src/cli/server.ts'
 
 async function bannerOf(...argv: string[]) {
   const config = await readConfig([...argv, '--log-level=silent'], {}, false)
