@@ -8,7 +8,7 @@ import { type Api, pathMatcher } from './api.ts'
 import { ClientGone } from './blocking/blocking.ts'
 import { hasTooManyValues, tooManyValues } from './body-limit.ts'
 import type { Answer, OperationDeclaration } from './declare/operation.ts'
-import { worldOf } from './journal-hooks/request-head.ts'
+import { escapeHtml, worldOf } from './journal-hooks/request-head.ts'
 import type { JournaledApi } from './journal-hooks/request-record.ts'
 import { leaveUnanswered } from './journal-hooks/request-recording.ts'
 import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
@@ -215,18 +215,6 @@ function redirect(request: FastifyRequest, reply: FastifyReply, path: string): F
   if (method !== 'GET' && method !== 'HEAD') return reply.send()
   const line = `<a href="${escapeHtml(location)}">Temporary Redirect</a>.\n\n`
   return reply.header('content-type', 'text/html; charset=utf-8').send(line)
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 function compactText(body: unknown): string {

@@ -1,5 +1,6 @@
 import type { ClockText } from '../../routes/control/clock/clock-text.ts'
 import type { EnvironmentFormat } from '../../routes/control/worlds/environment.ts'
+import { isObject } from '../../state/kernel/objects.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
 import type { ApiName } from '../api-names.ts'
 import { ConfigError } from '../config-error.ts'
@@ -206,10 +207,6 @@ function mergeServiceOptions(
     isObject(options) ? { ...defaults[name], ...options } : options,
   ])
   return { ...defaults, ...Object.fromEntries(services) }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Adds implied settings where the caller gave none. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import {
   any,
   bool,
@@ -139,10 +140,6 @@ function hasMembers({ fields }: StructShape, value: Readonly<Record<string, unkn
     const member = Object.hasOwn(value, name) ? value[name] : undefined
     return member === undefined ? presence === 'optional' : fits(shape, member)
   })
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

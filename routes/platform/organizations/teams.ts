@@ -1,3 +1,4 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import { any, bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
@@ -119,8 +120,8 @@ function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   const { 'organization-access': access, ...rest } = attributes
   const input = inState(rest)
   if (access === undefined) return input
-  const isObject = typeof access === 'object' && access !== null && !Array.isArray(access)
-  const organization_access = isObject ? memberNames(teamRights, { ...access }) : access
+
+  const organization_access = isObject(access) ? memberNames(teamRights, { ...access }) : access
   return { ...input, organization_access }
 }
 

@@ -1,4 +1,5 @@
 import { setMember } from '../json.ts'
+import { isObject } from '../objects.ts'
 import type { ListShape, MapShape, Shape, StructShape, WordShape } from './kinds.ts'
 
 /** Spelling of names: the specification's, or the vendor's. */
@@ -93,10 +94,6 @@ function vendorUnion(value: unknown, of: readonly Shape[]): unknown {
 
 function hasOnly({ fields }: StructShape, value: unknown): boolean {
   return isObject(value) && Object.keys(value).every((name) => Object.hasOwn(fields, name))
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/objects.ts'
 import type { StructShape } from '../../kernel/shape/kinds.ts'
 import { fieldDiff, fieldDiffs, fieldsChange } from './fields.ts'
 import {
@@ -5,7 +6,6 @@ import {
   type FlatFields,
   flattenDeep,
   flattenSides,
-  isObject,
   ownProperty,
 } from './flatten.ts'
 import { compareFields, compareObjects } from './order.ts'

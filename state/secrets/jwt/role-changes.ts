@@ -2,6 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
+import { definedMembers } from '../../kernel/objects.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { checkPeriod, defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
@@ -80,7 +81,7 @@ export function writeJwtRole(
   const { bound_claims = before.bound_claims, ...roleFields } = others
   const role: JwtRole = {
     ...before,
-    ...withoutUndefined(roleFields),
+    ...definedMembers(roleFields),
     ...tokens,
     bound_claims: bound_claims === null ? null : plain(bound_claims),
     role_type,
@@ -152,14 +153,6 @@ function check(role: JwtRole): void {
   if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
     throw refuse('jwt-ttl-above-max')
   }
-}
-
-/** Returns the members that are not undefined. */
-function withoutUndefined<T extends object>(
-  members: T,
-): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const provided = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(provided) as { [Name in keyof T]: Exclude<T[Name], undefined> }
 }
 
 /** Converts a value to the form that rows store, with plain numbers. */
