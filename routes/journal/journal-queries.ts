@@ -1,3 +1,4 @@
+import { definedMembers } from '../../state/kernel/objects.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { InputError } from '../http/declare/validate.ts'
@@ -57,10 +58,7 @@ export class JournalQueries {
 
   /** Returns requests, oldest first; `total` counts all that pass the filters. */
   list({ after, limit = Number.POSITIVE_INFINITY, outcome, service }: ListQuery): RequestList {
-    const matcher = this.#matcher({
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(service === undefined ? {} : { service }),
-    })
+    const matcher = this.#matcher(definedMembers({ outcome, service }))
     const afterRecord = after === undefined ? undefined : this.#journal.record(after)
     const shown: RequestRecord[] = []
     let total = 0
