@@ -1,6 +1,6 @@
 import { readJson } from '../../json/reader.ts'
 import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
-import { Cursor } from '../syntax/cursor.ts'
+import { Cursor, matchAt } from '../syntax/cursor.ts'
 import { HclError, located, positionError } from '../syntax/error.ts'
 import {
   DEFAULT_MAX_DEPTH,
@@ -9,7 +9,6 @@ import {
   type ParseLimits,
   type Position,
 } from '../syntax/source.ts'
-import { matchAt } from '../syntax/sticky.ts'
 import { readNativeDocument } from './parser.ts'
 import type { Document, Item, Value } from './value.ts'
 

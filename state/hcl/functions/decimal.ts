@@ -1,5 +1,5 @@
 import { trimEndOf } from '../../kernel/trimming.ts'
-import { formatNumber } from '../language/numbers.ts'
+import { formatNumber } from '../language/values.ts'
 
 /** A number in decimal: its digits without zeros at either end, the first being below the point. */
 interface Decimal {

@@ -1,8 +1,7 @@
 import { quoteGo, quoteGoCharacter } from '../../go/text.ts'
 import { ConversionError, convertValue } from '../language/convert.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { formatNumber } from '../language/numbers.ts'
-import { type HclType, type HclValue, isSequence } from '../language/values.ts'
+import { formatNumber, type HclType, type HclValue, isSequence } from '../language/values.ts'
 import {
   asNumber,
   asText,

@@ -2,8 +2,7 @@ import { decodeTokens } from '../../json/decodings.ts'
 import { compareBytewise, JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { formatNumber } from '../language/numbers.ts'
-import { type HclValue, isSequence } from '../language/values.ts'
+import { formatNumber, type HclValue, isSequence } from '../language/values.ts'
 import { asText, type FunctionTable, normalize, nullable, parameter, tupleOf } from './arguments.ts'
 
 type Spend = HclFunctionContext['spend']

@@ -1,9 +1,14 @@
 import { convertValue } from '../language/convert.ts'
 import { equalValues, valueKey } from '../language/equality.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { normalizeNumber } from '../language/numbers.ts'
 import { friendlyName, typeName, unify, valueType } from '../language/types.ts'
-import { type HclSequence, type HclValue, isMapping, isSequence } from '../language/values.ts'
+import {
+  type HclSequence,
+  type HclValue,
+  isMapping,
+  isSequence,
+  normalizeNumber,
+} from '../language/values.ts'
 import {
   asInteger,
   asItems,

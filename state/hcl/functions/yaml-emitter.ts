@@ -2,8 +2,7 @@ import type { CreateNodeOptions, DocumentOptions, SchemaOptions } from 'yaml'
 import { loadYaml } from '../../go/yaml.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { formatNumber } from '../language/numbers.ts'
-import { type HclValue, isSequence } from '../language/values.ts'
+import { formatNumber, type HclValue, isSequence } from '../language/values.ts'
 
 type Spend = HclFunctionContext['spend']
 

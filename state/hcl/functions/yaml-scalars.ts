@@ -1,8 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 import { convertValue } from '../language/convert.ts'
 import { FunctionError } from '../language/function.ts'
-import { parseNumber } from '../language/numbers.ts'
 import type { HclValue } from '../language/values.ts'
+import { parseNumber } from '../language/values.ts'
 import { normalize } from './arguments.ts'
 import { daysIn, formatRfc3339 } from './rfc3339.ts'
 

@@ -1,8 +1,8 @@
+import { matchAt } from './cursor.ts'
 import type { Diagnostic } from './error.ts'
 import { reportInvalid } from './invalid-tokens.ts'
 import { isDigit, isMarkerLine, numberEnd, punctuationAt, wordEnd } from './scan.ts'
 import { behind, ORIGIN, onward, PlainText, type Position, type Range } from './source.ts'
-import { matchAt } from './sticky.ts'
 import type { Token, TokenKind } from './token.ts'
 
 const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
