@@ -1,6 +1,7 @@
 import { compareBytewise } from '../../../state/json/json.ts'
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { any, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { sortableNumber } from '../../../state/kernel/sortable-number.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Caller,
@@ -198,7 +199,7 @@ const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>
   'last-used-at': ({ last_used_at }) => instantKey(last_used_at),
 }
 
-const instantKey = (at: number | null): string => (at === null ? '' : String(at).padStart(16, '0'))
+const instantKey = (at: number | null): string => (at === null ? '' : sortableNumber(at, 16))
 
 /** Operations on the tokens of all teams in an organization that the caller manages. */
 const allTeamTokens = operationsOn('caller', findOrganization, multipleTokensSpec)(

@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts'
+import { sortableNumber } from '../sortable-number.ts'
 import { defineTable, kernelService } from '../store/table.ts'
 
 /** A rule that makes requests fail, with its counters (behaviour/program#faults). */
@@ -81,5 +82,5 @@ export const faultTables = [faultRows, presetRows] as const
 
 /** Returns the key of a row by number. */
 export function numberKey(number: number): string {
-  return String(number).padStart(12, '0')
+  return sortableNumber(number, 12)
 }

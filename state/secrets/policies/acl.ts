@@ -50,7 +50,10 @@ function matchesValue(quoteList: Json, value: Json): boolean {
   return isSame(quoteList, value)
 }
 
-/** Matches a text with `*` at its start, its end or both; a lone `*` matches only itself. */
+/**
+ * Matches a text with `*` at its start, its end or both; a lone `*` matches only itself. Parameters
+ * of policies have these rules; other globs differ on purpose.
+ */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
   const isOpenStart = glob.startsWith('*')

@@ -2,7 +2,8 @@ import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { any, int, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import type { Row } from '../../kernel/store/table.ts'
+import { sortableNumber } from '../../kernel/sortable-number.ts'
+import { defineTable, type Row } from '../../kernel/store/table.ts'
 import type { Timing } from '../../kernel/time/transitions.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -28,7 +29,7 @@ type Arrival = StoredOf<typeof arrivalShape>
 export const arrivals = secretsTable('replication-arrivals', arrivalShape, { local: true })
 
 /** Pads positions to one width, so that text order is number order. */
-const keyOf = (wal: number): string => String(wal).padStart(16, '0')
+const keyOf = (wal: number): string => sortableNumber(wal, 16)
 
 const arrivalJob = `${localJobPrefix}arrival`
 

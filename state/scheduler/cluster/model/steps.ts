@@ -1,4 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../../go/duration.ts'
+import { sortableNumber } from '../../../kernel/sortable-number.ts'
 import { type Timing, timings } from '../../../kernel/time/transitions.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
@@ -155,7 +156,7 @@ export function isStepScheduled(world: World, job: StepName, id: string): boolea
 export function holdStep(world: World, job: string, id: string, at: number): void {
   cancelStep(world, job, id)
   const order = nextIndex(world)
-  const key = `${sortableNumber(at)} ${sortableNumber(order)} ${job} ${id}`
+  const key = `${sortableNumber(at, 16)} ${sortableNumber(order, 16)} ${job} ${id}`
   world.table(heldSteps).put(key, { at, job, id })
 }
 
@@ -171,8 +172,4 @@ function releaseStep(world: World, job: string, id: string): void {
   if (world.table(heldSteps).size === 0) return
   const key = world.table(heldSteps).index('byStep').keyOf(`${job} ${id}`)
   if (key !== undefined) world.table(heldSteps).delete(key)
-}
-
-function sortableNumber(value: number): string {
-  return String(value).padStart(16, '0')
 }

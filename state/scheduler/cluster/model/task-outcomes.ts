@@ -3,6 +3,8 @@ import type { Json } from '../../../kernel/json.ts'
 import { bool, int, intOf, name, text, textOf, uint, union } from '../../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
+import { sortableNumber } from '../../../kernel/sortable-number.ts'
+import { defineTable } from '../../../kernel/store/table.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { schedulerTable } from '../../indexes.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
@@ -67,7 +69,7 @@ export const outcomeRules = schedulerTable('outcome-rules', outcomeRuleShape)
 /** Appends a rule and returns its key. */
 export function addOutcomeRule(world: World, rule: OutcomeRule): string {
   const last = world.table(outcomeRules).floor('~')?.[0]
-  const key = String(last === undefined ? 1 : Number(last) + 1).padStart(8, '0')
+  const key = sortableNumber(last === undefined ? 1 : Number(last) + 1, 8)
   world.write(() => world.table(outcomeRules).put(key, rule))
   return key
 }

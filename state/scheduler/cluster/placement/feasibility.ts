@@ -11,7 +11,10 @@ export function matchesDatacenters(datacenter: string, patterns: readonly string
   return (patterns ?? []).some((pattern) => matchesGlob(datacenter, pattern))
 }
 
-/** Matches wildcards without a regular expression, backtracking only to the last star. */
+/**
+ * Matches `*` and `?` as the product does for datacenters; other globs of this program differ on
+ * purpose. Backtracks only to the last star, so the time stays small.
+ */
 function matchesGlob(formatConstraint: string, pattern: string): boolean {
   let at = 0
   let star = -1
