@@ -20,8 +20,8 @@ interface Key {
 }
 
 /**
- * Reads the JSON form of an HCL1 document. Besides JSON it takes a comma too many before a closing
- * bracket, as the real parser does; unlike that one it does not take a document that is cut short.
+ * Parses the JSON form of an HCL1 document. Like the real parser it accepts a comma before a
+ * closing bracket; unlike it, it rejects a truncated document.
  *
  * @throws HclError `3:5: <problem>`
  */
@@ -43,7 +43,7 @@ function readJsonDocument(text: string, maxDepth: number): Value {
       if (Number.isFinite(value)) return value
       throw problemAt(`number out of range: ${literal}`, from)
     },
-    // HCL1 has no null; its JSON reader makes an empty string of it.
+    // HCL1 has no null; its JSON parser turns null into an empty string.
     word: (value) => value ?? '',
     key: (key, position) => ({ key, position }),
     array: (items) => items,
@@ -110,32 +110,34 @@ function problemAt(problem: string, at: Position): HclError {
   return new HclError(`${at.line}:${at.column}: ${problem}`, [located(problem, at)])
 }
 
-/** One block found by `blocks`. */
+/** A block returned by `blocks`. */
 export interface DocumentBlock {
-  /** As many as asked for where the document has them; fewer or more if it is written so. */
+  /** Labels as written. There may be fewer or more than the caller asked for. */
   readonly labels: readonly string[]
   readonly body: Document
-  /** Where the key, or for labels that are keys the last of them, stands. */
+  /** Position of the key, or of the last label that is written as a key. */
   readonly position: Position
 }
 
-/** A value without positions: objects are maps, so that every key is data. */
+/** A value without positions. Objects are maps, so that every key is data. */
 export type PlainValue = string | number | boolean | readonly PlainValue[] | PlainMap
-/** The plain value of a body: values by name. */
+/** The values of a body by name. */
 export type PlainMap = ReadonlyMap<string, PlainValue>
 
-/** The settings for reading an HCL1 document. */
+/** Settings for parsing an HCL1 document. */
 interface DocumentOptions extends ParseLimits {
   /**
-   * Refuse a name that is assigned twice in one block (`The argument "a" at 2:1 was already set.
-   * Each argument can only be defined once`), as newer parsers do. Default false: both are kept.
+   * Whether a name that is assigned twice in one block is refused (`The argument "a" at 2:1 was
+   * already set. Each argument can only be defined once`), as newer parsers do. By default both
+   * items are kept.
    */
   readonly refuseRepeated?: boolean
 }
 
 /**
- * Reads an HCL1 document, or its JSON form when the first character is `{`: access and password
- * policies (behaviour/secrets#system and behaviour/secrets#password-policies), mesh rules (behaviour/mesh#rule-language).
+ * Parses an HCL1 document, or its JSON form if the first character is `{`: access and password
+ * policies (behaviour/secrets#system and behaviour/secrets#password-policies) and mesh rules
+ * (behaviour/mesh#rule-language).
  *
  * @throws HclError `At 3:5: <problem>`; for the JSON form `3:5: <problem>`
  */
@@ -148,7 +150,7 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   if (text.length > maxLength) {
     throw positionError(`longer than the ${maxLength} characters allowed`, ORIGIN)
   }
-  // The real scanner also knows one kind of line break only.
+  // The real scanner also has only one kind of line break.
   const unix = text.replaceAll('\r\n', '\n')
   if (!/^\s*\{/.test(unix)) return readNativeDocument(unix, maxDepth, refuseRepeated)
   const value = readJsonDocument(unix, maxDepth)
@@ -161,20 +163,22 @@ export function isDocument(value: Value): value is Document {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Returns the last item of this key, which is the one that counts; undefined for none. */
+/**
+ * Returns the last item with this key, which is the one that counts; undefined if there is none.
+ */
 export function findItem(document: Document, key: string): Item | undefined {
   return document.items.findLast((item) => item.key === key)
 }
 
 /**
- * The blocks of a key, in order, whichever way they are written: `path "a" { }`,
- * `path = { a = { } }`, `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and
- * `{"path": {"a": [{}, {}]}}` all give blocks with the label `a` (or `b`).
+ * Returns the blocks with a key, in order, in any notation: `path "a" { }`, `path = { a = { } }`,
+ * `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and `{"path": {"a": [{}, {}]}}` all
+ * return blocks with the label `a` (or `b`).
  *
- * An object stands for labels while labels are missing and all its values are objects; otherwise it
- * is the body, with the labels there are.
+ * The keys of an object count as labels while labels are missing and all its values are objects;
+ * otherwise the object is the body.
  *
- * @throws HclError if a value of that key is no object
+ * @throws HclError if a value of that key is not an object
  */
 export function blocks(document: Document, key: string, labels: number): DocumentBlock[] {
   const found: DocumentBlock[] = []
@@ -198,8 +202,8 @@ export function blocks(document: Document, key: string, labels: number): Documen
 }
 
 /**
- * The value without positions. Labels become keys of nested maps. Of a key that repeats the last
- * value counts, except that maps are merged.
+ * Converts a value to one without positions. Labels become keys of nested maps. If a key repeats,
+ * maps are merged, and of other values the last one counts.
  */
 export function plainValue(value: Value): PlainValue {
   if (isList(value)) return value.map(plainValue)
@@ -207,8 +211,8 @@ export function plainValue(value: Value): PlainValue {
 }
 
 /**
- * Returns the items of a document as a map; see `plainValue`. `Object.fromEntries` makes an object
- * of it.
+ * Returns the items of a document as a map; see `plainValue`. `Object.fromEntries` converts the map
+ * to an object.
  */
 export function plainMap(document: Document): PlainMap {
   const map = new Map<string, PlainValue>()

@@ -7,13 +7,10 @@ import { asText, type FunctionTable, normalize, nullable, parameter, tupleOf } f
 
 type Spend = HclFunctionContext['spend']
 
-/**
- * The depth to which values may nest that functions read from text: the reference has no limit, its
- * stack has.
- */
+/** Maximum nesting of values that functions parse. The product has no limit except its stack. */
 const maxValueDepth = 200
 
-/** JSON in and out of the language (behaviour/scheduler#functions). */
+/** Functions that encode and decode JSON (behaviour/scheduler#functions). */
 export const jsonFunctions: FunctionTable = {
   jsondecode: {
     parameters: [parameter('str', 'string')],

@@ -24,7 +24,7 @@ import {
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of lists, tuples and what else has an order (behaviour/scheduler#functions). */
+/** Functions of lists, tuples and sets (behaviour/scheduler#functions). */
 export const listFunctions: FunctionTable = {
   chunklist: {
     parameters: [parameter('list', collection('list', 'any')), parameter('size', 'number')],
@@ -136,7 +136,7 @@ function coalesceLists(values: readonly HclValue[]): HclValue {
   return first
 }
 
-/** Lists of items that agree on a type give a list, anything else a tuple. */
+/** Joins sequences: lists whose items have a common type become a list, other sequences a tuple. */
 function concatenate(values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) throw new FunctionError('at least one argument is required')
   const sequences = values.map((value, index) => {
@@ -184,7 +184,7 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
   return items.flatMap((item) => (isSequence(item) ? flattened(item, spend) : [item]))
 }
 
-/** Returns the item at a key, as brackets would return it. */
+/** Returns the item at a key, as an index expression does. */
 function itemAt(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
     if (typeof key !== 'string') throw new FunctionError('key for map must be string')
@@ -202,13 +202,13 @@ function itemAt(values: HclValue, key: HclValue): HclValue {
   return items[key] ?? indexOutOfRange(key in items)
 }
 
-/** Null where there is one, a fault where there is nothing. */
+/** Returns null if the item exists but is null; throws if there is no item. */
 function indexOutOfRange(exists: boolean): null {
   if (exists) return null
   throw new FunctionError('invalid index')
 }
 
-/** The reference's bound on what `range` returns. */
+/** Maximum length of the product's `range`. */
 const maxRangeLength = 1024
 
 function range(numbers: readonly number[], spend: Spend): HclSequence {
