@@ -31,8 +31,8 @@ const descriptions: Readonly<Record<JsonErrorKind, string>> = {
 }
 
 /**
- * States inside a token. At the end of a text Go's scanner tries a space, which does not end such a
- * token, so its message names the end of the input.
+ * States inside a token. At the end of a text Go's scanner tries a space, and in these
+ * states the message names that space as an invalid character.
  */
 const insideToken: ReadonlySet<JsonErrorKind> = new Set([
   'escape',

@@ -1,8 +1,8 @@
 import { type Message, type MessageParams, type ParamArguments, renderMessage } from './message.ts'
 
 /**
- * Why the domain refuses a request. Kinds are neutral words, not status codes: each API maps them
- * to its own statuses and bodies (behaviour/program#worlds, Errors).
+ * Reason why the domain refuses a request. Kinds are neutral words, not status codes: each API maps
+ * them to its own statuses and bodies (behaviour/program#worlds, Errors).
  */
 export type RefusalKind =
   /** The request itself is wrong: a missing, malformed or contradictory value. */

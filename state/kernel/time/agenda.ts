@@ -7,13 +7,13 @@ import type { Store } from '../store/store.ts'
 import { defineTable, kernelService, type TableDefinition } from '../store/table.ts'
 import type { TableIndex } from '../store/table-index.ts'
 
-/** Something that is due later. Plain data: snapshots, exports and forks keep it. */
+/** A job that is due later. Plain data: snapshots, exports and forks keep it. */
 const scheduledJobShape = struct({
-  /** In milliseconds since 1970. */
+  /** Due time, in milliseconds since 1970. */
   at: float,
-  /** Which job does it: a name that a service registered. */
+  /** Name of the handler that a service registered. */
   job: text,
-  /** For what: unique within the job, so that it can be moved or called off. */
+  /** Object of the job; unique per handler, so that the job can be moved or cancelled. */
   id: text,
 })
 export interface ScheduledJob extends StoredOf<typeof scheduledJobShape> {}

@@ -7,7 +7,10 @@ export interface FaultRow {
   readonly id: string
   /** Faults are applied in the order of their creation. */
   readonly number: number
-  /** Which requests match, how often the fault applies, and its action: as requested. */
+  /**
+   * Matching requests, number of applications and action of the fault, as in the request that
+   * created it.
+   */
   readonly match?: object
   readonly when?: object
   readonly times?: number

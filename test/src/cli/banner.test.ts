@@ -27,7 +27,7 @@ describe('behaviour/program#command: lines for people at a terminal', () => {
     expect(text).not.toContain('export UNDERSTUDY')
   })
 
-  test('the neutral dialect is none that clients of the products speak', async () => {
+  test('in the neutral dialect the banner says that clients need the vendor dialect', async () => {
     const { text } = await bannerOf('--port=0')
     expect(text).not.toContain('export')
     expect(text).toContain("The products' own clients need --vendor, or --dialect vendor.\n")

@@ -8,7 +8,7 @@ import { createUnderstudy } from '../../../src/embedding/index.ts'
 
 const target = { host: '127.0.0.1', port: 0, format: 'json' } as const
 
-/** A server that answers like no understudy does, or not at all. */
+/** Starts a server that is not an understudy, or a port that does not answer. */
 async function otherServer(answer?: string): Promise<string> {
   const server = createServer((_request, reply) => {
     if (answer !== undefined) reply.writeHead(500).end(answer)
@@ -43,7 +43,7 @@ describe('behaviour/program#commands: the environment of a running server', () =
     )
   })
 
-  test('is none where something else answers, or nothing', async () => {
+  test('is not found if another server answers, or none', async () => {
     const other = await otherServer('who are you?')
     expect(await printEnvironment({ ...target, url: other })).toEqual({
       code: 1,

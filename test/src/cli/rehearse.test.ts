@@ -45,13 +45,13 @@ async function rehearsed(argv: readonly string[], code: string, signal?: NodeJS.
   return { ...outcome, ...output }
 }
 
-/** Reads a secret, once. */
+/** Program that reads a secret once. */
 const reading = `
   fetch(process.env.VAULT_ADDR + '/v1/auth/token/lookup-self', {
     headers: { 'X-Vault-Token': process.env.VAULT_TOKEN },
   }).then((reply) => process.exit(reply.ok ? 0 : 3))`
 
-/** The columns before the duration. */
+/** Returns the columns before the duration. */
 const rowsOf = (table: string) =>
   table
     .trim()
@@ -60,7 +60,7 @@ const rowsOf = (table: string) =>
     .map((line) => line.split(/ {2,}/).slice(0, 4).join(' '))
 
 describe('behaviour/program#commands: understudy rehearse', () => {
-  test('each failure has a world of its own; what is not survived is told', async () => {
+  test('each failure has its own world; failures that the command does not survive are reported', async () => {
     const folder = temporary()
     const presets = '--presets=secrets-sealed,any-unavailable,mesh-no-leader,any-slow'
     const { exit, stdout, stderr } = await rehearsed(

@@ -99,7 +99,7 @@ describe('behaviour/program#worlds-for-clients: --default-world off', () => {
   )
 
   // choice/process#default-world-off
-  test('those that name one are served, and so is the control plane', async () => {
+  test('requests that name a world are served, and so is the control plane', async () => {
     const understudy = await started({ defaultWorld: false })
     const named = await understudy.inject('/_world/default/v1/sys/health')
     expect([named.statusCode, named.headers['x-mock-hint']]).toEqual([200, undefined])
@@ -108,7 +108,7 @@ describe('behaviour/program#worlds-for-clients: --default-world off', () => {
     expect(info.headers['x-mock-hint']).toBeUndefined()
   })
 
-  test('an address that nothing serves has the hint too', async () => {
+  test('a request to an unknown path also has the hint', async () => {
     const understudy = await started({ defaultWorld: false })
     const reply = await understudy.inject('/v1/nothing/here')
     expect([reply.statusCode, String(reply.headers['x-mock-hint'])]).toEqual([
@@ -144,7 +144,7 @@ describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
     expect((await put(understudy, 'default')).statusCode).toBe(200)
   })
 
-  test('bad input is told by its place and makes nothing', async () => {
+  test('bad input is reported by its position and creates nothing', async () => {
     const understudy = await started()
     const cases = [
       [{ id: 'w' }, ['/id is unknown']],

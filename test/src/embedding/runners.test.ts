@@ -118,7 +118,7 @@ describe('behaviour/program#test-runners: node:test', () => {
 })
 
 describe('behaviour/program#test-runners: Jest', () => {
-  /** Jest's globals as far as they are used, and what becomes of the tests that are declared. */
+  /** Stub of Jest's globals, with the results of the declared tests. */
   const jest = `
     const tests = []
     const ends = []

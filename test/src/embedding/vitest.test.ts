@@ -65,8 +65,11 @@ describe('behaviour/program#embedding: a server set up otherwise', () => {
   })
 })
 
-describe('behaviour/program#test-runners: what a test did with its world', () => {
-  test('its environment is there for the clients that it starts', async ({ world, env }) => {
+describe("behaviour/program#test-runners: a test's world", () => {
+  test('a test can pass the environment of its world to the clients that it starts', async ({
+    world,
+    env,
+  }) => {
     expectTypeOf(env).toEqualTypeOf<Readonly<Record<string, string>>>()
     expect(env).toEqual(world.env())
     const reply = await fetch(`${env['VAULT_ADDR']}/v1/sys/health`)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createUnderstudy } from '../../../src/embedding/understudy.ts'
 import { withSharedSettings } from '../../../src/server/shared-options.ts'
 
-describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its worlds', () => {
+describe('behaviour/secrets#vendor-switches: options that the vendor dialect sets in its worlds', () => {
   const vendor = {
     serviceTokenPrefix: 'hvs.',
     batchTokenPrefix: 'hvb.',
