@@ -205,9 +205,9 @@ export class DocumentLexer {
       const stop = end < 0 ? text.length : end
       // The closing line contains only the anchor, which `<<-` allows to be indented, and a line
       // break.
-      const written = text.slice(line, stop)
-      const space = written.slice(0, -anchor.length)
-      const closes = written.endsWith(anchor) && space.trim() === ''
+      const closingLine = text.slice(line, stop)
+      const space = closingLine.slice(0, -anchor.length)
+      const closes = closingLine.endsWith(anchor) && space.trim() === ''
       if (end >= 0 && closes && (!indented || space !== '')) {
         const lines = text.slice(start, line)
         const value = indented ? unindent(lines, space) : lines + space

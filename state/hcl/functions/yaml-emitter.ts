@@ -104,21 +104,21 @@ interface Layout {
 
 function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend): string {
   const characters = Array.from(text)
-  let written = '"'
+  let output = '"'
   let lineStart = -column
   let afterBlank = false
   for (const [at, character] of characters.entries()) {
     const isBlank = character === ' '
     const isInside = at > 0 && at < characters.length - 1
-    const isLong = written.length - lineStart > maxLineWidth
+    const isLong = output.length - lineStart > maxLineWidth
     if (isBlank && mayBreak && !afterBlank && isLong && isInside) {
       spend(indent)
-      lineStart = written.length + 1
-      written += `\n${' '.repeat(indent)}${characters[at + 1] === ' ' ? '\\' : ''}`
-    } else written += escaped(character)
+      lineStart = output.length + 1
+      output += `\n${' '.repeat(indent)}${characters[at + 1] === ' ' ? '\\' : ''}`
+    } else output += escaped(character)
     afterBlank = isBlank
   }
-  return `${written}"`
+  return `${output}"`
 }
 
 /**

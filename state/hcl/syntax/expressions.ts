@@ -176,20 +176,20 @@ function parseCall(reader: Reader, first: Token): Expression {
 
 function parseArguments(reader: Reader, name: string, nameRange: Range, opening: Token): Call {
   const found: Expression[] = []
-  const finish = (expandLast: boolean): Call => {
+  const endCall = (expandLast: boolean): Call => {
     const range = spanning(nameRange, reader.read().range)
     return { kind: 'call', name, nameRange, arguments: found, expandLast, range }
   }
   for (;;) {
-    if (reader.peek().kind === ')') return finish(false)
+    if (reader.peek().kind === ')') return endCall(false)
     found.push(parseExpression(reader))
     const next = reader.peek()
-    if (next.kind === ')') return finish(false)
+    if (next.kind === ')') return endCall(false)
     if (next.kind === ',') {
       reader.read()
     } else if (next.kind === '...') {
       reader.read()
-      if (reader.peek().kind === ')') return finish(true)
+      if (reader.peek().kind === ')') return endCall(true)
       return reader.fail(
         'Missing closing parenthesis',
         'An expanded function argument (with ...) must be immediately followed by closing parentheses.',

@@ -62,7 +62,7 @@ function run<T>(
   } catch (error) {
     if (!(error instanceof ParsingAborted)) throw error
   }
-  reader.finish()
+  reader.throwProblems()
   if (result === undefined) throw new HclError('Invalid document', [])
   return result
 }

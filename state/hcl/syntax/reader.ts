@@ -224,7 +224,7 @@ export class Reader {
   }
 
   /** Throws the problems found, if there are any. */
-  finish(): void {
+  throwProblems(): void {
     if (this.#problems.length > 0 || this.#lexer.diagnostics.length > 0) throw this.#failure()
   }
 
