@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../../state/json/json.ts'
-import { any, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { sortableNumber } from '../../../state/kernel/sortable-number.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {

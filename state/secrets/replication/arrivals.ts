@@ -3,7 +3,7 @@ import { any, int, list, nullable, text, uint } from '../../kernel/shape/kinds.t
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { sortableNumber } from '../../kernel/sortable-number.ts'
-import { defineTable, type Row } from '../../kernel/store/table.ts'
+import type { Row } from '../../kernel/store/table.ts'
 import type { Timing } from '../../kernel/time/transitions.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'

@@ -4,7 +4,6 @@ import { bool, int, intOf, name, text, textOf, uint, union } from '../../../kern
 import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { sortableNumber } from '../../../kernel/sortable-number.ts'
-import { defineTable } from '../../../kernel/store/table.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { schedulerTable } from '../../indexes.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
