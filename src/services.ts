@@ -1,22 +1,36 @@
-import { cloudOperations } from '../routes/control/cloud-operations.ts'
-import type { ControlContext } from '../routes/control/context.ts'
-import { meshOperations } from '../routes/control/mesh-operations.ts'
-import { orchestratorOperations } from '../routes/control/orchestrator-operations.ts'
-import { platformOperations } from '../routes/control/platform-operations.ts'
-import { schedulerOperations } from '../routes/control/scheduler-operations.ts'
 import type { ClientVariables } from '../routes/control/worlds/environment.ts'
+import type { Preset } from '../routes/faults/declare/preset.ts'
 import type { Api } from '../routes/http/api.ts'
+import type { ControlPartClass, PartContext } from '../routes/http/declare/control-call.ts'
 import type { DialectName } from '../routes/http/declare/dialect.ts'
 import type { Operation } from '../routes/http/declare/operation.ts'
+import { MeshControl, meshCalls } from '../routes/mesh/control/mesh-control.ts'
 import { meshApi } from '../routes/mesh/index.ts'
+import { meshPresets } from '../routes/mesh/presets/mesh-presets.ts'
+import { PlatformControl, platformCalls } from '../routes/platform/control/platform-control.ts'
 import { platformApi } from '../routes/platform/index.ts'
+import { platformPresets } from '../routes/platform/presets/platform-presets.ts'
+import type { LeftBehind } from '../routes/report/report.ts'
+import { schedulerCalls } from '../routes/scheduler/control/scheduler-calls.ts'
+import { SchedulerControl } from '../routes/scheduler/control/scheduler-control.ts'
 import { schedulerApi } from '../routes/scheduler/index.ts'
+import { schedulerPresets } from '../routes/scheduler/presets/scheduler-presets.ts'
+import { CloudControl, cloudCalls } from '../routes/secrets/control/cloud-control.ts'
+import {
+  OrchestratorControl,
+  orchestratorCalls,
+} from '../routes/secrets/control/orchestrator-control.ts'
+import { SecretsControl } from '../routes/secrets/control/secrets-control.ts'
 import { secretsApi } from '../routes/secrets/index.ts'
+import { secretsPresets } from '../routes/secrets/presets/secrets-presets.ts'
+import type { StoreSnapshot } from '../state/kernel/store/open-table.ts'
 import type { ServiceDefinition } from '../state/kernel/worlds/service.ts'
+import type { World } from '../state/kernel/worlds/world.ts'
 import { type MeshInfo, meshService } from '../state/mesh/service.ts'
 import { type PlatformInfo, platformService } from '../state/platform/service.ts'
 import { type SchedulerInfo, schedulerService } from '../state/scheduler/service.ts'
 import { type SecretsInfo, secretsService } from '../state/secrets/service.ts'
+import { findUnrevoked } from '../state/secrets/unrevoked.ts'
 import { type ApiName, apiNames } from './api-names.ts'
 
 /** API of a service on each kind of listener (behaviour/program#http). */
@@ -35,8 +49,12 @@ export interface Service<Name extends string = string> {
   api(dialect: DialectName): ServedApi
   /** Environment variables of the product's clients. */
   readonly variables?: ClientVariables
-  /** Control plane operations on one world. */
-  readonly operations?: readonly Operation<ControlContext>[]
+  /** Calls of the control plane on one world. */
+  readonly controlCalls?: readonly Operation<PartContext>[]
+  /** Failures of the product. */
+  readonly presets?: readonly Preset[]
+  /** Returns what clients have created since a snapshot and should have removed. */
+  findLeftBehind?(world: World, since: StoreSnapshot): LeftBehind
 }
 
 /** Returns an API that is equal on every listener. */
@@ -55,7 +73,9 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       authorities: ['VAULT_CACERT', 'BAO_CACERT'],
       token: (info: SecretsInfo) => info.token,
     },
-    operations: [...cloudOperations, ...orchestratorOperations],
+    controlCalls: [...cloudCalls, ...orchestratorCalls],
+    presets: secretsPresets,
+    findLeftBehind: findUnrevoked,
   },
   platform: {
     state: platformService,
@@ -68,7 +88,8 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       authorities: [],
       token: (info: PlatformInfo) => info.tokens.owner,
     },
-    operations: platformOperations,
+    controlCalls: platformCalls,
+    presets: platformPresets,
   },
   mesh: {
     state: meshService,
@@ -82,7 +103,8 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       authorities: ['CONSUL_CACERT'],
       token: (info: MeshInfo) => info.token,
     },
-    operations: meshOperations,
+    controlCalls: meshCalls,
+    presets: meshPresets,
   },
   scheduler: {
     state: schedulerService,
@@ -96,8 +118,34 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       authorities: ['NOMAD_CACERT'],
       token: (info: SchedulerInfo) => info.token,
     },
-    operations: schedulerOperations,
+    controlCalls: schedulerCalls,
+    presets: schedulerPresets,
   },
+}
+
+/** Parts of the control of an embedded world, by the member that holds each. */
+export interface WorldParts {
+  readonly secrets: SecretsControl
+  readonly cloud: CloudControl
+  readonly orchestrator: OrchestratorControl
+  readonly platform: PlatformControl
+  readonly mesh: MeshControl
+  readonly scheduler: SchedulerControl
+}
+
+/** API that cloud identities log in to. */
+export const cloudApi: ApiName = 'secrets'
+
+/** Classes of those parts. */
+export const worldParts: {
+  readonly [Name in keyof WorldParts]: ControlPartClass<WorldParts[Name]>
+} = {
+  secrets: SecretsControl,
+  cloud: CloudControl,
+  orchestrator: OrchestratorControl,
+  platform: PlatformControl,
+  mesh: MeshControl,
+  scheduler: SchedulerControl,
 }
 
 /** Services in the order of the ready line. */
@@ -115,4 +163,20 @@ export function clientVariablesOf(
       variables === undefined ? [] : [[name, variables] as const],
     ),
   )
+}
+
+/** Returns the failures of these services. */
+export function presetsOf(served: readonly Service[]): readonly Preset[] {
+  return served.flatMap(({ presets = [] }) => presets)
+}
+
+/** Returns the function that finds what clients of these services have left behind. */
+export function leftBehindFinder(served: readonly Service[]) {
+  return (world: World, since: StoreSnapshot): LeftBehind => {
+    const found = served.flatMap((service) => service.findLeftBehind?.(world, since) ?? [])
+    return {
+      tokens: found.flatMap(({ tokens }) => tokens),
+      leases: found.flatMap(({ leases }) => leases),
+    }
+  }
 }

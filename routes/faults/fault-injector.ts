@@ -11,9 +11,11 @@ import {
   type Interceptor,
 } from '../http/journal-hooks/request-recording.ts'
 import { sentToken } from '../journal/record-values.ts'
-import type { Action } from './fault-shapes.ts'
+import type { Action } from './declare/fault-shapes.ts'
+import { parseMilliseconds } from './declare/latency.ts'
+import type { Preset } from './declare/preset.ts'
 import { type FaultDecision, Faults } from './faults.ts'
-import { parseMilliseconds } from './latency.ts'
+import { PresetCatalog } from './presets/catalog.ts'
 import { destroyConnection, garbageBody, reset, trickle, truncate } from './reply.ts'
 
 /**
@@ -26,12 +28,18 @@ type WriteFailure = NonNullable<JournaledApi['writeFailure']>
  */
 export class FaultInjector implements Interceptor {
   readonly #byWorld = new WeakMap<World, Faults>()
+  readonly #catalog: PresetCatalog
+
+  /** @param presets presets of the services */
+  constructor(presets: readonly Preset[] = []) {
+    this.#catalog = new PresetCatalog(presets)
+  }
 
   /** Returns the faults of a world. */
   of(world: World): Faults {
     const known = this.#byWorld.get(world)
     if (known !== undefined) return known
-    const faults = new Faults(world)
+    const faults = new Faults(world, this.#catalog)
     this.#byWorld.set(world, faults)
     return faults
   }

@@ -72,12 +72,15 @@ export interface Report {
   readonly unapplied: readonly IdleFault[]
   readonly refused: readonly RefusedRequest[]
   readonly unmatched: readonly UnmatchedRequest[]
-  readonly leftBehind: {
-    /** Accessors of tokens. */
-    readonly tokens: readonly string[]
-    /** Ids of leases. */
-    readonly leases: readonly string[]
-  }
+  readonly leftBehind: LeftBehind
+}
+
+/** Credentials that clients received and did not revoke. */
+export interface LeftBehind {
+  /** Accessors of tokens. */
+  readonly tokens: readonly string[]
+  /** Ids of leases. */
+  readonly leases: readonly string[]
 }
 
 /** Builds the report of a world, without its leftovers. */

@@ -2,7 +2,7 @@ import type { PresetParameters } from '../../routes/control/faults/faults-contro
 import type { WaitRequest } from '../../routes/control/requests/requests-control.ts'
 import type { Environment } from '../../routes/control/worlds/environment.ts'
 import type { Explanation } from '../../routes/explain/explanation.ts'
-import type { Fault, NewFault } from '../../routes/faults/fault-shapes.ts'
+import type { Fault, NewFault } from '../../routes/faults/declare/fault-shapes.ts'
 import type { Entry } from '../../routes/journal/entry.ts'
 import type { Match, Verification } from '../../routes/journal/match-shapes.ts'
 import type { Report } from '../../routes/report/report.ts'

@@ -1,23 +1,21 @@
 /** Public API for embedding programs (behaviour/program#embedding). */
 
 export type { Choice } from '../../routes/control/choices.ts'
-export type {
-  ClockView,
-  Due,
-} from '../../routes/control/clock/clock-control.ts'
+export type { ClockRequest, ClockView, Due } from '../../routes/control/clock/clock-shapes.ts'
 export type {
   Timings as Paces,
   TransitionView,
 } from '../../routes/control/clock/transition-control.ts'
 export type { Coverage, ServiceCoverage } from '../../routes/control/coverage.ts'
-export type { SentMessage } from '../../routes/control/platform-control.ts'
-export type { ClockRequest, ResetWhat } from '../../routes/control/shapes.ts'
 export { DocumentError } from '../../routes/control/state/documents.ts'
-export type { SnapshotDiff, SnapshotView } from '../../routes/control/state/world-content.ts'
+export type { SnapshotView } from '../../routes/control/state/state-shapes.ts'
+export type { SnapshotDiff } from '../../routes/control/state/world-content.ts'
+export type { ResetWhat } from '../../routes/control/worlds/world-shapes.ts'
 export type { EventType, WorldEvent } from '../../routes/events/hub.ts'
 export type { CoveredOperation } from '../../routes/http/declare/coverage.ts'
 export type { DialectName } from '../../routes/http/declare/dialect.ts'
 export { InputError } from '../../routes/http/declare/validate.ts'
+export type { SentMessage } from '../../routes/platform/control/platform-control.ts'
 export type { Report } from '../../routes/report/report.ts'
 export type { Json, JsonObject } from '../../state/kernel/json.ts'
 export { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'

@@ -23,11 +23,17 @@ import { readInspector } from '../server/inspector-files.ts'
 import { withSharedSettings } from '../server/shared-options.ts'
 import { withSiblings } from '../server/siblings.ts'
 import { TcpWorldListeners } from '../server/world-listeners.ts'
-import { services as allServices, clientVariablesOf, type Service } from '../services.ts'
+import {
+  services as allServices,
+  clientVariablesOf,
+  leftBehindFinder,
+  presetsOf,
+  type Service,
+} from '../services.ts'
 import { packageInfo } from '../version.ts'
 import { clockRequest } from './clock-option.ts'
 import type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
-import { EmbeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
+import { type EmbeddedWorld, embeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
 import {
   checkUnderstudyOptions,
   type UncheckedOptions,
@@ -83,7 +89,7 @@ export class Understudy {
       onError: (error) => this.#apps.combined.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
-    const faults = new FaultInjector()
+    const faults = new FaultInjector(presetsOf(services))
     this.#listeners = new TcpWorldListeners({
       host: options.host ?? defaultHost,
       names: [...names, 'combined'],
@@ -101,6 +107,7 @@ export class Understudy {
       validator,
       describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
       documented: documentedStatuses((service) => this.openApi(service)),
+      findLeftBehind: leftBehindFinder(services),
       listeners: this.#listeners,
       variables: clientVariablesOf(services),
       caFile: tls?.caFile,
@@ -203,7 +210,7 @@ export class Understudy {
 
   /** Returns the control of a world; throws an `absent` refusal if it does not exist. */
   world(id: string = defaultWorldId): EmbeddedWorld {
-    return new EmbeddedWorld(this, this.#parts, this.#worlds.get(id))
+    return embeddedWorld(this, this.#parts, this.#worlds.get(id))
   }
 
   /** Returns every world, oldest first. */

@@ -1,9 +1,10 @@
 import { defer } from '../../../state/kernel/worlds/deferred.ts'
-import { noContent, ok } from '../../http/declare/operation.ts'
+import { callsOf } from '../../http/declare/control-call.ts'
 import { VerificationError } from '../../journal/journal-queries.ts'
 import { findShape, verifyShape, waitShape } from '../../journal/match-shapes.ts'
-import { operation } from '../context.ts'
+import { type ControlContext, worldCalls } from '../context.ts'
 import { HttpProblem } from '../errors.ts'
+import { explanationShape } from './explain-shapes.ts'
 import {
   awaitedShape,
   entriesShape,
@@ -15,6 +16,8 @@ import {
 } from './journal-shapes.ts'
 
 const spec = 'behaviour/program#journal'
+const call = callsOf(({ world }: ControlContext) => world.requests, spec)
+const worldCall = worldCalls(spec)
 
 /** Converts a failed assertion to an HTTP problem that includes the nearest requests. */
 function asHttpProblem<T>(status: number, error: unknown): T {
@@ -25,98 +28,82 @@ function asHttpProblem<T>(status: number, error: unknown): T {
 
 /** Operations on the requests to a world. */
 export const journalOperations = [
-  operation({
+  call({
     id: 'listRequests',
-    method: 'GET',
-    path: '/requests',
+    route: 'GET /requests',
     summary: 'List the requests that the journal keeps, oldest first.',
-    spec,
     query: listingShape,
-    reply: { 200: listedShape },
-    run: ({ context, query }) => ok(context.world.requests.list(query)),
+    reply: listedShape,
+    run: (requests, { query }) => requests.list(query),
   }),
-  operation({
+  call({
     id: 'getRequest',
-    method: 'GET',
-    path: '/requests/:id',
+    route: 'GET /requests/:id',
     summary: 'Describe a request, its answer and its changes.',
-    spec,
-    reply: { 200: entryShape },
-    run: ({ context, params }) => ok(context.world.requests.get(params.id)),
+    reply: entryShape,
+    run: (requests, { params }) => requests.get(params.id),
   }),
-  operation({
+  worldCall({
     id: 'getRequestChanges',
-    method: 'GET',
-    path: '/requests/:id/changes',
+    route: 'GET /requests/:id/changes',
     summary: 'Show the rows that a request changed, before and after, without redaction.',
-    spec,
-    reply: { 200: rowChangesShape },
-    run: ({ context, params: { id } }) => ok({ request: id, changes: context.world.changesOf(id) }),
+    reply: rowChangesShape,
+    run: (world, { params: { id } }) => ({ request: id, changes: world.changesOf(id) }),
   }),
-  operation({
+  worldCall({
     id: 'rewind',
-    method: 'POST',
-    path: '/requests/:id/rewind',
+    route: 'POST /requests/:id/rewind',
     summary: 'Restore the state before the request.',
     spec: 'behaviour/program#events',
-    reply: { 204: null },
-    run: ({ context, params }) => {
-      context.world.rewind(params.id)
-      return noContent
-    },
+    run: (world, { params }) => world.rewind(params.id),
   }),
-  operation({
+  call({
     id: 'clearRequests',
-    method: 'DELETE',
-    path: '/requests',
+    route: 'DELETE /requests',
     summary: 'Delete every request from the journal; the numbering continues.',
-    spec,
-    reply: { 204: null },
-    run: ({ context }) => {
-      context.world.requests.clear()
-      return noContent
-    },
+    run: (requests) => requests.clear(),
   }),
-  operation({
+  call({
     id: 'findRequests',
-    method: 'POST',
-    path: '/requests/find',
+    route: 'POST /requests/find',
     summary: 'Find the requests that match.',
-    spec,
     body: findShape,
-    reply: { 200: entriesShape },
-    run: ({ context, body }) => ok(context.world.requests.search(body)),
+    reply: entriesShape,
+    run: (requests, { body }) => requests.search(body),
   }),
-  operation({
+  call({
     id: 'verifyRequests',
-    method: 'POST',
-    path: '/requests/verify',
+    route: 'POST /requests/verify',
     summary: 'Assert the number or the order of requests; else 422 with near misses.',
-    spec,
     body: verifyShape,
-    reply: { 200: verifiedShape },
-    run: ({ context, body }) => {
+    reply: verifiedShape,
+    run: (requests, { body }) => {
       try {
-        return ok({ verified: true, count: context.world.requests.verify(body) })
+        return { verified: true, count: requests.verify(body) }
       } catch (error) {
         return asHttpProblem(422, error)
       }
     },
   }),
-  operation({
+  call({
     id: 'waitForRequests',
-    method: 'POST',
-    path: '/requests/wait',
+    route: 'POST /requests/wait',
     summary:
       'Wait in real time until the given number of requests match; else 408 with near misses.',
-    spec,
     body: waitShape,
-    reply: { 200: awaitedShape },
-    run: ({ context, body }) =>
+    reply: awaitedShape,
+    run: (requests, { context, body }) =>
       defer(
-        () =>
-          context.world.requests.wait(body, context.connection).catch((e) => asHttpProblem(408, e)),
-        (requests) => ok({ requests }),
+        () => requests.wait(body, context.connection).catch((e) => asHttpProblem(408, e)),
+        (found) => ({ requests: found }),
       ),
+  }),
+  worldCall({
+    id: 'explainRequest',
+    route: 'GET /explain/:id',
+    summary: 'Explain the answer of a request, and which request would have passed.',
+    spec: 'behaviour/program#explanations',
+    reply: explanationShape,
+    run: (world, { params }) => world.explain(params.id),
   }),
 ]

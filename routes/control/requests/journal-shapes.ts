@@ -12,8 +12,9 @@ import {
   word,
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { instant } from '../../http/declare/shape-or-schema.ts'
 import { outcomes } from '../../journal/outcome.ts'
-import { instant, rowDifferenceShape } from '../shapes.ts'
+import { rowDifferenceShape } from '../state/state-shapes.ts'
 
 /** Shapes of the journal (behaviour/program#journal). */
 

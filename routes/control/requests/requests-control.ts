@@ -1,7 +1,7 @@
-import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Connection } from '../../http/blocking/connection.ts'
-import { InputError, type Validator } from '../../http/declare/validate.ts'
+import { ControlPart, type ControlTools } from '../../http/declare/control-call.ts'
+import { InputError } from '../../http/declare/validate.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { JournalQueries, type ListQuery, type RequestList } from '../../journal/journal-queries.ts'
@@ -30,18 +30,17 @@ const defaultTimeout = 5_000
 const maxTimeout = 600_000
 
 /** Control of the requests that one world's journal keeps (behaviour/program#journal). */
-export class RequestsControl {
+export class RequestsControl extends ControlPart {
   readonly #queries: JournalQueries
-  readonly #validator: Validator
 
-  constructor(journal: Journal, world: World, validator: Validator) {
+  constructor(journal: Journal, world: World, tools: ControlTools) {
+    super(world, tools)
     this.#queries = new JournalQueries(journal, world)
-    this.#validator = validator
   }
 
   /** Returns the matching requests, oldest first. */
   find(match: Match = {}): readonly Entry[] {
-    this.#check(matchShape, match, 'the matcher')
+    this.check(matchShape, match, 'the matcher')
     return this.#queries.find(match, undefined, '').requests
   }
 
@@ -67,7 +66,7 @@ export class RequestsControl {
    * @throws {VerificationError} with the nearest requests
    */
   verify(verification: Verification): number {
-    this.#check(verifyShape, verification, 'the verification')
+    this.check(verifyShape, verification, 'the verification')
     return this.#queries.verify(verification)
   }
 
@@ -77,7 +76,7 @@ export class RequestsControl {
    * @throws {WaitError} after the time limit
    */
   async wait(request: WaitRequest, connection?: Connection): Promise<readonly Entry[]> {
-    this.#check(waitShape, request, 'what is waited for')
+    this.check(waitShape, request, 'what is waited for')
     const { match = {}, count = 1, timeout = defaultTimeout } = request
     const time = typeof timeout === 'number' ? timeout : parseDuration(timeout, '/timeout')
     if (!(time >= 0 && time <= maxTimeout)) {
@@ -89,10 +88,5 @@ export class RequestsControl {
   /** Removes all requests; the numbering continues. */
   clear(): void {
     this.#queries.clear()
-  }
-
-  #check(shape: Shape, value: unknown, name: string): void {
-    const problems = this.#validator.check(shape, value, name)
-    if (problems.length > 0) throw new InputError(problems)
   }
 }

@@ -5,11 +5,9 @@ import { presetRows } from '../../../state/kernel/worlds/fault-tables.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { suggestionFor } from '../../http/declare/similarity.ts'
 import { InputError, type Validator } from '../../http/declare/validate.ts'
-import type { Fault, NewFault } from '../fault-shapes.ts'
+import type { Fault, NewFault } from '../declare/fault-shapes.ts'
+import type { Preset, PresetBody, PresetFault, PresetPlan } from '../declare/preset.ts'
 import type { Faults } from '../faults.ts'
-import { findPreset, presets } from './all.ts'
-import { applyChanges, undo } from './apply-changes.ts'
-import type { Preset, PresetBody, PresetFault, PresetPlan } from './preset.ts'
 import type { Applied, PresetView } from './preset-shapes.ts'
 
 /** Presets of a world: named failures of the real products. */
@@ -71,7 +69,7 @@ export class Presets {
 
   #end(name: string): void {
     this.#faults.clear(name)
-    undo(this.#world, name)
+    this.#faults.changer.undo(name)
   }
 
   #begin(preset: Preset, plan: PresetPlan, body: PresetBody, given: object): Fault[] {
@@ -80,21 +78,21 @@ export class Presets {
     const part = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && hasConditions) {
       // An impossible change is refused now, not at the first request.
-      this.#world.dryRun(() => applyChanges(this.#world, preset.name, changes))
+      this.#world.dryRun(() => this.#faults.changer.apply(preset.name, changes))
       const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waitingFault, body), { ...part, changes })]
     }
-    applyChanges(this.#world, preset.name, changes)
+    this.#faults.changer.apply(preset.name, changes)
     return planned.map((fault) => this.#faults.add(faultOf(preset, fault, body), part))
   }
 
   #available(): readonly Preset[] {
     const names = new Set([...this.#world.services.map(({ name }) => name), 'any'])
-    return presets.filter(({ service }) => names.has(service))
+    return this.#faults.catalog.all.filter(({ service }) => names.has(service))
   }
 
   #requirePreset(name: string): Preset {
-    const preset = findPreset(name)
+    const preset = this.#faults.catalog.find(name)
     if (preset !== undefined && this.#available().includes(preset)) return preset
     const names = this.#available().map((known) => known.name)
     const suggestion = suggestionFor(name, names)
