@@ -27,8 +27,10 @@ import type { StoreSnapshot } from '../state/kernel/store/open-table.ts'
 import type { ServiceDefinition } from '../state/kernel/worlds/service.ts'
 import type { World } from '../state/kernel/worlds/world.ts'
 import { type MeshInfo, meshService } from '../state/mesh/service.ts'
+import { vendorPlatformOptions } from '../state/platform/options.ts'
 import { type PlatformInfo, platformService } from '../state/platform/service.ts'
 import { type SchedulerInfo, schedulerService } from '../state/scheduler/service.ts'
+import { vendorSecretsOptions } from '../state/secrets/options.ts'
 import { type SecretsInfo, secretsService } from '../state/secrets/service.ts'
 import { findUnrevoked } from '../state/secrets/unrevoked.ts'
 import { type ApiName, apiNames } from './api-names.ts'
@@ -41,14 +43,30 @@ export interface ServedApi {
   readonly dedicated: Api
 }
 
+/** Settings of the process that worlds have as options. */
+export interface SharedSettings {
+  readonly dialect: DialectName
+  readonly rootToken?: string | undefined
+  /** True if mesh and scheduler enforce ACLs. */
+  readonly acl?: boolean | undefined
+  /** True if the platform refuses requests above its limit. */
+  readonly rateLimit?: boolean | undefined
+}
+
 /** Service with its state, its API and its part of the control plane. */
 export interface Service<Name extends string = string> {
   readonly name: Name
+  /** Products that the API mocks. */
+  readonly products?: string
   readonly state: ServiceDefinition
   /** Creates the API. Called once per process. */
   api(dialect: DialectName): ServedApi
   /** Environment variables of the product's clients. */
   readonly variables?: ClientVariables
+  /** Headers that carry tokens, in lower case, for the log to redact. */
+  readonly tokenHeaders?: readonly string[]
+  /** Returns the options of worlds that follow from settings of the process. */
+  sharedOptions?(settings: SharedSettings): object
   /** Calls of the control plane on one world. */
   readonly controlCalls?: readonly Operation<PartContext>[]
   /** Failures of the product. */
@@ -62,10 +80,18 @@ function onEveryListener(api: Api): ServedApi {
   return { combined: api, dedicated: api }
 }
 
+const aclOptions = ({ acl = false }: SharedSettings) => (acl ? { aclEnabled: true } : {})
+
 /** Definitions of the services by name. A new service is added here. */
 const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   secrets: {
+    products: 'Vault, OpenBao',
     state: secretsService,
+    tokenHeaders: ['x-secrets-token', 'x-vault-token'],
+    sharedOptions: ({ dialect, rootToken }) => ({
+      ...(dialect === 'vendor' ? vendorSecretsOptions : {}),
+      ...(rootToken === undefined ? {} : { rootToken }),
+    }),
     api: (dialect) => onEveryListener(secretsApi({ dialect })),
     variables: {
       urls: ['VAULT_ADDR', 'BAO_ADDR'],
@@ -78,7 +104,12 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
     findLeftBehind: findUnrevoked,
   },
   platform: {
+    products: 'Terraform Enterprise',
     state: platformService,
+    sharedOptions: ({ dialect, rateLimit = false }) => ({
+      ...(dialect === 'vendor' ? vendorPlatformOptions : {}),
+      ...(rateLimit ? { enforceRateLimit: true } : {}),
+    }),
     api: (dialect) => onEveryListener(platformApi({ dialect })),
     variables: {
       urls: ['TFE_ADDRESS'],
@@ -92,7 +123,10 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
     presets: platformPresets,
   },
   mesh: {
+    products: 'Consul',
     state: meshService,
+    tokenHeaders: ['x-mesh-token', 'x-consul-token'],
+    sharedOptions: aclOptions,
     api: (dialect) => ({
       combined: meshApi({ dialect, dedicated: false }),
       dedicated: meshApi({ dialect, dedicated: true }),
@@ -107,7 +141,10 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
     presets: meshPresets,
   },
   scheduler: {
+    products: 'Nomad',
     state: schedulerService,
+    tokenHeaders: ['x-sched-token', 'x-scheduler-token', 'x-nomad-token'],
+    sharedOptions: aclOptions,
     api: (dialect) => ({
       combined: schedulerApi({ dialect, dedicated: false }),
       dedicated: schedulerApi({ dialect, dedicated: true }),

@@ -79,7 +79,7 @@ export class Understudy {
         options.clock === undefined
           ? undefined
           : clockSetting(clockRequest(options.clock, 'option clock'), 'option clock'),
-      options: withSharedSettings({ ...options, dialect }, checkedOptions),
+      options: withSharedSettings({ ...options, dialect }, checkedOptions, services),
       // Explicit options win over those of the fixtures.
       document: { ...fixtures, options: mergeOptions(fixtures.options, checkedOptions) },
       onPartLoaded: onEntryLoaded,

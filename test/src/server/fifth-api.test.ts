@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Understudy } from '../../../src/embedding/understudy.ts'
 import { services } from '../../../src/services.ts'
-import { library } from '../../support/library/api.ts'
+import { LibraryControl, library } from '../../support/library/api.ts'
 
 /** A process that serves a fifth API, which is nowhere named but in the list that it is given. */
 let understudy: Understudy
@@ -72,7 +72,22 @@ describe('a fifth API touches its own folders and one list (behaviour/program#wa
     expect((await ask('GET', '/_mock/worlds/default/library/count')).body).toEqual({ count: 1 })
   })
 
-  test('the API can have its own listener', async () => {
+  test('its preset makes it fail, and only it', async () => {
+    const { body } = await ask('GET', '/_mock/faults/presets')
+    expect(body.presets.map(({ name }: { name: string }) => name)).toContain('library-closed')
+    expect((await ask('POST', '/_mock/faults/presets/library-closed')).status).toBe(201)
+    expect((await ask('GET', '/library/books')).status).toBe(503)
+    expect((await ask('GET', '/v1/sys/health')).status).toBe(200)
+    understudy.world().faults.endPreset('library-closed')
+    expect((await ask('GET', '/library/books')).status).toBe(200)
+  })
+
+  test('embedding programs call the same part of the control as HTTP', async () => {
+    await ask('POST', '/library/books', { title: 'Emma' })
+    expect(understudy.world().part(LibraryControl).count()).toBe(1)
+  })
+
+  test('it can have a listener of its own', async () => {
     await understudy.listen()
     const { ports } = understudy.world().info()
     expect(ports['library']).not.toBe(ports['secrets'])

@@ -87,7 +87,8 @@ function libraryApi(): Api {
   }
 }
 
-class LibraryControl extends ControlPart {
+/** Control of one world's library. */
+export class LibraryControl extends ControlPart {
   count(): number {
     return this.world.table(books).size
   }
