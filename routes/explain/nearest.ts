@@ -1,15 +1,11 @@
 import { memoizeByKey } from '../../state/kernel/memoize.ts'
+import type { StoredOf } from '../../state/kernel/shape/values.ts'
 import { editDistance } from '../http/declare/similarity.ts'
 import type { ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
+import type { nearestShape } from './explain-shapes.ts'
 
 /** Operation that was probably meant. */
-export interface Nearest {
-  readonly operation: string
-  readonly method: string
-  readonly path: string
-  /** Differences between the request and the operation. */
-  readonly differences: readonly string[]
-}
+export type Nearest = StoredOf<typeof nearestShape>[number]
 
 const maxNearest = 3
 

@@ -1,22 +1,8 @@
-import {
-  any,
-  float,
-  int,
-  list,
-  map,
-  nullable,
-  text,
-  word,
-} from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import { reactions } from '../../report/client-reaction.ts'
-import { nearestShape } from './explain-shapes.ts'
-
-/** Format of a report. */
-export const reportQueryShape = withOthers(
-  struct({ format: optional(described(word('json', 'markdown', 'junit'), 'Default: json')) }),
-  any,
-)
+import { float, int, list, map, nullable, text, word } from '../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../state/kernel/shape/members.ts'
+import type { StoredOf } from '../../state/kernel/shape/values.ts'
+import { nearestShape } from '../explain/explain-shapes.ts'
+import { reactions } from './client-reaction.ts'
 
 /** Activity in a world since its journal was cleared (behaviour/program#reports). */
 export const reportShape = struct({
@@ -63,3 +49,6 @@ export const reportShape = struct({
     leases: described(list(text), 'Ids of leases that were not ended'),
   }),
 })
+
+/** Activity in a world since its journal was cleared (behaviour/program#reports). */
+export type Report = StoredOf<typeof reportShape>

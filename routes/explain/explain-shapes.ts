@@ -1,15 +1,6 @@
-import {
-  any,
-  bool,
-  int,
-  list,
-  map,
-  nullable,
-  text,
-  word,
-} from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { outcomes } from '../../journal/outcome.ts'
+import { any, bool, int, list, map, nullable, text, word } from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../state/kernel/shape/members.ts'
+import { outcomes } from '../journal/outcome.ts'
 
 /** Operations that were probably meant. */
 export const nearestShape = list(
