@@ -1,3 +1,4 @@
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Connection } from '../../http/blocking/connection.ts'
 import { ControlPart, type ControlTools } from '../../http/declare/control-call.ts'
@@ -14,16 +15,11 @@ import {
 } from '../../journal/match-shapes.ts'
 import { parseDuration } from '../clock/durations.ts'
 
-/** Requests to wait for, and the time limit. */
-export interface WaitRequest {
-  readonly match?: Match | undefined
-  /** Number of requests. Default: 1. */
-  readonly count?: number | undefined
-  /**
-   * Limit in real time, as a Go duration or in milliseconds; default 5 seconds, at most 10 minutes.
-   */
-  readonly timeout?: string | number | undefined
-}
+/**
+ * Requests to wait for, their number, and the limit in real time, as a Go duration or in
+ * milliseconds: 5 seconds by default, at most 10 minutes.
+ */
+export type WaitRequest = InputOf<typeof waitShape>
 
 /** Default limit of a wait in milliseconds. */
 const defaultTimeout = 5_000

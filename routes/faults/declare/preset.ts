@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { memoize } from '../../../state/kernel/memoize.ts'
 import { fillDefaults } from '../../../state/kernel/shape/fill-defaults.ts'
 import { intOf, type StructShape } from '../../../state/kernel/shape/kinds.ts'
@@ -6,9 +7,9 @@ import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import type { PresetChanges } from '../../../state/kernel/worlds/fault-tables.ts'
 import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { type Match, matchShape } from '../../journal/match-shapes.ts'
-import type { Effect } from './effect.ts'
-import { type NewFault, type When, whenShape } from './fault-shapes.ts'
+import { type Action, type NewFault, type When, whenShape } from './fault-shapes.ts'
 
 /** Fault of a preset; `match`, `when` and `times` are defaults for what the caller leaves out. */
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
@@ -32,6 +33,23 @@ export interface PresetBody {
   readonly match?: Match | undefined
   readonly when?: When | undefined
   readonly times?: number | undefined
+}
+
+/** Parameters of an applied preset, with defaults filled in. */
+export type PresetParameters = Readonly<Record<string, unknown>>
+
+/** Effects of a preset's faults beyond their action; each is optional. */
+export interface Effect {
+  /** Returns true if the fault concerns a matching request; only those requests are counted. */
+  appliesTo?(record: RequestRecord): boolean
+  /** Returns the group of a request; each group counts its occurrences separately. */
+  group?(record: RequestRecord): string
+  /** Changes a request before the API handles it; the fault itself is applied later. */
+  prepare?(request: FastifyRequest): void
+  /** Changes the world at the moment the fault is applied, outside the request's transaction. */
+  act?(record: RequestRecord): void
+  /** Completes the action with values of the request and, after the commit, of its answer. */
+  complete?(action: Action, record: RequestRecord, parameters: PresetParameters): Action
 }
 
 /** Named failure of the real product (behaviour/program#presets). */

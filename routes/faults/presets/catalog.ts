@@ -1,6 +1,5 @@
 import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
-import type { Effect } from '../declare/effect.ts'
-import type { Preset } from '../declare/preset.ts'
+import type { Effect, Preset } from '../declare/preset.ts'
 import { anyPresets } from './any.ts'
 
 /** Presets of a process: those of its services, then those for every API. */

@@ -1,12 +1,15 @@
-import { any, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { nodeRowShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import { outcomeRuleShape } from '../../../state/scheduler/cluster/model/task-outcomes.ts'
 import { nodeSettingsShape } from '../../../state/scheduler/cluster/nodes/nodes.ts'
-import { jobDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { partCalls } from '../../http/declare/control-call.ts'
-import { instant } from '../../http/declare/shape-or-schema.ts'
-import { SchedulerControl, stepCountShape } from './scheduler-control.ts'
+import {
+  jobVersionsShape,
+  SchedulerControl,
+  stepCountShape,
+  stepsShape,
+} from './scheduler-control.ts'
 
 const call = partCalls(SchedulerControl)
 
@@ -46,18 +49,7 @@ export const schedulerCalls = [
     summary:
       'List the differences between the versions of a job, without a request to the scheduler.',
     query: withOthers(struct({ namespace: optional(described(text, 'Default: default')) }), any),
-    reply: struct({
-      versions: list(
-        struct({
-          version: uint,
-          since: described(nullable(uint), 'Preceding retained version; null if there is none'),
-          diff: described(
-            nullable(jobDiffShape),
-            "Changes since that version, in the API's format",
-          ),
-        }),
-      ),
-    }),
+    reply: struct({ versions: jobVersionsShape }),
     run: (scheduler, { params: { job }, query: { namespace } }) => ({
       versions: scheduler.jobVersions(job, namespace),
     }),
@@ -67,11 +59,7 @@ export const schedulerCalls = [
     route: 'POST /scheduler/step',
     summary: "Execute the simulated cluster's next steps, even before they are due.",
     body: stepCountShape,
-    reply: struct({
-      steps: list(
-        struct({ at: described(instant, 'Time when the step was due'), kind: text, id: text }),
-      ),
-    }),
+    reply: struct({ steps: stepsShape }),
     run: (scheduler, { body: { count } }) => ({ steps: scheduler.step(count) }),
   }),
   call({

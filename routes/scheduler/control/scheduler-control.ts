@@ -1,6 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { intOf } from '../../../state/kernel/shape/kinds.ts'
+import { intOf, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { Node } from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import {
@@ -18,12 +19,13 @@ import {
   putNode,
 } from '../../../state/scheduler/cluster/nodes/nodes.ts'
 import { step } from '../../../state/scheduler/cluster/step-runner.ts'
-import type { JobDiff } from '../../../state/scheduler/diff/shapes.ts'
+import { jobDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { type JobFixture, jobFixture, registerFixture } from '../../../state/scheduler/fixtures.ts'
 import type { Job } from '../../../state/scheduler/job/job-shape.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { jobs } from '../../../state/scheduler/records/tables.ts'
 import { ControlPart } from '../../http/declare/control-call.ts'
+import { instant } from '../../http/declare/shape-or-schema.ts'
 
 /** Number of requested steps. */
 export const stepCountShape = struct({
@@ -33,21 +35,19 @@ export const stepCountShape = struct({
 /** Rule about the outcome of tasks, with its id. */
 type NamedOutcomeRule = OutcomeRule & { readonly id: string }
 
-/** Step that the cluster executed. */
-interface SchedulerStep {
-  /** Time when the step was due, in RFC 3339. */
-  readonly at: string
-  readonly kind: string
-  readonly id: string
-}
+/** Steps that the cluster executed, in order. */
+export const stepsShape = list(
+  struct({ at: described(instant, 'Time when the step was due'), kind: text, id: text }),
+)
 
-/** Version of a job, and its changes since the preceding version. */
-interface JobVersion {
-  readonly version: number
-  /** Preceding version; null for the oldest retained one. */
-  readonly since: number | null
-  readonly diff: JobDiff | null
-}
+/** Retained versions of a job, highest first, and their changes since the preceding one. */
+export const jobVersionsShape = list(
+  struct({
+    version: uint,
+    since: described(nullable(uint), 'Preceding retained version; null if there is none'),
+    diff: described(nullable(jobDiffShape), "Changes since that version, in the API's format"),
+  }),
+)
 
 /** Control of the simulated cluster of one world's job scheduler. */
 export class SchedulerControl extends ControlPart {
@@ -74,7 +74,7 @@ export class SchedulerControl extends ControlPart {
    * Returns the differences between the retained versions of a job, highest version first; refuses
    * an unknown job as `absent`.
    */
-  jobVersions(id: string, namespace = 'default'): readonly JobVersion[] {
+  jobVersions(id: string, namespace = 'default'): StoredOf<typeof jobVersionsShape> {
     const { Versions, Diffs } = versionsOf(this.world, namespace, id, { diffs: true })
     return Versions.map(({ Version: version }, at) => ({
       version,
@@ -117,9 +117,9 @@ export class SchedulerControl extends ControlPart {
    *
    * @returns the executed steps; fewer than `count` if no more exist or the cluster is frozen
    */
-  step(count = 1): readonly SchedulerStep[] {
+  step(count = 1): StoredOf<typeof stepsShape> {
     this.check(stepCountShape, { count })
-    const steps: SchedulerStep[] = []
+    const steps: StoredOf<typeof stepsShape>[number][] = []
     while (steps.length < count) {
       const taken = step(this.world)
       if (taken === undefined) break
