@@ -72,7 +72,7 @@ describe('a fifth API touches its own folders and one list (behaviour/program#wa
     expect((await ask('GET', '/_mock/worlds/default/library/count')).body).toEqual({ count: 1 })
   })
 
-  test('its preset makes it fail, and only it', async () => {
+  test('a preset of the API makes requests to that API fail, and no others', async () => {
     const { body } = await ask('GET', '/_mock/faults/presets')
     expect(body.presets.map(({ name }: { name: string }) => name)).toContain('library-closed')
     expect((await ask('POST', '/_mock/faults/presets/library-closed')).status).toBe(201)
@@ -82,7 +82,7 @@ describe('a fifth API touches its own folders and one list (behaviour/program#wa
     expect((await ask('GET', '/library/books')).status).toBe(200)
   })
 
-  test('embedding programs call the same part of the control as HTTP', async () => {
+  test('an embedding program can call the class that serves the control call', async () => {
     await ask('POST', '/library/books', { title: 'Emma' })
     expect(understudy.world().part(LibraryControl).count()).toBe(1)
   })
