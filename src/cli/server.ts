@@ -8,18 +8,11 @@ import type { UncheckedOptions } from '../embedding/understudy-options.ts'
 import { hasInspector } from '../server/inspector-files.ts'
 import { logOptions } from '../server/log.ts'
 import { loadTls } from '../server/tls.ts'
+import { services } from '../services.ts'
 import type { Config } from './config.ts'
 import { LoadingProgress } from './loading-progress.ts'
 import { isSlowToParse } from './validate/read-document.ts'
 import { locateProblems } from './validate/validate-fixtures.ts'
-
-/** Product that each API mocks. */
-const products = {
-  secrets: 'Vault, OpenBao',
-  platform: 'Terraform Enterprise',
-  mesh: 'Consul',
-  scheduler: 'Nomad',
-} as const
 
 /**
  * Returns the lines that are useful to copy after a start by hand: addresses, tokens, and the
@@ -33,10 +26,10 @@ export function bannerText(
   dialect: 'neutral' | 'vendor',
   inspector?: string,
 ): string {
-  const apis = apiNames.map((name) => {
+  const apis = services.map(({ name, products = '' }) => {
     const prefix = `UNDERSTUDY_${name.toUpperCase()}`
     const token = environment[`${prefix}_TOKEN`]
-    return [name, products[name], environment[`${prefix}_URL`] ?? '', `token ${token}`]
+    return [name, products, environment[`${prefix}_URL`] ?? '', `token ${token}`]
   })
   const rows = [
     ...apis,

@@ -11,7 +11,7 @@ import {
   outcomeRules,
   removeOutcomeRules,
 } from '../../../state/scheduler/cluster/model/task-outcomes.ts'
-import { applyNodeStateChange } from '../../../state/scheduler/cluster/node-state-changes.ts'
+import { applyNodeStateChange } from '../../../state/scheduler/cluster/node-writes.ts'
 import {
   isReady,
   type NodeSettings,
