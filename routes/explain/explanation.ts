@@ -82,9 +82,7 @@ function amendRequest(method: string, change: Amendment, redactor: Redactor): Pa
   }
 }
 
-function queryText(
-  query: Readonly<Record<string, string | readonly string[] | undefined>>,
-): string {
+function queryText(query: Readonly<Record<string, string | readonly string[] | undefined>>) {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   )
@@ -216,11 +214,7 @@ function isUnrouted(outcome: RequestOutcome, rule: string | null): boolean {
   return outcome === 'unmatched' || rule === 'method-not-allowed'
 }
 
-function wouldPassFor(
-  record: RequestRecord,
-  diagnosis: Diagnosis | undefined,
-  redactor: Redactor,
-): WouldPass | null {
+function wouldPassFor(record: RequestRecord, diagnosis: Diagnosis | undefined, redactor: Redactor) {
   return diagnosis === undefined ? null : wouldPassOf(record, diagnosis, redactor)
 }
 

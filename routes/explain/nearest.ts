@@ -80,11 +80,7 @@ function distanceOf(
   return distance
 }
 
-function describeDifferences(
-  address: OperationAddress,
-  method: string,
-  sent: readonly string[],
-): string[] {
+function describeDifferences(address: OperationAddress, method: string, sent: readonly string[]) {
   const differences = [...differencesOf(segmentsOf(address), sent)].map((difference) => {
     if (difference.kind === 'missing') return `"${difference.word}" is missing`
     if (difference.kind === 'other') return `"${difference.word}" instead of "${difference.actual}"`

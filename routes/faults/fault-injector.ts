@@ -112,11 +112,7 @@ function callerOf(record: RequestRecord): unknown {
 }
 
 /** Truncates, slows or replaces the body of an answer. */
-function distortBody(
-  { truncate: at, slowBody }: Action,
-  exchange: Exchange,
-  payload: unknown,
-): void {
+function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, payload: unknown) {
   const { request, reply } = exchange
   const sent =
     at === undefined
@@ -126,11 +122,7 @@ function distortBody(
 }
 
 /** Drops the connection without an answer: at once by a reset, after a while, or never. */
-function dropConnection(
-  { hang }: Action,
-  { record, request, reply }: Exchange,
-  faults: Faults,
-): void {
+function dropConnection({ hang }: Action, { record, request, reply }: Exchange, faults: Faults) {
   const recordAborted = () => {
     record.aborted(request)
     request.server.requestRecorder.close(record)
@@ -156,11 +148,7 @@ function dropConnection(
   const unwatch = connection.onClose(finish)
 }
 
-function replyWithFault(
-  action: Action,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+function replyWithFault(action: Action, request: FastifyRequest, reply: FastifyReply) {
   if (request.record !== undefined) request.record.isAnsweredByFault = true
   const body = writeFault(action, request, reply)
   return reply.serializer((text: string) => text).send(body)

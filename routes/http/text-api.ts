@@ -79,11 +79,7 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
  * as bytes, whatever their type.
  */
 export function textApi(options: TextApiOptions): Api {
-  function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { status, body, headers }: Answer,
-  ): FastifyReply {
+  function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer) {
     reply.code(status)
     if (headers !== undefined) reply.headers(headers)
     if (body === undefined) return reply.send()

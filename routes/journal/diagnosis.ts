@@ -15,12 +15,7 @@ import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
  * Returns the number of equal literal segments of an address and a path, both compared from the
  * given positions; undefined if they do not match.
  */
-function countLiterals(
-  pattern: readonly string[],
-  segments: readonly string[],
-  at = 0,
-  from = at,
-): number | undefined {
+function countLiterals(pattern: readonly string[], segments: readonly string[], at = 0, from = at) {
   let literals = 0
   for (let ahead = 0; at + ahead < pattern.length; ahead += 1) {
     const [part = '', segment] = [pattern[at + ahead], segments[from + ahead]]
@@ -165,10 +160,7 @@ const pathCorrections: readonly (readonly [
 ]
 
 /** Recognizes an unmatched request that nearly matches an operation. */
-function misdirection(
-  request: ExplainedRequest,
-  ownAddresses: readonly OperationAddress[],
-): Diagnosis | undefined {
+function misdirection(request: ExplainedRequest, ownAddresses: readonly OperationAddress[]) {
   const { path } = request
   const addressesHere = addressesAt(ownAddresses, path)
   // A missing token is reported first.
@@ -208,10 +200,7 @@ function wrongApi({ method, path, siblings, world }: ExplainedRequest): Diagnosi
   return undefined
 }
 
-function wrongVerb(
-  { method, path }: ExplainedRequest,
-  addressesHere: readonly OperationAddress[],
-): Diagnosis | undefined {
+function wrongVerb({ method, path }: ExplainedRequest, addressesHere: readonly OperationAddress[]) {
   const verbs = [...new Set(addressesHere.map((address) => address.method))]
   const [only] = verbs
   if (verbs.includes(method)) return undefined

@@ -222,10 +222,7 @@ interface SequenceProgress {
   readonly rest: readonly RequestRecord[]
 }
 
-function looseProgress(
-  records: readonly RequestRecord[],
-  steps: readonly Matcher[],
-): SequenceProgress {
+function looseProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
   let from = 0
   for (const [done, step] of steps.entries()) {
     const at = records.findIndex((record, place) => place >= from && step.matches(record))
@@ -239,10 +236,7 @@ function looseProgress(
  * Matches steps that directly follow each other; only requests to other services may come in
  * between.
  */
-function strictProgress(
-  records: readonly RequestRecord[],
-  steps: readonly Matcher[],
-): SequenceProgress {
+function strictProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
   let done = 0
   let from = 0
   const services = new Set<string>()

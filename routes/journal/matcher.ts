@@ -144,11 +144,7 @@ function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): read
   return [...criteria.filter((criterion) => criterion !== undefined), ...bodyCriteriaList]
 }
 
-function criterionFor(
-  at: string,
-  expected: unknown,
-  holds: Criterion['holds'],
-): Criterion | undefined {
+function criterionFor(at: string, expected: unknown, holds: Criterion['holds']) {
   return expected === undefined ? undefined : { at, expected, holds }
 }
 

@@ -20,7 +20,6 @@ import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
-import type { RouteMatch } from '../http/router/routes.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { decodePath, failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
@@ -156,10 +155,7 @@ export function meshApi(options: MeshApiOptions): Api {
    * Returns the route of a request. A path segment that follows a name for some methods only is
    * part of the name for the others (behaviour/mesh#acl-endpoints).
    */
-  function matchRoute(
-    request: FastifyRequest,
-    verb: string,
-  ): RouteMatch<MeshOperation> | undefined {
+  function matchRoute(request: FastifyRequest, verb: string) {
     const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
     if (routeMatch === undefined || routeMatch.route.operations.has(verb)) return routeMatch
     const { path } = routeMatch.route

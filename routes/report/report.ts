@@ -58,10 +58,7 @@ const isRefused = (record: RequestRecord): boolean => outcomeOf(record) === 'ref
 const isUnmatched = (record: RequestRecord): boolean => outcomeOf(record) === 'unmatched'
 
 /** Returns the used operations, sorted by service and operation. */
-function operationsOf(
-  records: readonly RequestRecord[],
-  documented: DocumentedStatuses,
-): Report['operations'] {
+function operationsOf(records: readonly RequestRecord[], documented: DocumentedStatuses) {
   const used = new Map<string, RequestRecord[]>()
   for (const record of records) {
     if (record.operation === undefined) continue

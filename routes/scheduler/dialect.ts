@@ -77,10 +77,7 @@ function headerValue(text: string): string {
   return bytes.replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ')
 }
 
-function withPrefix(
-  prefix: string,
-  values: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+function withPrefix(prefix: string, values: Readonly<Record<string, string>>) {
   const prefixed: Record<string, string> = {}
   for (const name in values) prefixed[prefix + name] = headerValue(values[name] ?? '')
   return prefixed

@@ -196,10 +196,7 @@ export async function readConfig(
 }
 
 /** Merges implied options of services with the given ones, which win. The server checks them. */
-function mergeServiceOptions(
-  defaults: Readonly<Record<string, object>>,
-  overrides: unknown,
-): unknown {
+function mergeServiceOptions(defaults: Readonly<Record<string, object>>, overrides: unknown) {
   if (overrides === undefined) return defaults
   if (typeof overrides !== 'object' || overrides === null) return overrides
   const services = Object.entries(overrides).map(([name, options]) => [
@@ -218,10 +215,7 @@ function addImplied(
   for (const [flag, text] of settings) implied.set(flag, { origin, text })
 }
 
-function fromEnvironment(
-  flag: Flag<unknown>,
-  environment: ProcessVariables,
-): ProvidedValue | undefined {
+function fromEnvironment(flag: Flag<unknown>, environment: ProcessVariables) {
   const origin = variableOf(flag)
   const text = environment[origin]
   if (text === undefined || text === '') return undefined

@@ -167,10 +167,7 @@ function loadUnderstudy({ fixturesSource: source }: Config, options: UncheckedOp
   }
 }
 
-function loadingProgress({
-  startedAt,
-  text,
-}: NonNullable<Config['fixturesSource']>): LoadingProgress {
+function loadingProgress({ startedAt, text }: NonNullable<Config['fixturesSource']>) {
   const { stderr } = process
   return new LoadingProgress({
     write: (text) => stderr.write(text),

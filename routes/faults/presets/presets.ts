@@ -114,10 +114,6 @@ function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): New
   }
 }
 
-function transitionView({ kind, id, to }: PresetTransition): {
-  kind: string
-  id: string
-  to: string
-} {
+function transitionView({ kind, id, to }: PresetTransition) {
   return { kind, id, to }
 }

@@ -91,11 +91,7 @@ function policiesOf(
 }
 
 /** Returns the JSON of an identity's policy. The policy is not stored, so it has no indexes. */
-function syntheticJson(
-  policy: SyntheticPolicy,
-  { namespace }: AclToken,
-  dialect: MeshDialect,
-): string {
+function syntheticJson(policy: SyntheticPolicy, { namespace }: AclToken, dialect: MeshDialect) {
   return JSON.stringify({
     ID: policy.id,
     Name: policy.name,

@@ -30,7 +30,7 @@ import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { decodePath } from '../../http/text-api.ts'
-import type { MeshContext, MeshOperation } from '../operation.ts'
+import type { MeshContext } from '../operation.ts'
 import {
   authorizeWrite,
   type BodyScope,
@@ -88,9 +88,7 @@ interface NamedKind<Row, Body extends NamedBody> {
  * Returns the operations that create, update, read (by ID or name) and delete objects of a kind
  * (behaviour/mesh#acl-endpoints).
  */
-function namedOperations<Row, Body extends NamedBody>(
-  kind: NamedKind<Row, Body>,
-): readonly MeshOperation[] {
+function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>) {
   const { noun, Noun, dataKind, schema } = kind
 
   function requireId(id: string): string {

@@ -66,11 +66,7 @@ function inputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
 }
 
 /** Expands a token if the query asks for it. */
-function withExpansion(
-  { world, dialect, query }: MeshContext,
-  token: AclToken,
-  json: string,
-): JsonText {
+function withExpansion({ world, dialect, query }: MeshContext, token: AclToken, json: string) {
   return new JsonText(query.has('expanded') ? expandedJson(world, token, dialect, json) : json)
 }
 

@@ -111,15 +111,7 @@ function stableIndex(index: () => number): (currentIndex: number | undefined) =>
 }
 
 /** Lists the keys that begin with `prefix` and that the caller may see. */
-function listKeys(
-  context: MeshContext,
-  namespace: string,
-  prefix: string,
-): {
-  readonly index: number | undefined
-  readonly visible: readonly KeyEntry[]
-  readonly filtered: boolean
-} {
+function listKeys(context: MeshContext, namespace: string, prefix: string) {
   const { world } = context
   const isReadable = rightChecker(context, 'key:read')
   const isWildcard = namespace === everyNamespace

@@ -23,7 +23,7 @@ import { ok } from '../../http/declare/operation.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { type MeshContext, operationsOf, type Read } from '../operation.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
 
 /** Reply to a creation. */
 const createdSchema = storedSchema(struct({ ID: text }))
@@ -139,10 +139,7 @@ function requireId(id: string): string {
 }
 
 /** Lists the sessions of the namespace that the caller may see. */
-function readSessions(
-  context: MeshContext,
-  find: (namespace: string) => readonly MeshSession[],
-): Read {
+function readSessions(context: MeshContext, find: (namespace: string) => readonly MeshSession[]) {
   const { world } = context
   return () => {
     const namespace = namespaceOf(context)

@@ -93,10 +93,7 @@ function attributesInDialect(
   return Object.entries(attributes).filter(([, { vendorOnly }]) => extras || !vendorOnly)
 }
 
-function visibleAttributes(
-  definition: SettingsDefinition,
-  dialect: PlatformDialect,
-): [string, SettingsAttribute][] {
+function visibleAttributes(definition: SettingsDefinition, dialect: PlatformDialect) {
   return attributesInDialect(definition, dialect).filter(
     ([, { use }]) => use !== 'write-only' && use !== 'once',
   )

@@ -110,11 +110,7 @@ export const settingsOperations: readonly PlatformOperation[] = settingsPaths.fl
   ([name, definition, spec]) => settingsOperationsAt(name, definition, spec),
 )
 
-function settingsOperationsAt(
-  name: string,
-  definition: SettingsDefinition,
-  spec: string,
-): PlatformOperation[] {
+function settingsOperationsAt(name: string, definition: SettingsDefinition, spec: string) {
   const path = `/admin/${name}-settings`
   const title = name.split('-').map(capitalize).join('')
   const document = settingsDocument(definition)

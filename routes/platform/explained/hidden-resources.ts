@@ -122,10 +122,7 @@ function unknownByName(
   return unknownResource('provider', provider, other.provider, path, ` of the module ${name}`)
 }
 
-function unknownById(
-  { world }: ExplainedRequest,
-  params: Readonly<Record<string, string>>,
-): Diagnosis | undefined {
+function unknownById({ world }: ExplainedRequest, params: Readonly<Record<string, string>>) {
   for (const { noun, parameter, prefix, find } of kinds) {
     const id = params[parameter]
     if (id === undefined) continue

@@ -197,10 +197,7 @@ export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosi
 }
 
 /** Describes a value that was sent if it is short and not secret. Secrets are redacted later. */
-function describeSent(
-  input: Readonly<Record<string, unknown>>,
-  { attribute }: AttributeViolation,
-): string {
+function describeSent(input: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation) {
   if (!Object.hasOwn(input, attribute)) return ' (it is not sent)'
   const text = JSON.stringify(input[attribute])
   return text.length > 80 ? '' : ` (${text} was sent)`

@@ -64,10 +64,7 @@ export function pageText<Item>(
 }
 
 /** Returns the items of the requested page, and the document members around them. */
-function pageFrame<Item>(
-  items: Pageable<Item>,
-  address: ListAddress,
-): Omit<ListDocument, 'data'> & { readonly page: readonly Item[] } {
+function pageFrame<Item>(items: Pageable<Item>, address: ListAddress) {
   const [path = ''] = address.url.split('?', 1)
   const query = queryOf(address.url)
   const { number, size } = parsePage(query)

@@ -1,6 +1,5 @@
 import { any, bool } from '../../../state/kernel/shape/kinds.ts'
 import type { ModuleChange, PublicationInput } from '../../../state/platform/modules/changes.ts'
-import type { TestConfigInput } from '../../../state/platform/modules/test-config.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { blankable, inState, optionalMembers, readMembers } from '../json-api/attributes.ts'
 import type { ParsedBody } from '../operation.ts'
@@ -111,10 +110,7 @@ const repositoryMembers = optionalMembers({
   ...repositoryExtras,
 })
 
-function parseTestConfig(
-  input: unknown,
-  dialect: PlatformDialect,
-): { readonly test_config?: TestConfigInput } {
+function parseTestConfig(input: unknown, dialect: PlatformDialect) {
   const config = readMembers(
     'test-config',
     optionalMembers({
@@ -133,10 +129,7 @@ function parseTestConfig(
  * where the prefix is the product's name in either dialect (behaviour/platform#surroundings and
  * behaviour/platform#vendor-names).
  */
-function parseRepositoryName(
-  identifier: string,
-  dialect: PlatformDialect,
-): { readonly name?: string; readonly provider?: string } {
+function parseRepositoryName(identifier: string, dialect: PlatformDialect) {
   const pattern = /^.+\/(?<prefix>[^/-]+)-(?<provider>[^/-]+)-(?<name>[^/]+)$/
   const { prefix = '', provider, name } = pattern.exec(identifier)?.groups ?? {}
   if (

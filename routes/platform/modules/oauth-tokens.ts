@@ -14,13 +14,7 @@ import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { blankable, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import {
-  documentOf,
-  listOf,
-  type Resource,
-  relationOf,
-  resourceShape,
-} from '../json-api/resource.ts'
+import { documentOf, listOf, relationOf, resourceShape } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 import { findClient } from './oauth-clients.ts'
@@ -51,12 +45,7 @@ function hasToken(client: OauthClient | undefined): client is ClientWithToken {
   return client?.oauth_token_id != null
 }
 
-function resourceOf({
-  id,
-  oauth_token_id,
-  created_at,
-  has_ssh_key = false,
-}: ClientWithToken): Resource {
+function resourceOf({ id, oauth_token_id, created_at, has_ssh_key = false }: ClientWithToken) {
   return {
     id: oauth_token_id,
     type,

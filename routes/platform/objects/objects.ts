@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   receiveUpload,
@@ -170,12 +170,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
  * Receives the files of a configuration version (behaviour/platform#uploads) or of a module
  * version.
  */
-function upload(
-  world: World,
-  id: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Deferred<FastifyReply> {
+function upload(world: World, id: string, request: FastifyRequest, reply: FastifyReply) {
   // The address is checked before the body is read, so that no client sends 512 MiB in vain, and
   // again after the upload.
   const object = isModuleUpload(world, id) ? undefined : requireObject(world, id, ['upload'])
@@ -253,11 +248,7 @@ function sendModule(world: World, version: string, reply: FastifyReply): Fastify
 }
 
 /** Sends the uploaded files of a version, or a default if there was no upload. */
-function sendContent(
-  pieces: readonly string[],
-  reply: FastifyReply,
-  fallback = emptyArchive,
-): FastifyReply {
+function sendContent(pieces: readonly string[], reply: FastifyReply, fallback = emptyArchive) {
   const content = pieces.length > 0 ? pieces : [fallback]
   const length = content.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)
   reply.type('application/octet-stream').header('content-length', length)

@@ -141,11 +141,7 @@ export function organizationResource(
   }
 }
 
-function permissionsOf(
-  world: World,
-  name: string,
-  caller: Caller,
-): Readonly<Record<string, boolean>> {
+function permissionsOf(world: World, name: string, caller: Caller) {
   if (isOwner(world, caller, name)) return ownerPermissions
   const permissionMap: Record<string, boolean> = {}
   for (const [permission, right] of permissions) {

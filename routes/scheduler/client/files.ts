@@ -78,12 +78,7 @@ function requirePath(context: SchedulerContext, id: string, otherwise?: string):
  * Returns the file or folder at a path of an allocation. Throws if it is missing or outside of the
  * allocation.
  */
-function requireEntry(
-  context: SchedulerContext,
-  allocation: Allocation,
-  at: string,
-  call: string,
-): Entry {
+function requireEntry(context: SchedulerContext, allocation: Allocation, at: string, call: string) {
   const parts = pathSegments(at)
   if (parts === undefined) throw refuse('path-outside')
   const entry = entryAt(allocationFiles(context.world, allocation), parts)

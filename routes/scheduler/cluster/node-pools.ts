@@ -19,7 +19,6 @@ import {
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
-import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { CachedJson } from '../../http/json-text.ts'
 import {
@@ -147,11 +146,7 @@ export const nodePoolOperations = [
   }),
 ]
 
-function putNodePoolReply(
-  context: SchedulerContext,
-  input: SentNodePool,
-  pathName: string,
-): Answer {
+function putNodePoolReply(context: SchedulerContext, input: SentNodePool, pathName: string) {
   const { world } = context
   upsertNodePool(world, input, pathName, (name) => requirePoolWrite(context, name))
   return context.writeReply(undefined, writtenIndex(world))

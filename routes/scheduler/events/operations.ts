@@ -49,11 +49,7 @@ import { intError } from '../query.ts'
  * Returns the line of a stream for one write, with the requested events
  * (behaviour/scheduler#event-stream).
  */
-function renderLine(
-  world: World,
-  dialect: SchedulerDialect,
-  { index, type, events }: EventLine,
-): string {
+function renderLine(world: World, dialect: SchedulerDialect, { index, type, events }: EventLine) {
   const eventJson = events.map((event) => ({
     Topic: event.topic,
     Type: type,

@@ -16,7 +16,6 @@ import {
   type VariableRequest,
   type VariableWriteResult,
 } from '../../../state/scheduler/variables/variables.ts'
-import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { uintError } from '../query.ts'
@@ -138,10 +137,7 @@ function casOf({ query }: SchedulerContext): number | undefined {
 }
 
 /** Returns the reply to a write whose check-and-set index does not match. */
-function conflictReply(
-  { dialect }: SchedulerContext,
-  result: VariableWriteResult<unknown>,
-): Answer | undefined {
+function conflictReply({ dialect }: SchedulerContext, result: VariableWriteResult<unknown>) {
   if (!('conflict' in result)) return undefined
   const { conflict } = result
   return {

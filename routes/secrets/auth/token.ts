@@ -72,10 +72,7 @@ function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOu
 }
 
 /** Returns the token of the accessor in a body; undefined for an unknown accessor. */
-function byAccessor(
-  { world, namespace }: Call,
-  { accessor: requestedAccessor = '' },
-): Token | undefined {
+function byAccessor({ world, namespace }: Call, { accessor: requestedAccessor = '' }) {
   if (requestedAccessor === '') throw refuse('missing-accessor')
   const found = findByAccessor(world, requestedAccessor)
   return found !== undefined && isTokenVisibleIn(namespace, found) ? found : undefined

@@ -34,10 +34,7 @@ import {
 } from './tokens.ts'
 
 /** Explains a request whose path matches nothing but resembles a valid one. */
-function explainMisplacedRequest(
-  query: ExplainedRequest,
-  dialect: SecretsDialect,
-): Diagnosis | undefined {
+function explainMisplacedRequest(query: ExplainedRequest, dialect: SecretsDialect) {
   const target = targetOf(query)
   return (
     explainRepeatedNamespace(target) ??
@@ -48,11 +45,7 @@ function explainMisplacedRequest(
 }
 
 /** Explains a path that repeats the namespace of the header. */
-function explainRepeatedNamespace({
-  headerNamespace,
-  namespace,
-  path,
-}: RequestTarget): Diagnosis | undefined {
+function explainRepeatedNamespace({ headerNamespace, namespace, path }: RequestTarget) {
   if (headerNamespace === '' || !path.startsWith(headerNamespace)) return undefined
   const withoutRepetition = path.slice(headerNamespace.length)
   return {
@@ -123,10 +116,7 @@ function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
 }
 
 /** Explains a path of a versioned engine without `data/` (secrets) or `metadata/` (names). */
-function explainMissingDataSegment(
-  { operation, method }: ExplainedRequest,
-  target: RequestTarget,
-): Diagnosis | undefined {
+function explainMissingDataSegment({ operation, method }: ExplainedRequest, target: RequestTarget) {
   const { mount, path, namespace, headerNamespace } = target
   if (mount === undefined || !isKeyValue(mount) || !isVersioned(mount)) return undefined
   if (operation !== undefined) return undefined

@@ -123,11 +123,7 @@ function write(world: World, namespace: Namespace, change: AliasChange): Secrets
   return alias === undefined ? empty : data({ id: alias.id, canonical_id: alias.canonical_id })
 }
 
-function writeGroupAliasChange(
-  world: World,
-  namespace: Namespace,
-  change: GroupAliasChange,
-): SecretsOutcome {
+function writeGroupAliasChange(world: World, namespace: Namespace, change: GroupAliasChange) {
   const stored = writeGroupAlias(world, namespace, withNeutralAccessor(change))
   if (stored === undefined) return empty
   return data({ id: stored.alias.id, canonical_id: stored.group.id })

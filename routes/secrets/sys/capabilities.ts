@@ -38,9 +38,7 @@ const reply = {
   ),
 }
 
-function capabilitiesOutcome(
-  report: object | Deferred<object>,
-): SecretsOutcome | Deferred<SecretsOutcome> {
+function capabilitiesOutcome(report: object | Deferred<object>) {
   return mapResult(
     report,
     (data): SecretsOutcome => ({ kind: 'envelope', data, repeatsKeys: true }),

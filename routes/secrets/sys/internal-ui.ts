@@ -201,12 +201,7 @@ function isPubliclyListed({ config }: Mount): boolean {
 }
 
 /** Returns whether a token has any capability at or below a mount. */
-function isReachable(
-  world: World,
-  namespace: Namespace,
-  token: Token | undefined,
-  mount: Mount,
-): boolean {
+function isReachable(world: World, namespace: Namespace, token: Token | undefined, mount: Mount) {
   return token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + mount.path)
 }
 

@@ -80,10 +80,7 @@ interface SyncFields {
  */
 const revoked = ({ sync = true }: SyncFields): SecretsOutcome => (sync ? empty : accepted)
 
-function revoke(
-  { world, namespace, fields }: Call<object, SyncFields>,
-  id: string,
-): SecretsOutcome {
+function revoke({ world, namespace, fields }: Call<object, SyncFields>, id: string) {
   revokeLease(world, namespace, id)
   return revoked(fields)
 }

@@ -71,11 +71,7 @@ async function runVault(call: ProductCall): Promise<string> {
   )
 }
 
-function requirePositionals(
-  { positionals }: ParsedArguments,
-  count: number,
-  usage: string,
-): readonly string[] {
+function requirePositionals({ positionals }: ParsedArguments, count: number, usage: string) {
   if (positionals.length >= count) return positionals
   throw new CommandFailure(`usage: vault ${usage}`, 2)
 }
@@ -115,11 +111,7 @@ async function locateSecret(server: ProductClient, call: ParsedArguments, path: 
   }
 }
 
-async function putSecret(
-  server: ProductClient,
-  call: ParsedArguments,
-  productCall: ProductCall,
-): Promise<string> {
+async function putSecret(server: ProductClient, call: ParsedArguments, productCall: ProductCall) {
   const [path = '', ...words] = requirePositionals(call, 2, 'kv put PATH KEY=VALUE...')
   const data = parseData(words, productCall)
   const location = await locateSecret(server, call, path)
@@ -142,11 +134,7 @@ function renderField(data: unknown, field: string | undefined): string {
   return `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
 }
 
-async function enable(
-  server: ProductClient,
-  call: ParsedArguments,
-  table: 'mounts' | 'auth',
-): Promise<string> {
+async function enable(server: ProductClient, call: ParsedArguments, table: 'mounts' | 'auth') {
   const command = table === 'mounts' ? 'secrets' : 'auth'
   const [type = ''] = requirePositionals(call, 1, `${command} enable [-path=PATH] TYPE`)
   const path = (flagOf(call, 'path') ?? type).replace(/\/$/, '')

@@ -186,10 +186,7 @@ export async function compare(
 }
 
 /** Returns the settings of the comparison, or throws if one is missing. */
-function requireSubject({ against, service = 'secrets', token, yes }: Config): {
-  readonly url: string
-  readonly service: ComparedService
-} {
+function requireSubject({ against, service = 'secrets', token, yes }: Config) {
   const flag = `--${flags.against.name}`
   if (against === undefined) throw new ConfigError(`compare needs ${flag} URL`)
   if (!/^https?:\/\//.test(against) || !URL.canParse(against)) {

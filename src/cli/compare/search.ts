@@ -51,10 +51,7 @@ export function normalize(value: unknown, rules: NormalizationRules, words: Word
 }
 
 /** Sorts lists whose order follows generated ids, because the order is generated as well. */
-function sortIfGenerated(
-  items: readonly unknown[],
-  originals: readonly unknown[],
-): readonly unknown[] {
+function sortIfGenerated(items: readonly unknown[], originals: readonly unknown[]) {
   const byId = originals.every((item) =>
     ['ID', 'AccessorID'].some((name) => isGeneratedId(memberOf(item, name))),
   )
@@ -96,11 +93,7 @@ export async function differencesBetween(
   })
 }
 
-function normalizedAnswer(
-  answer: Answer,
-  rules: NormalizationRules,
-  words: WordMap | undefined,
-): Answer {
+function normalizedAnswer(answer: Answer, rules: NormalizationRules, words: WordMap | undefined) {
   return { status: answer.status, body: normalize(answer.body, rules, words) }
 }
 
@@ -216,10 +209,7 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
 }
 
 /** Returns the reason of a known difference; undefined if the difference is not known. */
-function knownReason(
-  { kind, left, right }: Difference,
-  known: readonly KnownDifference[],
-): string | undefined {
+function knownReason({ kind, left, right }: Difference, known: readonly KnownDifference[]) {
   const answers = [left, right].map((answer) => JSON.stringify(answer) ?? '')
   return known.find(
     (one) => one.kind.test(kind) && answers.every((text) => one.answers?.test(text) ?? true),

@@ -123,10 +123,7 @@ function selectPresets(names: readonly string[], { faults }: EmbeddedWorld): rea
 }
 
 /** Runs work with a world that has listeners of its own, and deletes the world. */
-async function withWorld<T>(
-  server: RehearsalServer,
-  work: (world: EmbeddedWorld) => Promise<T>,
-): Promise<T> {
+async function withWorld<T>(server: RehearsalServer, work: (world: EmbeddedWorld) => Promise<T>) {
   // A test suite may send more requests than a journal keeps by default.
   const world = await server.openWorld({ options: { control: { journalSize: 100_000 } } })
   try {

@@ -100,11 +100,7 @@ export const listFunctions: FunctionTable = {
 
 const noCollection = 'collection must be a list, a map or a tuple'
 
-function chunks(
-  items: readonly HclValue[],
-  sizeArgument: HclValue | undefined,
-  spend: Spend,
-): HclSequence {
+function chunks(items: readonly HclValue[], sizeArgument: HclValue | undefined, spend: Spend) {
   const size = asInteger(sizeArgument, (reason) => new FunctionError(`invalid size: ${reason}`))
   if (size < 0) throw new FunctionError('the size argument must be positive')
   if (items.length === 0) return listOf([])
@@ -255,12 +251,7 @@ function slice(
   return { kind, items: items.slice(start, end) }
 }
 
-function sliceBound(
-  name: string,
-  value: HclValue | undefined,
-  argument: number,
-  length: number,
-): number {
+function sliceBound(name: string, value: HclValue | undefined, argument: number, length: number) {
   const fault = (why: string): FunctionError => new FunctionError(why, argument)
   const bound = asInteger(value, (reason) => fault(`invalid ${name} index: ${reason}`))
   if (bound < 0) throw fault(`${name} index must not be less than zero`)

@@ -69,11 +69,7 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
 }
 
 /** Returns the value that a text has by itself; undefined if its tag decides. */
-function resolvePlainText(
-  source: string,
-  tag: string,
-  type: string | undefined,
-): HclValue | undefined {
+function resolvePlainText(source: string, tag: string, type: string | undefined) {
   if (!/^(?:$|[-+\d.~yYnNtTfFoO])/.test(source)) return undefined
   if (type?.startsWith('QUOTE')) return normalize(source)
   const word = words.get(source)

@@ -67,11 +67,7 @@ function reportUnknown(
 }
 
 /** Returns the arguments of a call; a last argument followed by `...` is expanded. */
-function collectArguments(
-  { evaluate, report, budget }: Evaluation,
-  call: Call,
-  scope: Scope,
-): readonly Argument[] | Unknown {
+function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
   const listed = call.arguments.map(
     (expression): Argument => ({ start: startRange(expression), source: { expression } }),
   )

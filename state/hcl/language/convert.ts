@@ -137,10 +137,7 @@ function toObject(
   return { kind: 'object', entries }
 }
 
-function primitive(
-  value: Exclude<HclValue, null>,
-  type: 'string' | 'number' | 'bool',
-): string | number | boolean {
+function primitive(value: Exclude<HclValue, null>, type: 'string' | 'number' | 'bool') {
   switch (type) {
     case 'string':
       if (typeof value === 'string') return value

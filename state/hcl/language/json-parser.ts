@@ -234,11 +234,7 @@ class ReaderProblem {
     return { file: this.#file, start, end: cursor.position }
   }
 
-  #errorAt(
-    summary: string,
-    detail: string,
-    range = this.#characterRange(this.#error.at),
-  ): HclError {
+  #errorAt(summary: string, detail: string, range = this.#characterRange(this.#error.at)) {
     return diagnosticsError({ summary, detail, range })
   }
 }

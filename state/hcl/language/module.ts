@@ -21,10 +21,7 @@ import {
  * Returns the definitions of all `locals` blocks by name. The last definition of a repeated name
  * counts.
  */
-function collectLocals(
-  blocks: readonly Block[],
-  problems: Diagnostic[],
-): ReadonlyMap<string, Attribute> {
+function collectLocals(blocks: readonly Block[], problems: Diagnostic[]) {
   const locals = new Map<string, Attribute>()
   for (const block of blocks) {
     if (block.type !== 'locals') continue

@@ -242,11 +242,7 @@ export class Rulebook {
  * Returns whether a rule applies to the object that it names; some rules apply only in the default
  * namespace.
  */
-function appliesTo(
-  { resource, inNamespace }: Rule,
-  { policy }: Origin,
-  tokenNamespace: string,
-): boolean {
+function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNamespace: string) {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace
   if (resource === 'operator') return isDefault
   if (inNamespace !== undefined && resource === 'acl') return tokenNamespace === defaultNamespace

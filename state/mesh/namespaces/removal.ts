@@ -44,11 +44,7 @@ function removePolicies(world: World, namespace: string): number {
   return removeEach(world, policiesIn(world, namespace), dropPolicy)
 }
 
-function removeEach<R>(
-  world: World,
-  rows: readonly R[],
-  drop: (world: World, row: R) => void,
-): number {
+function removeEach<R>(world: World, rows: readonly R[], drop: (world: World, row: R) => void) {
   world.write(() => {
     for (const row of rows) drop(world, row)
   })

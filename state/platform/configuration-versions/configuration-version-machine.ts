@@ -88,11 +88,7 @@ export function applyVersionEvent(
 }
 
 /** Returns the members that change along with an event. */
-function sideEffects(
-  world: World,
-  { id, download }: ConfigurationVersion,
-  event: VersionEvent,
-): Partial<ConfigurationVersion> {
+function sideEffects(world: World, { id, download }: ConfigurationVersion, event: VersionEvent) {
   if (event === 'ingest') return { download: addObject(world, 'download', id) }
   if (event === 'fetch') return {}
   removeContent(world, id)
@@ -151,11 +147,7 @@ export function receiveUpload(
   })
 }
 
-function processUpload(
-  world: World,
-  version: ConfigurationVersion,
-  at?: number,
-): ConfigurationVersion {
+function processUpload(world: World, version: ConfigurationVersion, at?: number) {
   return applyVersionEvent(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
 }
 

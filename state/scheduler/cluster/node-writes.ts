@@ -33,11 +33,7 @@ export type NodeStateChange =
 
 const unreachableStatuses: ReadonlySet<string> = new Set(['down', 'disconnected'])
 
-function stateChangeFields(
-  world: World,
-  node: Node,
-  change: Exclude<NodeStateChange, 'drained'>,
-): Partial<Node> {
+function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateChange, 'drained'>) {
   const StatusUpdatedAt = Math.floor(world.clock.now() / 1000)
   switch (change) {
     case 'down':

@@ -69,10 +69,7 @@ function outermost(staticScope: StaticScope): StaticScope {
 }
 
 /** Returns what a name refers to in a scope. */
-function bindingRole(
-  name: string,
-  { binding, keyShape: key }: StaticScope,
-): 'key' | 'value' | undefined {
+function bindingRole(name: string, { binding, keyShape: key }: StaticScope) {
   if (binding === undefined) return undefined
   if ('either' in binding) {
     if (binding.either !== name) return undefined

@@ -231,10 +231,7 @@ function canonicalReschedule(
   return merged === null ? typeDefault : withDefaults(merged, typeDefault ?? zeroReschedule)
 }
 
-function canonicalMigrate(
-  ofGroup: InputMigrate | null,
-  { type, migrate }: GroupContext,
-): InputMigrate | null {
+function canonicalMigrate(ofGroup: InputMigrate | null, { type, migrate }: GroupContext) {
   const merged = mergeOver(migrate, ofGroup)
   return merged === null ? defaultsOf(type).migrate : withDefaults(merged, defaultMigrate)
 }

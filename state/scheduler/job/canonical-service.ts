@@ -57,10 +57,7 @@ type CheckRestart = NonNullable<InputCheck['CheckRestart']>
 const zeroCheckRestart = { Limit: 0, IgnoreWarnings: false } as const
 
 /** Merges a check's restart rules over its service's, member by member. */
-function mergeCheckRestart(
-  inherited: CheckRestart | null,
-  override: CheckRestart | null,
-): CheckRestart | null {
+function mergeCheckRestart(inherited: CheckRestart | null, override: CheckRestart | null) {
   if (inherited === null || override === null) return override ?? inherited
   return {
     Limit: (override.Limit ?? 0) > 0 ? override.Limit : inherited.Limit,

@@ -182,11 +182,7 @@ function withCurrentCounts(current: Job, job: Job): Job {
  * Creates only an evaluation for an unchanged job; periodic and parameterized jobs do not even get
  * that (behaviour/scheduler#jobs).
  */
-function evaluateUnchanged(
-  world: World,
-  current: Job,
-  priority: number | undefined,
-): Omit<RegisterReply, 'Warnings'> {
+function evaluateUnchanged(world: World, current: Job, priority: number | undefined) {
   const { JobModifyIndex } = current
   if (isLauncher(current)) return { EvalID: '', EvalCreateIndex: 0, JobModifyIndex, Index: 0 }
   const { ID } = world.write(() =>

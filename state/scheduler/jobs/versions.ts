@@ -162,11 +162,7 @@ export function versionsOf(
   return { Versions: versions, Diffs: diffs ? diffsOf(versions, diffVersion, diffTag) : null }
 }
 
-function diffsOf(
-  versions: readonly Job[],
-  version: number | undefined,
-  tag: string | undefined,
-): readonly JobDiff[] | null {
+function diffsOf(versions: readonly Job[], version: number | undefined, tag: string | undefined) {
   if (tag !== undefined) {
     const tagged = versions.find((version) => tagOf(version) === tag)
     if (tagged === undefined) throw refuse('tag-not-found', { tag: quoteGo(tag) })

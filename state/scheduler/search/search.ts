@@ -49,10 +49,7 @@ function toEvenLength(prefix: string): string {
 }
 
 /** Returns the first items up to the maximum, and whether there are more. */
-function takeFirst<T>(iterable: Iterable<T>): {
-  readonly ids: readonly T[]
-  readonly hasMore: boolean
-} {
+function takeFirst<T>(iterable: Iterable<T>) {
   const ids: T[] = []
   for (const each of iterable) {
     if (ids.length === maxExamined) return { ids, hasMore: true }

@@ -72,10 +72,7 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
 /**
  * @param isShared true if several allocations use the volume
  */
-function accessModeErrors(
-  { AccessMode: mode, ReadOnly }: VolumeRequest,
-  isShared: boolean,
-): CheckResult[] {
+function accessModeErrors({ AccessMode: mode, ReadOnly }: VolumeRequest, isShared: boolean) {
   const readOnlyCheck: CheckResult = !ReadOnly && message('volume-mode-reads', { mode })
   const exclusiveUse = (isBroken: boolean, user: string): CheckResult =>
     isBroken && message('volume-mode-alone', { mode, user })
@@ -98,12 +95,7 @@ function accessModeErrors(
 const minInterval = 5 * SECOND
 
 /** Returns the errors of a group's restart policy (behaviour/scheduler#validation, restart). */
-function restartErrors({
-  Attempts: attempts,
-  Interval,
-  Delay,
-  Mode,
-}: RestartPolicy): readonly Message[] {
+function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPolicy) {
   const interval = formatGoDuration(Interval)
   const mode = quoteGo(Mode)
   return failedChecks(

@@ -69,11 +69,7 @@ export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
   ]
 }
 
-function attemptsErrors({
-  Attempts: attempts,
-  Interval,
-  Unlimited,
-}: ReschedulePolicy): readonly Message[] {
+function attemptsErrors({ Attempts: attempts, Interval, Unlimited }: ReschedulePolicy) {
   const interval = formatGoDuration(Interval)
   return failedChecks(
     Interval <= 0 && message('reschedule-interval-missing'),

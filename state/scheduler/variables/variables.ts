@@ -117,10 +117,7 @@ export function deleteVariable(
  * Returns the conflicting variable: without its content if the caller may not read it, and empty if
  * there is none.
  */
-function buildConflict(
-  { caller, namespace, path }: VariableRequest,
-  before: Variable | undefined,
-): Conflict {
+function buildConflict({ caller, namespace, path }: VariableRequest, before: Variable | undefined) {
   if (before === undefined) {
     const [CreateIndex, ModifyIndex, CreateTime, ModifyTime] = [0, 0, 0, 0]
     return { Namespace: namespace, Path: path, CreateIndex, ModifyIndex, CreateTime, ModifyTime }

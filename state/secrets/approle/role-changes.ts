@@ -112,10 +112,7 @@ function checkRolePeriod(mount: Mount, period: number): void {
 }
 
 /** Reduces the token types of mounts, such as `default-service`, to their last part. */
-function adjustedType(type: string | undefined): {
-  readonly type: string | undefined
-  readonly warnings: readonly Message[]
-} {
+function adjustedType(type: string | undefined) {
   const [, plain] = /^default-(service|batch)$/.exec(type ?? '') ?? []
   if (plain === undefined) return { type, warnings: [] }
   return { type: plain, warnings: [message('approle-type-adjusted', { type: plain })] }
@@ -267,11 +264,7 @@ export function resetRoleProperty(
   })
 }
 
-function oldNamesAfter(
-  role: AppRole,
-  property: RoleProperty,
-  isOldName: boolean,
-): readonly string[] {
+function oldNamesAfter(role: AppRole, property: RoleProperty, isOldName: boolean) {
   const others = role.old_names.filter((name) => name !== property.oldName)
   return isOldName && property.oldName !== undefined ? [...others, property.oldName] : others
 }

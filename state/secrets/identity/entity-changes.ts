@@ -149,12 +149,7 @@ function checkAliases(
   throw refuse('merge-clashes', { clashes: errorList([message('merge-clashes-head'), ...clashes]) })
 }
 
-function mergeOne(
-  world: World,
-  to: Entity,
-  source: Entity,
-  keptAliasIds: readonly string[],
-): Entity {
+function mergeOne(world: World, to: Entity, source: Entity, keptAliasIds: readonly string[]) {
   for (const alias of aliasesOf(world, source)) moveAlias(world, to, alias, keptAliasIds)
   for (const group of groupsOf(world, source.id)) {
     const others = group.member_entity_ids.filter((id) => id !== source.id && id !== to.id)

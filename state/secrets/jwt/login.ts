@@ -1,7 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { audiencesOf, claimFault } from '../logins/claim-checks.ts'
 import { issueLogin } from '../logins/issue.ts'
@@ -80,12 +79,7 @@ function checkBoundClaims(role: JwtRole, claims: JsonObject): void {
   }
 }
 
-function boundFault(
-  role: JwtRole,
-  claim: string,
-  expected: Json,
-  actual: Json,
-): Message | undefined {
+function boundFault(role: JwtRole, claim: string, expected: Json, actual: Json) {
   if (actual === null) return message('jwt-bound-claim-absent', { claim: quoteGo(claim) })
   const values = valuesOf(actual)
   if (values === undefined) {

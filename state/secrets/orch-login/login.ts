@@ -137,12 +137,7 @@ function parseToken(jwt: string): Jws {
 }
 
 /** Returns the claims of a JWT, verified by the configured keys if there are any. */
-function checkedClaims(
-  world: World,
-  config: OrchLoginConfig,
-  role: OrchLoginRole,
-  jws: Jws,
-): JsonObject {
+function checkedClaims(world: World, config: OrchLoginConfig, role: OrchLoginRole, jws: Jws) {
   const keys = config.pem_keys.flatMap((pem) => {
     const key = publicKeyIn(pem)
     return key === undefined ? [] : [{ key }]
@@ -178,12 +173,7 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
  * its own, the token has not expired, and the account exists. Without the review the configured
  * keys must verify it.
  */
-function reviewToken(
-  world: World,
-  config: OrchLoginConfig,
-  jws: Jws,
-  account: ClaimedAccount,
-): void {
+function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {
   const { orchReview, orchFault } = optionsOf(world)
   const refuseUnreviewed = (why: string) => refuse('orch-login-not-reviewed').withDetails({ why })
   if (orchReview === 'off') {

@@ -199,11 +199,7 @@ function allowedNamespace(world: World, role: OrchRole, requested: string): stri
  * Returns the TTL of the credentials, with warnings about limits that shortened it
  * (behaviour/secrets#orch-creds).
  */
-function ttlOf(
-  mount: Mount,
-  role: OrchRole,
-  requested: number,
-): { readonly ttl: number; readonly warnings: readonly Message[] } {
+function ttlOf(mount: Mount, role: OrchRole, requested: number) {
   const warnings: Message[] = []
   let ttl = requested || role.token_default_ttl || defaultLeaseTtl(mount)
   if (role.token_max_ttl > 0 && ttl > role.token_max_ttl) {
@@ -220,10 +216,7 @@ function ttlOf(
 }
 
 /** Returns the TTL that the orchestrator grants to a token; the lease has the same. */
-function grantedTtl(
-  world: World,
-  ttl: number,
-): { readonly granted: number; readonly remarks: readonly Message[] } {
+function grantedTtl(world: World, ttl: number) {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
   if (orchMax === 0 || ttl <= orchMax) return { granted: ttl, remarks: [] }
   const warning = message('orch-ttl-granted-less', { most: duration(orchMax), ttl: duration(ttl) })

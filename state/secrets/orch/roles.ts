@@ -221,9 +221,7 @@ function roleType(type: string): OrchRole['orch_role_type'] {
 }
 
 /** Splits `additional_metadata` into labels and annotations; refuses unknown members. */
-function metadataOf(
-  metadata: JsonObject | undefined,
-): Pick<OrchRoleChange, 'extra_labels' | 'extra_annotations'> {
+function metadataOf(metadata: JsonObject | undefined) {
   if (metadata === undefined) return {}
   const { labels, annotations, ...others } = metadata
   if (Object.keys(others).length > 0) throw refuseMetadata()

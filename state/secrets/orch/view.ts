@@ -76,10 +76,7 @@ function enginesOf(world: World): EngineView[] {
   })
 }
 
-function connectionView(
-  world: World,
-  config: OrchConfig,
-): Pick<EngineView, 'host' | 'ca' | 'token'> {
+function connectionView(world: World, config: OrchConfig) {
   try {
     return connectionOf(world, config)
   } catch (error) {

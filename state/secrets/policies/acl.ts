@@ -210,10 +210,7 @@ export function permissionsAt(
   return patternPermissions(policies, path)
 }
 
-function exactPermissions(
-  policies: readonly CompiledPolicy[],
-  path: string,
-): Permissions | undefined {
+function exactPermissions(policies: readonly CompiledPolicy[], path: string) {
   let found: Permissions | undefined
   for (const policy of policies) {
     const exactRule = policy.exact.get(path)
@@ -223,10 +220,7 @@ function exactPermissions(
   return found
 }
 
-function patternPermissions(
-  policies: readonly CompiledPolicy[],
-  path: string,
-): Permissions | undefined {
+function patternPermissions(policies: readonly CompiledPolicy[], path: string) {
   let highestRanked: PatternRule | undefined
   let permissions: Permissions | undefined
   let segments: readonly string[] | undefined

@@ -180,10 +180,7 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
   })
 }
 
-function wrongShares(
-  world: World,
-  { combineError }: Extract<ShareStep, { state: 'wrong' }>,
-): Refusal {
+function wrongShares(world: World, { combineError }: Extract<ShareStep, { state: 'wrong' }>) {
   return combineError === undefined
     ? wrongKey(world, 'root-key-wrong')
     : refuse('rekey-shares-do-not-combine', { combine: combineError })

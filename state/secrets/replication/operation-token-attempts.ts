@@ -174,10 +174,7 @@ export function submitGenerationShare(
   })
 }
 
-function wrongShares(
-  world: World,
-  { combineError }: Extract<ShareStep, { state: 'wrong' }>,
-): Refusal {
+function wrongShares(world: World, { combineError }: Extract<ShareStep, { state: 'wrong' }>) {
   return combineError === undefined
     ? refuse('generation-failed', { fault: wrongKey(world, 'stored-keys-wrong').reason })
     : refuse('generation-shares-do-not-combine', { combine: combineError })

@@ -195,11 +195,7 @@ function entityOf(world: World, namespace: Namespace, name: string): string {
   return aliasAtLogin(world, { namespace, mount, name, metadata: null }).id
 }
 
-function checkRootPolicy(
-  parent: Token,
-  policies: readonly string[],
-  type: 'service' | 'batch',
-): void {
+function checkRootPolicy(parent: Token, policies: readonly string[], type: 'service' | 'batch') {
   if (!policies.includes('root')) return
   if (!parent.policies.includes('root')) throw refuse('root-by-root-only')
   if (type === 'batch') throw refuse('batch-root')

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../kernel/refusal.ts'
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
 
 /** Messages of exporting, backing up and restoring keys (behaviour/secrets#transit-export). */
@@ -17,12 +17,11 @@ export const { table, refuse } = defineMessages({
     'restored-name-is-path': 'key names cannot be paths',
     'restored-key-exists': 'key {name} already exists',
   }),
-  'export-version-unreadable': { kind: 'invalid', text: 'invalid key version' },
-  'export-version-old': {
-    kind: 'invalid',
-    text: 'version for export is below minimum decryption version',
-  },
-  'export-version-unknown': { kind: 'invalid', text: 'version does not exist or cannot be found' },
+  ...refusals('invalid', {
+    'export-version-unreadable': 'invalid key version',
+    'export-version-old': 'version for export is below minimum decryption version',
+    'export-version-unknown': 'version does not exist or cannot be found',
+  }),
   'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: raised },
   'backup-missing': { kind: 'invalid', text: "'backup' must be supplied" },
 })

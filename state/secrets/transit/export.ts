@@ -46,10 +46,7 @@ export function exportTransitKey(
 
 const exportTypes: readonly string[] = ['encryption-key', 'signing-key', 'hmac-key', 'public-key']
 
-function exportedVersions(
-  key: TransitKey,
-  requested: string | undefined,
-): [number, TransitVersion][] {
+function exportedVersions(key: TransitKey, requested: string | undefined) {
   const usable = usableVersions(key)
   if (requested === undefined) return usable
   const text = requested.replace(/^v/, '')

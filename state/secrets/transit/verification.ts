@@ -106,10 +106,7 @@ export function verifyInput(
   return verifyWithRsa(secret, digestToSign(options, input), bytes, options)
 }
 
-function readSignature(
-  key: TransitKey,
-  text: string,
-): { readonly version: number; readonly rest: string } {
+function readSignature(key: TransitKey, text: string) {
   const unprefixed = withoutPrefix(text)
   if (unprefixed === undefined) throw refuse('signature-without-prefix')
   const split = splitVersion(unprefixed)

@@ -132,10 +132,7 @@ function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function operationsOfProperty(
-  property: keyof typeof roleProperties,
-  declared: RoleProperty,
-): SecretsOperation[] {
+function operationsOfProperty(property: keyof typeof roleProperties, declared: RoleProperty) {
   const path = `role/:role_name/${property}` as const
   const { schema, renderedSchema } = schemas[property]
   const { field, oldName: old } = declared

@@ -29,10 +29,7 @@ function isCanary({ DeploymentStatus }: Allocation): boolean {
   return DeploymentStatus?.Canary === true
 }
 
-function filterSorted(
-  sorted: SortedAllocations,
-  test: (allocation: Allocation) => boolean,
-): SortedAllocations {
+function filterSorted(sorted: SortedAllocations, test: (allocation: Allocation) => boolean) {
   return {
     kept: sorted.kept.filter(test),
     migrating: sorted.migrating.filter(test),

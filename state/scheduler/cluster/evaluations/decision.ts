@@ -88,11 +88,7 @@ export function decide(
   return assignNodes(plan, job, placer)
 }
 
-function assignNodes(
-  plan: ReconcilePlan,
-  job: Job | undefined,
-  placer: Placer | undefined,
-): PlacementDecision {
+function assignNodes(plan: ReconcilePlan, job: Job | undefined, placer: Placer | undefined) {
   const placed: AssignedPlacement[] = []
   const unplaced: Allocation[] = []
   const failed = new Map<string, PlacementMetrics>()
@@ -162,10 +158,7 @@ function isSystemJob(job: Job | undefined): boolean {
   return job?.Type === 'system' || job?.Type === 'sysbatch'
 }
 
-function nodeSelection({ rescheduled, previous, nodeId }: Placement): {
-  readonly avoidNode?: string
-  readonly onlyNode?: string
-} {
+function nodeSelection({ rescheduled, previous, nodeId }: Placement) {
   return {
     ...(rescheduled && previous !== undefined ? { avoidNode: previous.NodeID } : {}),
     ...(nodeId === undefined ? {} : { onlyNode: nodeId }),

@@ -217,10 +217,7 @@ function completeEvaluation(world: World, evaluation: Evaluation, decision: Plac
  * Returns the ID of the job's latest deployment, active or ended, for a completed evaluation
  * (behaviour/scheduler#cluster). Only service jobs have deployments.
  */
-function latestDeploymentId(
-  world: World,
-  { Namespace, JobID }: Evaluation,
-): Pick<Evaluation, 'DeploymentID'> {
+function latestDeploymentId(world: World, { Namespace, JobID }: Evaluation) {
   const latest = latestDeployment(world, Namespace, JobID)
   return latest === undefined ? {} : { DeploymentID: latest.ID }
 }

@@ -114,11 +114,7 @@ function matchesTask(rule: OutcomeRule, allocation: Allocation, task: Task, atte
 }
 
 /** Returns the settings in the metadata of task, group and job; the task's take precedence. */
-function settingsFromMeta(
-  allocation: Allocation,
-  group: TaskGroup,
-  task: Task,
-): Record<string, Json> {
+function settingsFromMeta(allocation: Allocation, group: TaskGroup, task: Task) {
   const metaSources = [task.Meta, group.Meta, allocation.Job?.Meta]
   const settings: Record<string, Json> = {}
   for (const [key, setting] of metaSettings) {
