@@ -87,7 +87,7 @@ export interface MeshContext {
 }
 
 /** Members that only operations of this API declare. */
-interface MeshMembers {
+export interface MeshMembers {
   readonly access: MeshAccess
   /** Accepts bytes instead of JSON. */
   readonly rawBody?: boolean

@@ -118,7 +118,7 @@ export interface SchedulerContext {
 }
 
 /** Members that only operations of this API declare. */
-interface SchedulerMembers {
+export interface SchedulerMembers {
   readonly access: SchedulerAccess
   /** Accepts any method; documents show the declared one. */
   readonly anyMethod?: true

@@ -425,7 +425,7 @@ describe(`${section}: GET /organizations/:org/registry-modules`, () => {
 })
 
 describe(`${section}: reading one module`, () => {
-  test('its names, the deprecated route and its id give identical replies', async () => {
+  test('the names of a module, the deprecated route and the id give identical replies', async () => {
     const { platform: api } = await platform()
     const reply = await api.get(network)
     const { id } = reply.body.data
