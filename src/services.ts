@@ -26,14 +26,15 @@ import { secretsPresets } from '../routes/secrets/presets/secrets-presets.ts'
 import type { StoreSnapshot } from '../state/kernel/store/open-table.ts'
 import type { ServiceDefinition } from '../state/kernel/worlds/service.ts'
 import type { World } from '../state/kernel/worlds/world.ts'
-import { type MeshInfo, meshService } from '../state/mesh/service.ts'
+import { meshService } from '../state/mesh/service.ts'
 import { vendorPlatformOptions } from '../state/platform/options.ts'
-import { type PlatformInfo, platformService } from '../state/platform/service.ts'
-import { type SchedulerInfo, schedulerService } from '../state/scheduler/service.ts'
+import { platformService } from '../state/platform/service.ts'
+import { schedulerService } from '../state/scheduler/service.ts'
 import { vendorSecretsOptions } from '../state/secrets/options.ts'
-import { type SecretsInfo, secretsService } from '../state/secrets/service.ts'
+import { secretsService } from '../state/secrets/service.ts'
 import { findUnrevoked } from '../state/secrets/unrevoked.ts'
 import { type ApiName, apiNames } from './api-names.ts'
+import { clientVariables } from './client-variables.ts'
 
 /** API of a service on each kind of listener (behaviour/program#http). */
 export interface ServedApi {
@@ -93,12 +94,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       ...(rootToken === undefined ? {} : { rootToken }),
     }),
     api: (dialect) => onEveryListener(secretsApi({ dialect })),
-    variables: {
-      urls: ['VAULT_ADDR', 'BAO_ADDR'],
-      tokens: ['VAULT_TOKEN', 'BAO_TOKEN'],
-      authorities: ['VAULT_CACERT', 'BAO_CACERT'],
-      token: (info: SecretsInfo) => info.token,
-    },
+    variables: clientVariables.secrets,
     controlCalls: [...cloudCalls, ...orchestratorCalls],
     presets: secretsPresets,
     findLeftBehind: findUnrevoked,
@@ -111,14 +107,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       ...(rateLimit ? { enforceRateLimit: true } : {}),
     }),
     api: (dialect) => onEveryListener(platformApi({ dialect })),
-    variables: {
-      urls: ['TFE_ADDRESS'],
-      hosts: ['TFE_HOSTNAME'],
-      tokens: ['TFE_TOKEN'],
-      // Clients of the platform trust the certificates of the system.
-      authorities: [],
-      token: (info: PlatformInfo) => info.tokens.owner,
-    },
+    variables: clientVariables.platform,
     controlCalls: platformCalls,
     presets: platformPresets,
   },
@@ -131,12 +120,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       combined: meshApi({ dialect, dedicated: false }),
       dedicated: meshApi({ dialect, dedicated: true }),
     }),
-    variables: {
-      urls: ['CONSUL_HTTP_ADDR'],
-      tokens: ['CONSUL_HTTP_TOKEN'],
-      authorities: ['CONSUL_CACERT'],
-      token: (info: MeshInfo) => info.token,
-    },
+    variables: clientVariables.mesh,
     controlCalls: meshCalls,
     presets: meshPresets,
   },
@@ -149,12 +133,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       combined: schedulerApi({ dialect, dedicated: false }),
       dedicated: schedulerApi({ dialect, dedicated: true }),
     }),
-    variables: {
-      urls: ['NOMAD_ADDR'],
-      tokens: ['NOMAD_TOKEN'],
-      authorities: ['NOMAD_CACERT'],
-      token: (info: SchedulerInfo) => info.token,
-    },
+    variables: clientVariables.scheduler,
     controlCalls: schedulerCalls,
     presets: schedulerPresets,
   },

@@ -67,7 +67,7 @@ async function runCommand(invocation: Config): Promise<void> {
     process.exitCode = health.code
   } else if (invocation.command === 'env') {
     const { printEnvironment } = await import('./env.ts')
-    const printed = await printEnvironment(invocation)
+    const printed = await printEnvironment(invocation, process.env)
     if (printed.code === 0) process.stdout.write(printed.text)
     else process.stderr.write(`${printed.line}\n`)
     process.exitCode = printed.code

@@ -3,6 +3,7 @@ import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
 import { apiNames } from '../api-names.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import type { EmbeddedWorld, NewEmbeddedWorld } from '../embedding/embedded-world.ts'
+import type { RehearsedRun } from '../embedding/rehearsed-worlds.ts'
 import { Understudy } from '../embedding/understudy.ts'
 import type { UncheckedOptions } from '../embedding/understudy-options.ts'
 import { hasInspector } from '../server/inspector-files.ts'
@@ -79,6 +80,10 @@ export interface RunningServer {
   banner(): string
   /** Creates a world with listeners of its own (behaviour/program#worlds-for-clients). */
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
+  /** Applies a preset to all worlds, and reports their requests; see `Understudy.rehearse`. */
+  rehearse(run: RehearsedRun): () => void
+  /** Returns every world, oldest first. */
+  worlds(): readonly EmbeddedWorld[]
   close(): Promise<void>
 }
 
@@ -124,12 +129,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
-      env: understudy.world().env(url),
+      env: understudy.world().env(url, {}),
       banner: () => {
         const inspector = hasInspector() ? `${url}/_mock/ui` : undefined
-        return bannerText(understudy.world().env(url), config.dialect, inspector)
+        return bannerText(understudy.world().env(url, {}), config.dialect, inspector)
       },
       openWorld: (request) => understudy.openWorld(request),
+      rehearse: (run) => understudy.rehearse(run),
+      worlds: () => understudy.worlds(),
       close: () => understudy.close(),
     }
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Entry } from '../../routes/journal/entry.ts'
 import type { Match, Verification } from '../../routes/journal/match-shapes.ts'
 import type { Report } from '../../routes/report/report-shapes.ts'
 import type { ApiName } from '../api-names.ts'
+import { additionalVariables } from '../client-environment.ts'
 import type { NewEmbeddedWorld } from './embedded-world.ts'
 import type { Fixtures, UnderstudyInfo } from './world-types.ts'
 
@@ -103,7 +104,7 @@ export class RemoteUnderstudy {
       this.#control.request<UnderstudyInfo>('GET', `${worldPath}/info`),
       this.#control.request<Environment>('GET', `${worldPath}/env?format=json`),
     ])
-    return new RemoteWorld(this.#control, id, info, env)
+    return new RemoteWorld(this.#control, id, info, additionalVariables(process.env, env))
   }
 }
 

@@ -5,6 +5,7 @@ import type { NewWorld } from '../../routes/control/worlds/world-shapes.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import type { ApiName } from '../api-names.ts'
+import { additionalVariables, type ProcessEnvironment } from '../client-environment.ts'
 import { cloudApi, type WorldParts, worldParts } from '../services.ts'
 import { type ClockOption, EmbeddedClock } from './clock-option.ts'
 import type { WorldReply, WorldRequest } from './embedded-app.ts'
@@ -72,10 +73,16 @@ class WorldHandle extends WorldControl {
 
   /**
    * Returns the variables with which clients find this world: addresses, tokens, and the CA for
-   * TLS.
+   * TLS. Variables of `caller` with which clients might find another server are empty in the result,
+   * and an exception from a proxy of `caller` is added.
+   *
+   * @param caller environment to which the result is added. Default: that of this process
    */
-  override env(origin: string = this.#origin): Environment {
-    return super.env(origin)
+  override env(
+    origin: string = this.#origin,
+    caller: ProcessEnvironment = process.env,
+  ): Environment {
+    return additionalVariables(caller, super.env(origin))
   }
 
   /** Origin of the process. */

@@ -34,6 +34,7 @@ import { packageInfo } from '../version.ts'
 import { clockRequest } from './clock-option.ts'
 import type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
 import { type EmbeddedWorld, embeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
+import { joinRehearsal, type RehearsedRun, rehearseWorlds } from './rehearsed-worlds.ts'
 import {
   checkUnderstudyOptions,
   type UncheckedOptions,
@@ -147,6 +148,15 @@ export class Understudy {
       control,
       build: (apis) => buildApp({ ...shared, apis }),
     })
+    joinRehearsal(this.#parts)
+  }
+
+  /**
+   * Applies a preset to every present and future world, and reports the requests of all worlds
+   * (behaviour/program#commands). Returns a function that ends it.
+   */
+  rehearse(run: RehearsedRun): () => void {
+    return rehearseWorlds(this.#parts, run)
   }
 
   /** Combined app with all APIs and the control plane. */
