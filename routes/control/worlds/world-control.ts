@@ -86,6 +86,25 @@ export class WorldControl extends WorldContent {
     return environmentOf({ url: this.addresses(origin).url, services, variables, caFile })
   }
 
+  /**
+   * Opens a listener of this world for each API that only has the combined one, where an API may not
+   * be complete. Returns undefined if there is nothing to open.
+   */
+  openListeners(): Promise<void> | undefined {
+    const { describe, listeners } = this.parts
+    const { ports } = describe()
+    const combined = ports['control']
+    // A process without a socket has no addresses to give out.
+    if (listeners === undefined || combined === undefined) return undefined
+    const own = listeners.ports(this.id)
+    const names = this.world.services.map(({ name }) => name)
+    const missing = names.filter((name) => {
+      const isDedicated = ports[name] !== undefined && ports[name] !== combined
+      return own[name] === undefined && !isDedicated
+    })
+    return missing.length === 0 ? undefined : listeners.complete(this.id, missing)
+  }
+
   /** Returns the addresses of this world; `origin` as for `info`. */
   protected addresses(origin: string): Addresses {
     const { describe, listeners } = this.parts

@@ -1,5 +1,6 @@
 import { any, map, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { worldCalls } from '../context.ts'
 import { environmentFormats, writeEnvironment } from './environment.ts'
 import { infoShape, resetShape } from './world-shapes.ts'
@@ -29,8 +30,12 @@ export const worldOperations = [
     reply: map(text),
     alternativeMediaTypes: ['text/plain'],
     run: (world, { context: { origin }, query: { format = 'sh' } }) => {
-      const environment = world.env(origin)
-      return format === 'json' ? environment : writeEnvironment(environment, format)
+      const answer = () => {
+        const environment = world.env(origin)
+        return format === 'json' ? environment : writeEnvironment(environment, format)
+      }
+      const opening = world.openListeners()
+      return opening === undefined ? answer() : defer(() => opening, answer)
     },
   }),
   call({

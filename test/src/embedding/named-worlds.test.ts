@@ -196,3 +196,32 @@ describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
     expect(ids(understudy)).toEqual(['default'])
   })
 })
+
+describe('behaviour/program#worlds-for-clients: the environment of a world', () => {
+  test('names a listener of its own for each API that has only the combined one', async () => {
+    const understudy = await started({ dialect: 'vendor', apiPorts: { scheduler: 0 } })
+    const url = await understudy.listen()
+    const environment = async (path = '') => {
+      const reply = await fetch(`${url}${path}/_mock/env?format=json`)
+      return (await reply.json()) as Record<string, string>
+    }
+    const variables = await environment()
+    const keys = await fetch(`${variables['CONSUL_HTTP_ADDR']}/v1/kv/?keys`, {
+      headers: { 'x-consul-token': String(variables['CONSUL_HTTP_TOKEN']) },
+    })
+    expect(keys.status).toBe(200)
+    expect(keys.headers.get('x-consul-index')).not.toBeNull()
+    expect(variables['NOMAD_ADDR']).toBe(understudy.apiUrl('scheduler'))
+    expect(await environment()).toEqual(variables)
+    understudy.createWorld({ id: 'w' })
+    const own = await environment('/_world/w')
+    expect(new Set([...Object.values(own), ...Object.values(variables)]).size).toBeGreaterThan(8)
+    expect((await fetch(`${own['VAULT_ADDR']}/v1/sys/health`)).status).toBe(200)
+  })
+
+  test('opens no listener for a server that has no socket', async () => {
+    const understudy = await started()
+    const reply = await understudy.inject('/_mock/env?format=json')
+    expect(reply.json()['VAULT_ADDR']).toBe('http://localhost:80')
+  })
+})
