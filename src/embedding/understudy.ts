@@ -106,6 +106,7 @@ export class Understudy {
       journals,
       faults,
       validator,
+      requestNames: () => this.#catalog.requestNames(),
       describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
       documented: documentedStatuses((service) => this.openApi(service)),
       findLeftBehind: leftBehindFinder(services),

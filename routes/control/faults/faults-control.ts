@@ -5,6 +5,7 @@ import type { Faults } from '../../faults/faults.ts'
 import type { Applied, PresetView } from '../../faults/presets/preset-shapes.ts'
 import { Presets } from '../../faults/presets/presets.ts'
 import { ControlPart, type ControlTools } from '../../http/declare/control-call.ts'
+import { checkRequestNames, type RequestNames } from '../../journal/request-names.ts'
 
 /** Parameters of a preset: its own, and those that all presets have. */
 export type PresetParameters = PresetBody & Readonly<Record<string, unknown>>
@@ -13,20 +14,24 @@ export type PresetParameters = PresetBody & Readonly<Record<string, unknown>>
 export class FaultsControl extends ControlPart {
   readonly #faults: Faults
   readonly #presets: Presets
+  readonly #names: RequestNames | undefined
 
-  constructor(faults: Faults, world: World, tools: ControlTools) {
+  constructor(faults: Faults, world: World, tools: ControlTools, names?: RequestNames) {
     super(world, tools)
     this.#faults = faults
     this.#presets = new Presets(world, faults, tools.validator)
+    this.#names = names
   }
 
   /**
    * Adds a fault, which makes matching requests fail.
    *
-   * @throws {InputError} for a fault without an action or with two
+   * @throws {InputError} for a fault without an action or with two, and for unknown names in its
+   *   matcher
    */
   add(fault: NewFault): Fault {
     this.check(newFaultShape, fault, 'the fault')
+    checkRequestNames([{ match: fault.match, place: '/match' }], this.#names)
     return this.#faults.add(fault)
   }
 
@@ -64,7 +69,9 @@ export class FaultsControl extends ControlPart {
    * @throws {InputError} for invalid parameters; then nothing has changed
    */
   preset(name: string, parameters: PresetParameters = {}): Applied {
-    return this.#presets.apply(name, parameters)
+    return this.#presets.apply(name, parameters, ({ match }) =>
+      checkRequestNames([{ match, place: '/match' }], this.#names),
+    )
   }
 
   /** Undoes a preset; refuses an unknown one as `absent`. */

@@ -13,6 +13,11 @@ import {
   verifyShape,
   waitShape,
 } from '../../journal/match-shapes.ts'
+import {
+  checkRequestNames,
+  type PlacedMatch,
+  type RequestNames,
+} from '../../journal/request-names.ts'
 import { parseDuration } from '../clock/durations.ts'
 
 /**
@@ -28,25 +33,30 @@ const maxTimeout = 600_000
 /** Control of the requests that one world's journal keeps (behaviour/program#journal). */
 export class RequestsControl extends ControlPart {
   readonly #queries: JournalQueries
+  readonly #names: RequestNames | undefined
 
-  constructor(journal: Journal, world: World, tools: ControlTools) {
+  constructor(journal: Journal, world: World, tools: ControlTools, names?: RequestNames) {
     super(world, tools)
     this.#queries = new JournalQueries(journal, world)
+    this.#names = names
   }
 
   /** Returns the matching requests, oldest first. */
   find(match: Match = {}): readonly Entry[] {
     this.check(matchShape, match, 'the matcher')
+    this.#checkNames(match, '')
     return this.#queries.find(match, undefined, '').requests
   }
 
   /** Returns at most `limit` matching requests and their total number. */
   search({ match, limit }: { readonly match?: Match; readonly limit?: number }): RequestList {
+    this.#checkNames(match)
     return this.#queries.find(match, limit)
   }
 
   /** Lists requests, oldest first. */
   list(query: ListQuery): RequestList & { readonly dropped: number } {
+    this.#checkNames({ service: query.service }, '')
     return { ...this.#queries.list(query), dropped: this.#queries.dropped }
   }
 
@@ -63,6 +73,9 @@ export class RequestsControl extends ControlPart {
    */
   verify(verification: Verification): number {
     this.check(verifyShape, verification, 'the verification')
+    const { match, sequence = [] } = verification
+    const steps = sequence.map((step, at) => ({ match: step, place: `/sequence/${at}` }))
+    checkRequestNames([{ match, place: '/match' }, ...steps], this.#names)
     return this.#queries.verify(verification)
   }
 
@@ -74,6 +87,7 @@ export class RequestsControl extends ControlPart {
   async wait(request: WaitRequest, connection?: Connection): Promise<readonly Entry[]> {
     this.check(waitShape, request, 'what is waited for')
     const { match = {}, count = 1, timeout = defaultTimeout } = request
+    this.#checkNames(match)
     const time = typeof timeout === 'number' ? timeout : parseDuration(timeout, '/timeout')
     if (!(time >= 0 && time <= maxTimeout)) {
       throw new InputError(['/timeout must be between 0 and 10m'])
@@ -84,5 +98,9 @@ export class RequestsControl extends ControlPart {
   /** Removes all requests; the numbering continues. */
   clear(): void {
     this.#queries.clear()
+  }
+
+  #checkNames(match: PlacedMatch['match'], place = '/match'): void {
+    checkRequestNames([{ match, place }], this.#names)
   }
 }

@@ -4,6 +4,7 @@ import type { Worlds } from '../../../state/kernel/worlds/worlds.ts'
 import type { FaultInjector } from '../../faults/fault-injector.ts'
 import type { Validator } from '../../http/declare/validate.ts'
 import type { Journals } from '../../journal/journal.ts'
+import type { RequestNames } from '../../journal/request-names.ts'
 import type { DocumentedStatuses } from '../../report/documented-statuses.ts'
 import type { LeftBehind } from '../../report/report.ts'
 import type { Ports } from './addresses.ts'
@@ -26,6 +27,8 @@ export interface ControlDependencies {
   /** Journals of the worlds' requests. */
   readonly journals: Journals
   readonly validator: Validator
+  /** Names that matchers may use; if left out, every name is accepted. */
+  readonly requestNames?: RequestNames | undefined
   readonly describe: () => ProcessDescription
   /** Function for the documented statuses of operations; if left out, none are known. */
   readonly documented?: DocumentedStatuses | undefined

@@ -56,7 +56,8 @@ export class WorldHistory {
   /** Requests to the world (behaviour/program#journal). */
   get requests(): RequestsControl {
     const { world } = this
-    return new RequestsControl(this.parts.journals.of(world), world, this.tools)
+    const { journals, requestNames } = this.parts
+    return new RequestsControl(journals.of(world), world, this.tools, requestNames)
   }
 
   /** Returns the rows that a request changed, before and after, by table and key. */

@@ -46,7 +46,8 @@ export class WorldControl extends WorldContent {
   /** Rules by which requests fail (behaviour/program#faults). */
   get faults(): FaultsControl {
     const { world } = this
-    return new FaultsControl(this.parts.faults.of(world), world, this.tools)
+    const { faults, requestNames } = this.parts
+    return new FaultsControl(faults.of(world), world, this.tools, requestNames)
   }
 
   /** Prefix of every API path of this world; empty for the default world. */

@@ -33,12 +33,14 @@ export class Presets {
    * Applies a preset to the world. Changes that cause the failure for real are made at once or, if
    * the body selects requests, when the first selected request arrives.
    *
+   * @param checkBody called with the body once it has the right form
    * @throws {InputError} for an invalid body; then nothing has changed
    */
-  apply(name: string, body: object): Applied {
+  apply(name: string, body: object, checkBody?: (body: PresetBody) => void): Applied {
     const preset = this.#requirePreset(name)
     const problems = this.#validator.check(preset.body, body, 'the parameters')
     if (problems.length > 0) throw new InputError(problems)
+    checkBody?.(body)
     const { match, when, times, ...given } = body as PresetBody
     const plan = preset.apply(this.#world, given)
     const { options, pushes } = plan
