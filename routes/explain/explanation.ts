@@ -198,8 +198,13 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
  *
  * @param addresses addresses of the request's API; looked up if left out
  */
-export function nearestOf(record: RequestRecord, addresses = addressesOf(record)): Nearest[] {
-  return nearestTo(explainedRequestOf(record), addresses)
+export function nearestOf(
+  record: RequestRecord,
+  addresses?: readonly OperationAddress[],
+): Nearest[] {
+  const request = explainedRequestOf(record)
+  const { world } = request
+  return nearestTo(request, addresses ?? addressesOf({ api: record.api, world }))
 }
 
 /** Returns the operations of a request's API as clients address them in its world. */

@@ -65,11 +65,12 @@ export function addressesAt(
 
 /** Returns a copy of a request in the form that explanations use. */
 export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
-  const { world, method, headers, operation, caller, status, failure, at, api } = record
+  const { method, headers, operation, caller, status, failure, at, api } = record
   const body = bodyValue(record.body)
   const refusal = failure instanceof Refusal ? failure : undefined
   return {
-    world,
+    // The reason must not change when the world does.
+    world: record.worldRecords.worldAfter(record),
     method,
     path: pathOf(record),
     query: queryOf(record),
@@ -116,12 +117,12 @@ export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
 }
 
 function diagnoseMisdirection(
-  { api: { explanations }, world }: RequestRecord,
+  { api: { explanations } }: RequestRecord,
   request: ExplainedRequest,
 ): Diagnosis | undefined {
   return (
     explanations?.diagnoseMisdirected?.(request) ??
-    misdirection(request, explanations?.addresses(world) ?? [])
+    misdirection(request, explanations?.addresses(request.world) ?? [])
   )
 }
 
