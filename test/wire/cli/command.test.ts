@@ -5,7 +5,7 @@ import { get } from 'node:https'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, isOtherProgram, run, start } from '../../support/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-command-'))
@@ -192,6 +192,20 @@ describe('behaviour/program#command: --ready-file', () => {
     expect(new Set(Object.values(apis)).size).toBe(3)
     expect(control).toBe(apis.mesh)
   })
+
+  test('a server whose output nobody reads lives on', async () => {
+    const readyFile = join(folder, 'unread.json')
+    const [program, ...args] = [...command, '--port=0', `--ready-file=${readyFile}`]
+    const server = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void server.kill('SIGKILL'))
+    server.stdout.destroy()
+    await vi.waitFor(() => expect(existsSync(readyFile)).toBe(true), { timeout: 20_000 })
+    const { services } = JSON.parse(readFileSync(readyFile, 'utf8'))
+    expect((await fetch(`${services.secrets.url}/v1/sys/health`)).status).toBe(200)
+    expect(server.exitCode).toBeNull()
+  }, 30_000)
 
   test('a start that fails removes the older file and writes none', async () => {
     const readyFile = join(folder, 'failed.json')
