@@ -100,6 +100,7 @@ export class Journal implements WorldRecords {
   readonly #requestHeaders = new HeaderDeduplicator<RequestRecord['headers']>()
   readonly #responseHeaders = new HeaderDeduplicator<RequestRecord['responseHeaders']>()
 
+  readonly #open = new Set<RequestRecord>()
   /** Latest result of `worldAfter`; consecutive refused requests share their state. */
   #past: { readonly checkpoint: WorldCheckpoint['store']; readonly world: World } | undefined
 
@@ -120,11 +121,14 @@ export class Journal implements WorldRecords {
   /** Opens a record and assigns it an id. */
   open(api: JournaledApi, head: RequestHead): RequestRecord {
     this.#lastNumber += 1
-    return new RequestRecord(this.#lastNumber, this.world, api, head, this)
+    const record = new RequestRecord(this.#lastNumber, this.world, api, head, this)
+    this.#open.add(record)
+    return record
   }
 
   /** Adds an answered request. */
   add(record: RequestRecord): void {
+    this.#open.delete(record)
     this.#completed += 1
     this.counters.count(record)
     this.#total.count(record)
@@ -168,6 +172,11 @@ export class Journal implements WorldRecords {
     }
     this.#past.world.clock.state = { mode: 'frozen', at }
     return this.#past.world
+  }
+
+  /** Yields the requests that have no answer yet, oldest first. */
+  openRecords(): Iterable<RequestRecord> {
+    return this.#open
   }
 
   /** Number of requests that were answered since the first one. */

@@ -90,6 +90,21 @@ const listedShape = struct({
   dropped: described(int, 'Number of requests dropped since the journal was cleared'),
 })
 
+/** Requests that have no answer yet, oldest first. */
+const openRequestsShape = struct({
+  requests: list(
+    struct({
+      id: text,
+      service: text,
+      method: described(text, 'Method as sent'),
+      path: described(text, "Below the world's prefix, without the query"),
+      at: described(instant, "Time on the world's clock when it arrived"),
+      ageMs: described(int, 'Age in real time'),
+      worldAgeMs: described(int, "Age on the world's clock"),
+    }),
+  ),
+})
+
 /** Result of a successful verification. */
 const verifiedShape = struct({
   verified: bool,
@@ -119,6 +134,13 @@ export const journalOperations = [
     query: listingShape,
     reply: listedShape,
     run: (requests, { query }) => requests.list(query),
+  }),
+  call({
+    id: 'listOpenRequests',
+    route: 'GET /requests/open',
+    summary: 'List the requests that have no answer yet, such as blocking reads, oldest first.',
+    reply: openRequestsShape,
+    run: (requests) => ({ requests: requests.open() }),
   }),
   call({
     id: 'getRequest',

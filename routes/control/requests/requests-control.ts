@@ -5,7 +5,12 @@ import { ControlPart, type ControlTools } from '../../http/declare/control-call.
 import { InputError } from '../../http/declare/validate.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { JournalQueries, type ListQuery, type RequestList } from '../../journal/journal-queries.ts'
+import {
+  JournalQueries,
+  type ListQuery,
+  type OpenRequest,
+  type RequestList,
+} from '../../journal/journal-queries.ts'
 import {
   type Match,
   matchShape,
@@ -58,6 +63,11 @@ export class RequestsControl extends ControlPart {
   list(query: ListQuery): RequestList & { readonly dropped: number } {
     this.#checkNames({ service: query.service }, '')
     return { ...this.#queries.list(query), dropped: this.#queries.dropped }
+  }
+
+  /** Returns the requests that have no answer yet, oldest first, with their age. */
+  open(): readonly OpenRequest[] {
+    return this.#queries.open()
   }
 
   /** Returns one request. */
