@@ -148,7 +148,6 @@ function presetTable(): string {
 /** Generated parts of documents by the name in their markers, with the document of each. */
 const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
   areas: ['README.md', areaSummary],
-  clients: ['README.md', clientTable],
   'areas-all': ['docs/compatibility.md', areaTable],
   'clients-all': ['docs/compatibility.md', clientTable],
   capabilities: ['docs/compatibility.md', capabilityLists],
