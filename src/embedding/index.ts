@@ -119,7 +119,7 @@ export type { LogOptions } from '../server/log.ts'
 export type { TlsMaterial } from '../server/tls.ts'
 export type { ClockOption, EmbeddedClock } from './clock-option.ts'
 export type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
-export type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
+export type { EmbeddedWorld, EmbeddedWorld as World, NewEmbeddedWorld } from './embedded-world.ts'
 export { createUnderstudy, type Understudy } from './understudy.ts'
 export type { UnderstudyOptions } from './understudy-options.ts'
 export type {

@@ -29,7 +29,7 @@ export const {
     'bad-max-stale': 'Invalid max_stale value {quoted}',
     'bad-cache-control': 'Invalid Cache-Control header.',
 
-    'fixture-refused': '/mesh/namespaces/{place}: {why}',
+    'fixture-refused': '/mesh/{place}: {why}',
 
     'body-unreadable': '{what} decoding failed: {problem}',
     'body-empty': 'EOF',

@@ -45,7 +45,12 @@ const namespaceFixture = struct({
 /** A namespace in a fixtures document. */
 export type NamespaceFixture = InputOf<typeof namespaceFixture>
 
-const fixturesShape = struct({ namespaces: optional(list(namespaceFixture)) })
+const fixturesShape = struct({
+  namespaces: optional(list(namespaceFixture)),
+  kv: optional(
+    described(map(text, name), 'Values of the key-value store of the namespace `default`, as text'),
+  ),
+})
 
 /**
  * Short forms of the mesh section of a fixtures document: namespaces, and the additional content of
@@ -62,19 +67,30 @@ const namespaceFixtures = inputMembers(fixturesShape)
  */
 function loadMeshFixtures(
   world: World,
-  { namespaces: fixtures = [] }: NamespaceFixtures,
+  { namespaces: fixtures = [], kv = {} }: NamespaceFixtures,
   part: LoadPart = loadUntilRefused,
 ): void {
   const created = fixtures.map((namespace, index) =>
-    part(() => withPointer([index], () => loadNamespace(world, namespace))),
+    part(() => withPointer(['namespaces', index], () => loadNamespace(world, namespace))),
   )
   for (const [index, { name, keys = {}, ...links }] of fixtures.entries()) {
     if (created[index] === undefined) continue
-    part(() => withPointer([index], () => loadLinks(world, name, links)))
-    for (const [key, value] of Object.entries(keys)) {
-      const write = () => putKey(world, name, key, { value: Buffer.from(value), flags: 0 })
-      part(() => withPointer([index, 'keys', key], write))
-    }
+    part(() => withPointer(['namespaces', index], () => loadLinks(world, name, links)))
+    loadKeys(world, name, keys, ['namespaces', index, 'keys'], part)
+  }
+  loadKeys(world, defaultNamespace, kv, ['kv'], part)
+}
+
+function loadKeys(
+  world: World,
+  namespace: string,
+  keys: Readonly<Record<string, string>>,
+  pointer: readonly (string | number)[],
+  part: LoadPart,
+): void {
+  for (const [key, value] of Object.entries(keys)) {
+    const write = () => putKey(world, namespace, key, { value: Buffer.from(value), flags: 0 })
+    part(() => withPointer([...pointer, key], write))
   }
 }
 

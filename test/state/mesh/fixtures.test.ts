@@ -43,6 +43,14 @@ describe('fixtures (behaviour/program#fresh-world)', () => {
     ])
   })
 
+  test('kv holds the keys of the namespace default', async () => {
+    const { mesh: client } = await mesh({
+      document: { mesh: { kv: { 'app/db': 'value', color: 'blue' } } },
+    })
+    expect((await client.get('kv/app/db?raw')).text).toBe('value')
+    expect((await client.get('kv/color?raw')).text).toBe('blue')
+  })
+
   test('a link by name finds the policy', async () => {
     const { mesh: client } = await mesh({
       options: { aclEnabled: true },
