@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/journal-hooks/request-recording.ts'
 import { redactUrl } from '../http/redact-url.ts'
-import { misdirectionOf } from '../journal/diagnosis.ts'
+import { misdirectionOf, takenPathOf } from '../journal/diagnosis.ts'
 import { pathOf } from '../journal/record-values.ts'
 
 /** Response header with a hint for callers of the wrong API or the wrong dialect. */
@@ -16,22 +16,22 @@ export class Hints {
   /**
    * Adds a hint to the refusal of a request that another API or the other dialect would have
    * served; the refusal itself stays unchanged.
+   *
+   * @param isShared true on a port of several APIs, where one may take the path of another
    */
-  add({ record, request, reply }: Exchange): void {
-    if (
-      request.operation !== undefined ||
-      record.isFaulted ||
-      !hintedStatuses.has(reply.statusCode)
-    )
-      return
-    const diagnosis = misdirectionOf(record)
+  add({ record, request, reply }: Exchange, isShared = false): void {
+    if (record.isFaulted || !hintedStatuses.has(reply.statusCode)) return
+    const isTaken = request.operation !== undefined
+    if (isTaken && !isShared) return
+    const diagnosis = isTaken ? takenPathOf(record) : misdirectionOf(record)
     if (diagnosis?.isMisdirected !== true) return
     const hint = `${diagnosis.change}.`
     // Headers can carry Latin-1 only.
     reply.header(hintHeader, hint.replaceAll(/[^\x20-\x7e]/g, '?'))
     const { rule, change } = diagnosis
     const kind = `${record.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
-    if (this.#logged.has(kind)) return
+    // On a path of both APIs, the caller may well have meant the one that refused.
+    if (isTaken || this.#logged.has(kind)) return
     this.#logged.add(kind)
     const path = pathOf(record)
     const line = `${diagnosis.because}. ${hint}`.replaceAll(path, redactUrl(path))

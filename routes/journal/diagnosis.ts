@@ -126,6 +126,15 @@ function diagnoseMisdirection(
   )
 }
 
+/**
+ * Recognizes a request on a shared port whose path belongs to another API as well, which serves it
+ * on a port of its own.
+ */
+export function takenPathOf(record: RequestRecord): Diagnosis | undefined {
+  const siblings = record.api.siblings?.().filter(({ ownPort }) => ownPort) ?? []
+  return wrongApi({ method: record.method, path: pathOf(record), siblings, world: record.world })
+}
+
 /** Returns true if a request matched no operation, or was refused before it could. */
 function isMisrouted({ operation, refusal }: ExplainedRequest, outcome: RequestOutcome): boolean {
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')
@@ -184,7 +193,12 @@ function misdirection(request: ExplainedRequest, ownAddresses: readonly Operatio
 }
 
 /** Recognizes a request to another API of the mock. */
-function wrongApi({ method, path, siblings, world }: ExplainedRequest): Diagnosis | undefined {
+function wrongApi({
+  method,
+  path,
+  siblings,
+  world,
+}: Pick<ExplainedRequest, 'method' | 'path' | 'siblings' | 'world'>): Diagnosis | undefined {
   for (const { name, url, addresses, ownPort } of siblings) {
     const addressesThere = addressesAt(addresses(world), path)
     if (!addressesThere.some((address) => address.method === method)) continue

@@ -98,9 +98,10 @@ export function buildApp({
     log === false || logRequests === 'none'
       ? recorder
       : new LoggingRecorder(recorder, logRequests, () => app.log)
+  const isShared = apis.filter((api) => !api.outsideWorlds).length > 1
   const watch: RequestObservers = {
     recorder: loggingRecorder,
-    onRefusal: (exchange) => hints.add(exchange),
+    onRefusal: (exchange) => hints.add(exchange, isShared),
     interceptor: faults,
     apiOf: (request) => {
       const api = apiOf(apis, request)

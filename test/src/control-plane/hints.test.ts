@@ -55,6 +55,32 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
     expect(understudy.world().explain('r1')).toMatchObject({ rule: 'wrong-dialect' })
   })
 
+  test('a refused request gets one also where its path is one of both APIs', async () => {
+    const { understudy, lines } = await logged({ dialect: 'vendor' })
+    const read = () => understudy.inject({ url: '/v1/kv/app', headers: { 'x-consul-token': 'x' } })
+    const refused = await read()
+    expect(refused.statusCode).toBe(403)
+    expect(refused.headers['x-mock-hint']).toBe(
+      'Send it to the mesh API, on a port of its own (--mesh-port).',
+    )
+    expect(lines.filter(({ rule }) => rule === 'wrong-api')).toEqual([])
+    const vault = { 'x-vault-token': 'root' }
+    await understudy.inject({
+      method: 'POST',
+      url: '/v1/sys/mounts/kv',
+      headers: vault,
+      payload: { type: 'kv' },
+    })
+    await understudy.inject({
+      method: 'POST',
+      url: '/v1/kv/app',
+      headers: vault,
+      payload: { a: 1 },
+    })
+    const served = await understudy.inject({ url: '/v1/kv/app', headers: vault })
+    expect([served.statusCode, served.headers['x-mock-hint']]).toEqual([200, undefined])
+  })
+
   test('nothing else gets one', async () => {
     const { understudy } = await logged()
     const urls = [
