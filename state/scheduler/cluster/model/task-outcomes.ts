@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../../go/duration.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { bool, int, intOf, name, text, textOf, uint, union } from '../../../kernel/shape/kinds.ts'
-import { optional, struct } from '../../../kernel/shape/members.ts'
+import { described, optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { sortableNumber } from '../../../kernel/sortable-number.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
@@ -57,6 +57,12 @@ export const outcomeRuleShape = struct({
   task: optional(name),
   /** Number of the start within the allocation, counted from 1. */
   attempt: optional(intOf({ minimum: 1 })),
+  restarts: optional(
+    described(uint, 'Number of restarts within the allocation: 0 is the first start'),
+  ),
+  reschedules: optional(
+    described(uint, 'Number of reschedules before the allocation: 0 is the first allocation'),
+  ),
   ...outcomeSettings,
   ...outputSettings,
 })
@@ -103,13 +109,16 @@ export function* matchingRules(world: World, allocation: Allocation, task: Task,
 }
 
 function matchesTask(rule: OutcomeRule, allocation: Allocation, task: Task, attempt: number) {
-  const { namespace, job, group, task: taskName } = rule
+  const { namespace, job, group, task: taskName, restarts, reschedules } = rule
+  const reschedulesBefore = allocation.RescheduleTracker?.Events?.length ?? 0
   return (
     (namespace ?? allocation.Namespace) === allocation.Namespace &&
     (job ?? allocation.JobID) === allocation.JobID &&
     (group ?? allocation.TaskGroup) === allocation.TaskGroup &&
     (taskName ?? task.Name) === task.Name &&
-    (rule.attempt ?? attempt) === attempt
+    (rule.attempt ?? attempt) === attempt &&
+    (restarts ?? attempt - 1) === attempt - 1 &&
+    (reschedules ?? reschedulesBefore) === reschedulesBefore
   )
 }
 

@@ -59,6 +59,44 @@ function steered(task: Partial<Task>, metas: { group?: string; job?: string } = 
   return { world, outcome }
 }
 
+describe('rules by restarts and reschedules, both counted from 0 (behaviour/scheduler#steering)', () => {
+  test('restarts counts the starts within an allocation', () => {
+    const { world, outcome } = steered({})
+    addOutcomeRule(world, { restarts: 0, exit_code: 1 })
+    expect([1, 2, 3].map((attempt) => outcome(attempt).exitCode)).toEqual([1, 0, 0])
+  })
+
+  test('the first allocation fails, and its replacement runs', () => {
+    const world = clusterWorld()
+    addOutcomeRule(world, { reschedules: 0, exit_code: 1, run_for: '1s' })
+    const group = {
+      ...storedGroup(),
+      RestartPolicy: {
+        Attempts: 0,
+        Interval: 60e9,
+        Delay: 1e9,
+        Mode: 'fail',
+        RenderTemplates: false,
+      },
+      ReschedulePolicy: {
+        Attempts: 1,
+        Interval: 3600e9,
+        Delay: 5e9,
+        DelayFunction: 'constant',
+        MaxDelay: 0,
+        Unlimited: false,
+      },
+    }
+    register(world, { ...storedServiceJob(), TaskGroups: [group] })
+    world.advance(120_000)
+    expect(
+      allocs(world)
+        .map(({ ClientStatus }) => ClientStatus)
+        .sort(),
+    ).toEqual(['failed', 'running'])
+  })
+})
+
 describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
   const everything = {
     run_for: '2s',
