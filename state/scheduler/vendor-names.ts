@@ -2,11 +2,42 @@ import { translatedText } from '../kernel/shape/kinds.ts'
 
 /** Texts and map keys that contain names of the API (behaviour/scheduler#vendor-names). */
 
+/** First words of attributes that name a product. */
+const attributeGroups: Readonly<Record<string, string>> = {
+  sched: 'nomad',
+  mesh: 'consul',
+  secrets: 'vault',
+}
+
+/** Returns an attribute's name with the vendor's first word. */
+function vendorAttribute(name: string): string {
+  const [group = ''] = name.split('.', 1)
+  if (group === name || !Object.hasOwn(attributeGroups, group)) return name
+  return `${attributeGroups[group]}${name.slice(group.length)}`
+}
+
+/** Returns an attribute's name with the neutral first word. */
+export function neutralAttribute(name: string): string {
+  const [group = ''] = name.split('.', 1)
+  const neutral = Object.keys(attributeGroups).find((each) => attributeGroups[each] === group)
+  return neutral === undefined || group === name ? name : `${neutral}${name.slice(group.length)}`
+}
+
+const referencePrefix = '${attr.'
+
 /** Texts that may refer to a node attribute; other texts belong to the caller. */
-export const nodeReference = translatedText((text) => {
-  const prefix = '${attr.sched.'
-  return text.startsWith(prefix) ? `\${attr.nomad.${text.slice(prefix.length)}` : text
-})
+export const nodeReference = translatedText((text) =>
+  text.startsWith(referencePrefix)
+    ? referencePrefix + vendorAttribute(text.slice(referencePrefix.length))
+    : text,
+)
+
+/** Returns a reference to a node attribute with its neutral name. */
+export function neutralReference(text: string): string {
+  return text.startsWith(referencePrefix)
+    ? referencePrefix + neutralAttribute(text.slice(referencePrefix.length))
+    : text
+}
 
 /** Names of metrics; those of servers begin with `sched.sched.`. */
 export const metricName = translatedText((name) =>
@@ -18,8 +49,7 @@ export const driverName = translatedText({ mock: 'mock_driver' })
 
 /** Names of node attributes. */
 export const nodeAttribute = translatedText((key) => {
-  if (key.startsWith('sched.')) return `nomad.${key.slice('sched.'.length)}`
-  return key === 'driver.mock' ? 'driver.mock_driver' : key
+  return key === 'driver.mock' ? 'driver.mock_driver' : vendorAttribute(key)
 })
 
 /** The control group of a node's tasks. */

@@ -1,6 +1,6 @@
 import { bool, duration, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { logConfigShape } from '../job/task-shape.ts'
+import { logConfigShape } from '../job/task-parts.ts'
 import {
   type Comparison,
   compareFlattened,

@@ -21,6 +21,7 @@ import { findJob } from '../records/store.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import { admissionContext, findJobWarnings } from './admission.ts'
 import {
+  isNewVersion,
   type RegisterContext,
   requiredCapabilities,
   resolveNamespace,
@@ -69,14 +70,21 @@ export function planJobChange(
   const job: Job = { ...canonical, SchedTokenID: context.accessorId }
   refuseInvalid(job, admissionContext(world))
   context.authorize(job, requiredCapabilities(request.PolicyOverride))
-  const { desired, failed } = planRegistration(world, job)
+  const isChanged = isNewVersion(current, job, context)
+  const { desired, failed } = planRegistration(world, isChanged ? job : (current ?? job))
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
     CreatedEvals: failed === null ? null : blockedEvaluationsAfter(world, job),
     Diff:
       request.Diff === true
-        ? annotateDiff(diffJobs(current, job, { contextual: true }), desired)
+        ? annotateDiff(
+            diffJobs(current && spelled(current, context), spelled(job, context), {
+              contextual: true,
+              isChanged,
+            }),
+            desired,
+          )
         : null,
     FailedTGAllocs: failed,
     JobModifyIndex: index,
@@ -84,6 +92,10 @@ export function planJobChange(
     Warnings: findJobWarnings(world, job),
     Index: index,
   }
+}
+
+function spelled(job: Job, { spell }: RegisterContext): Job {
+  return spell === undefined ? job : spell(job)
 }
 
 function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefined): InputJob {

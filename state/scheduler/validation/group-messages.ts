@@ -60,9 +60,6 @@ export const { table: groupMessages, message } = defineMessages({
     text: 'volume cannot be per_alloc for system or sysbatch jobs',
   },
   'volume-per-alloc-canary': { text: 'volume cannot be per_alloc when canaries are in use' },
-  'volume-per-alloc-sticky': {
-    text: 'volume cannot be per_alloc and sticky at the same time',
-  },
   'volume-host-options': { text: 'host volumes cannot have mount options' },
   'volume-mode-reads': { text: '{mode} volumes must be read-only' },
   'volume-host-mode': { text: 'host volumes cannot be mounted with {mode} access mode' },

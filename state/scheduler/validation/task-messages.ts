@@ -21,6 +21,7 @@ export const { table: taskMessages, message } = defineMessages({
     text: 'device name must be given as one of the following: type, vendor/type, or vendor/type/name',
   },
   'device-operand-unsupported': { text: 'using unsupported operand {operand}' },
+  'numa-enterprise': { text: 'numa scheduling requires Sched Enterprise' },
   'memory-max-too-low': {
     text: 'MemoryMaxMB value ({value}) should be larger than MemoryMB value ({memory})',
   },

@@ -2,7 +2,7 @@ import { any, goList, goMap, int, nullable, text } from '../../../kernel/shape/k
 import { struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { networkShape } from '../../job/scheduling-shapes.ts'
-import { lifecycleShape } from '../../job/task-shape.ts'
+import { lifecycleShape } from '../../job/task-parts.ts'
 
 /** A port allocated on a node. */
 const allocatedPortShape = struct(
