@@ -26,7 +26,7 @@ export function canonicalForm<const S extends StructShape>(
 }
 
 /**
- * Returns a request as it is stored. Optional members are filled in, too; they are optional only
+ * Returns a request as it is stored. Optional members are filled in as well: they are optional only
  * because older rows may lack them.
  */
 export function storedForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): StoredOf<S> {

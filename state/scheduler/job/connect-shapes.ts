@@ -43,7 +43,7 @@ export type SidecarTask = StoredOf<typeof sidecarTaskShape>
 
 const meshGatewayShape = struct('MeshGateway', { Mode: goValue(text) }, 'ConsulMeshGateway')
 
-/** Another service that a sidecar makes reachable. */
+/** A service that a sidecar makes reachable. */
 export const upstreamShape = struct(
   'MeshUpstream',
   {

@@ -53,7 +53,8 @@ const transparentProxy = [
 
 /**
  * Adds the constraints that other members of a group imply
- * (behaviour/scheduler#canonical-form). One that is there already is not added again.
+ * (behaviour/scheduler#canonical-form). A constraint that the group already
+ * has is not added again.
  */
 export function withImpliedConstraints(group: TaskGroup): TaskGroup {
   const list = new ConstraintList(group.Constraints)

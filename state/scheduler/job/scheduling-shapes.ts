@@ -238,7 +238,7 @@ export const multiregionShape = struct('Multiregion', {
   Regions: goList(regionShape),
 })
 
-/** What happens to a group's allocations while their node is disconnected. */
+/** Treatment of a group's allocations while their node is disconnected. */
 export const disconnectShape = struct('DisconnectStrategy', {
   LostAfter: filledIn(duration),
   StopOnClientAfter: filledIn(nullable(duration)),

@@ -78,7 +78,7 @@ describe(`${section}: sidecars`, () => {
     })
   })
 
-  test('sidecar_task overrides members of the task; those with defaults too', () => {
+  test('sidecar_task overrides members of the task, also by its defaults', () => {
     const SidecarTask = {
       Name: 'proxy',
       Driver: 'exec',
@@ -212,7 +212,7 @@ describe(`${section}: gateways`, () => {
 })
 
 describe(`${section}: exposed checks`, () => {
-  test('their paths are exposed by the sidecar, on a port of their own', () => {
+  test('the sidecar exposes the paths of checks, on ports for each', () => {
     const check = { Name: 'c', Type: 'http', Path: '/health', Expose: true }
     const service = { Name: 'web', PortLabel: '9001', Connect: { SidecarService: {} } }
     const group = groupOf({
@@ -333,7 +333,7 @@ describe(`${section}: registering again`, () => {
     { maxLength: 3 },
   )
 
-  test('what was injected changes nothing', () => {
+  test('injected tasks and ports change nothing', () => {
     fc.assert(
       fc.property(services, fc.constantFrom('bridge', 'host'), (Services, Mode) => {
         const group = { Name: 'g', Networks: [{ Mode }], Services, Tasks: [main] }

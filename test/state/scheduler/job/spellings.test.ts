@@ -197,7 +197,7 @@ const validJobs = fc.record(
 )
 
 describe('behaviour/scheduler#versions: plan and registration compare alike', () => {
-  test('what a read returns changes nothing, planned or registered', () => {
+  test('a job that was read changes nothing, planned or registered', () => {
     fc.assert(
       fc.property(validJobs, (members) => {
         const world = frozenWorld()
