@@ -8,7 +8,6 @@ import {
   intOf,
   nullable,
   text,
-  typed,
   uint,
 } from '../../kernel/shape/kinds.ts'
 import {
@@ -50,8 +49,8 @@ export const volumeShape = struct('VolumeRequest', {
   Type: goValue(text),
   Source: goValue(text),
   ReadOnly: goValue(bool),
-  AccessMode: goValue(typed('CSIVolumeAccessMode', text)),
-  AttachmentMode: goValue(typed('CSIVolumeAttachmentMode', text)),
+  AccessMode: goValue(text),
+  AttachmentMode: goValue(text),
   MountOptions: nullable(
     struct('CSIMountOptions', { FSType: goValue(text), MountFlags: goList(text) }),
   ),

@@ -39,7 +39,7 @@ describe(`bodies (${section})`, () => {
     ],
     [
       '{"Job":{"TaskGroups":[{"Volumes":{"v":{"AccessMode":1}}}]}}',
-      'number into Go struct field VolumeRequest.Job.TaskGroups.Volumes.AccessMode of type api.CSIVolumeAccessMode',
+      'number into Go struct field VolumeRequest.Job.TaskGroups.Volumes.AccessMode of type string',
     ],
     [
       '{"EnforceIndex":1}',
