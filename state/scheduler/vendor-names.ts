@@ -9,15 +9,20 @@ const attributeGroups: Readonly<Record<string, string>> = {
   secrets: 'vault',
 }
 
-/** Returns an attribute's name with the vendor's first word. */
+const meshPlugin = 'plugins.cni.version.mesh-cni'
+const vendorMeshPlugin = 'plugins.cni.version.consul-cni'
+
+/** Returns an attribute's name with the vendor's words. A reference ends in a brace. */
 function vendorAttribute(name: string): string {
+  if (name.startsWith(meshPlugin)) return vendorMeshPlugin + name.slice(meshPlugin.length)
   const [group = ''] = name.split('.', 1)
   if (group === name || !Object.hasOwn(attributeGroups, group)) return name
   return `${attributeGroups[group]}${name.slice(group.length)}`
 }
 
-/** Returns an attribute's name with the neutral first word. */
-export function neutralAttribute(name: string): string {
+/** Returns an attribute's name with the neutral words. */
+function neutralAttribute(name: string): string {
+  if (name.startsWith(vendorMeshPlugin)) return meshPlugin + name.slice(vendorMeshPlugin.length)
   const [group = ''] = name.split('.', 1)
   const neutral = Object.keys(attributeGroups).find((each) => attributeGroups[each] === group)
   return neutral === undefined || group === name ? name : `${neutral}${name.slice(group.length)}`
@@ -57,6 +62,20 @@ export const controlGroup = translatedText({ 'sched.slice': 'nomad.slice' })
 
 /** Providers of service catalogues. */
 export const serviceProvider = translatedText({ mesh: 'consul', sched: 'nomad' })
+
+/** Audience of the identity that every task has. */
+export const defaultAudience = 'schedproject.io'
+export const audienceName = translatedText({ [defaultAudience]: 'nomadproject.io' })
+
+/** Prefix of the names of identities of services in the mesh. */
+export const meshIdentityPrefix = 'mesh-service_'
+
+/** Names of identities. */
+export const identityName = translatedText((name) =>
+  name.startsWith(meshIdentityPrefix)
+    ? `consul-service_${name.slice(meshIdentityPrefix.length)}`
+    : name,
+)
 
 /** Prefix of the IDs of services that the cluster's tasks offer. */
 export const neutralServicePrefix = '_sched-task-'

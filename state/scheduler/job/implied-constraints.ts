@@ -47,7 +47,7 @@ const bridgePlugins = ['bridge', 'firewall', 'host-local', 'loopback', 'portmap'
   semver(`plugins.cni.version.${plugin}`, '>= 0.4.0'),
 )
 const transparentProxy = [
-  semver('plugins.cni.version.consul-cni', '>= 1.4.2'),
+  semver('plugins.cni.version.mesh-cni', '>= 1.4.2'),
   semver('sched.version', '>= 1.8.0-dev'),
 ]
 

@@ -1,4 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
+import { defaultAudience, meshIdentityPrefix } from '../vendor-names.ts'
 import { mapOrNull, nullIfEmpty } from './fill-defaults.ts'
 import type { Job, TaskGroup } from './job-shape.ts'
 import type { Network, Port, Scaling } from './scheduling-shapes.ts'
@@ -104,8 +105,6 @@ function registeredSecrets(secrets: Secrets, namespace: string): Secrets {
 
 /** Name of the identity that every task has. */
 const defaultIdentityName = 'default'
-/** Audience of that identity, whatever was sent. */
-const defaultAudience = 'nomadproject.io'
 
 const defaultIdentity: Identity = {
   Name: defaultIdentityName,
@@ -192,7 +191,7 @@ function serviceIdentity(identity: Identity, service: Service): Identity {
   if (nativeProviders.has(service.Provider ?? '')) return identity
   const { Name, PortLabel, TaskName } = service
   const unique = TaskName ? `${TaskName}-${Name}-${PortLabel}` : `${Name}-${PortLabel}`
-  return { ...identity, Name: `consul-service_${unique}`, ServiceName: Name }
+  return { ...identity, Name: meshIdentityPrefix + unique, ServiceName: Name }
 }
 
 function serviceName(name: string, { context, group, task }: ServicePlace): string {

@@ -9,7 +9,7 @@ import {
   struct,
 } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
-import { serviceProvider } from '../vendor-names.ts'
+import { audienceName, identityName, serviceProvider } from '../vendor-names.ts'
 import { connectShape } from './connect-shapes.ts'
 
 /** When a failing check restarts its task. */
@@ -54,8 +54,8 @@ export type InputCheck = ParsedOf<typeof checkShape>
 
 /** A token with which a task or service identifies itself. */
 export const identityShape = struct('WorkloadIdentity', {
-  Name: goValue(text),
-  Audience: inFile('aud', goList(text)),
+  Name: goValue(identityName),
+  Audience: inFile('aud', goList(audienceName)),
   ChangeMode: goValue(text),
   ChangeSignal: goValue(text),
   Env: goValue(bool),

@@ -55,8 +55,9 @@ function vendorExample(change: Members = {}): Members {
   const groups = TaskGroups?.map(({ Tasks, Mesh, ...group }) => ({
     ...group,
     Consul: Mesh,
-    Tasks: Tasks?.map(({ Secrets, Mesh: taskMesh, ...task }) => ({
+    Tasks: Tasks?.map(({ Secrets, Mesh: taskMesh, Identity, ...task }) => ({
       ...task,
+      Identity: { ...Identity, Audience: ['nomadproject.io'] },
       Vault: Secrets,
       Consul: taskMesh,
     })),

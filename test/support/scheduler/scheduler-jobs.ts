@@ -244,7 +244,7 @@ function taskOf(defaults: Defaults): Task {
     VolumeMounts: null,
     Identity: {
       Name: 'default',
-      Audience: ['nomadproject.io'],
+      Audience: ['schedproject.io'],
       ChangeMode: '',
       ChangeSignal: '',
       Env: false,

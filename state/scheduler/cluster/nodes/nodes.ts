@@ -21,10 +21,10 @@ const signals =
 /** Network plugins of default nodes, with their versions. */
 const networkPlugins = [
   ['bridge', 'v1.6.2'],
-  ['consul-cni', 'v1.7.0'],
   ['firewall', 'v1.6.2'],
   ['host-local', 'v1.6.2'],
   ['loopback', 'v1.6.2'],
+  ['mesh-cni', 'v1.7.0'],
   ['portmap', 'v1.6.2'],
 ] as const
 

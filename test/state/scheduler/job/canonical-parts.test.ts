@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
-import { canonicalizeInput, storedJob } from '../../../../state/scheduler/job/canonical.ts'
+import {
+  canonicalizeInput,
+  storedJob,
+  withoutServerFields,
+} from '../../../../state/scheduler/job/canonical.ts'
 import type { InputJob, Job } from '../../../../state/scheduler/job/job-shape.ts'
 import { asInput } from '../../../support/scheduler/scheduler-jobs.ts'
 import {
@@ -12,6 +16,7 @@ import {
   sentJob,
   serverContext,
   serviceDefaults,
+  taskIdentity,
 } from './sample-job.ts'
 
 function groupOf(group: Members, job: Members = {}) {
@@ -214,6 +219,101 @@ describe("behaviour/scheduler#canonical-form: a service's CheckRestart", () => {
     const [first, second] = service?.Checks ?? []
     expect(first?.CheckRestart).toEqual({ Limit: 2, Grace: SECOND, IgnoreWarnings: false })
     expect(second?.CheckRestart).toBeNull()
+  })
+})
+
+describe('behaviour/scheduler#canonical-form: values that the product does not store', () => {
+  test('are dropped; members of reads stay with their zero value', () => {
+    const network = { Device: 'eth1', Mode: 'host' }
+    const members = exampleJob({
+      job: { DispatchIdempotencyToken: 't', MeshNamespace: 'west', Version: 7, Nonsense: 1 },
+      group: {
+        Networks: [network],
+        Scaling: { Max: 3, Namespace: 'x', CreateIndex: 5, ModifyIndex: 6 },
+        Services: [{ Name: 's', Namespace: 'x', Checks: [{ Type: 'tcp', Advertise: 'x' }] }],
+      },
+      task: { Resources: { Networks: [network] }, LogConfig: { Enabled: true } },
+    })
+    const stored = storedJob(withoutServerFields(sentJob(members)), serverContext())
+    expect(stored).toMatchObject({ DispatchIdempotencyToken: '', MeshNamespace: '', Version: 0 })
+    expect(stored).not.toHaveProperty('Nonsense')
+    const [group] = stored.TaskGroups ?? []
+    expect(group?.Mesh?.Namespace).toBe('west')
+    expect(group?.Networks?.[0]).toMatchObject({ Device: '', Mode: 'host' })
+    expect(group?.Tasks?.[0]?.Resources?.Networks?.[0]).toMatchObject({ Device: '' })
+    expect(group?.Scaling).toMatchObject({ CreateIndex: 0, ModifyIndex: 0 })
+    expect(group?.Scaling).not.toHaveProperty('Namespace')
+    expect(group?.Services?.[0]?.Namespace).toBe('default')
+    expect(group?.Services?.[0]?.Checks?.[0]).not.toHaveProperty('Advertise')
+    expect(group?.Tasks?.[0]?.LogConfig).not.toHaveProperty('Enabled')
+  })
+
+  test('services of the own catalogue are in the namespace of the job, those of the mesh are not', () => {
+    const Services = [
+      { Name: 'a' },
+      { Name: 'b', Provider: 'sched' },
+      { Name: 'c', Provider: 'nomad' },
+    ]
+    const stored = storedJob(sentJob(exampleJob({ group: { Services } })), serverContext('team'))
+    const namespaces = stored.TaskGroups?.[0]?.Services?.map(({ Namespace }) => Namespace)
+    expect(namespaces).toEqual(['default', 'team', 'team'])
+  })
+})
+
+describe('behaviour/scheduler#canonical-form: identities', () => {
+  const identity = (members: Members) => ({ ...taskIdentity, ...members })
+
+  test.each<{ what: string; task: Members; expected: Members }>([
+    { what: 'none', task: {}, expected: { Identity: taskIdentity, Identities: null } },
+    {
+      what: 'one without a name is the default one, whatever its audience',
+      task: {
+        Identities: [
+          { Env: true, Audience: ['x'] },
+          { Name: 'aws', Audience: ['s3'] },
+        ],
+      },
+      expected: {
+        Identity: identity({ Env: true }),
+        Identities: [identity({ Name: 'aws', Audience: ['s3'] })],
+      },
+    },
+    {
+      what: 'signals are in capitals',
+      task: { Identity: { ChangeMode: 'signal', ChangeSignal: 'sighup' } },
+      expected: {
+        Identity: identity({ ChangeMode: 'signal', ChangeSignal: 'SIGHUP' }),
+        Identities: null,
+      },
+    },
+  ])('of a task: $what', ({ task, expected }) => {
+    expect(taskOf(task)).toMatchObject(expected)
+  })
+
+  test('of a service in the mesh are named after it', () => {
+    const service = { Name: 's', PortLabel: 'http', Identity: { Audience: ['a'] } }
+    const group = groupOf({ Services: [service, { ...service, Provider: 'sched' }] })
+    const names = group?.Services?.map(({ Identity }) => [Identity?.Name, Identity?.ServiceName])
+    expect(names).toEqual([
+      ['mesh-service_s-http', 's'],
+      ['', ''],
+    ])
+  })
+})
+
+describe('behaviour/scheduler#canonical-form: a block for disconnected nodes', () => {
+  test('has its defaults, and takes over the older members', () => {
+    expect(groupOf({ Disconnect: {} })?.Disconnect).toEqual({
+      LostAfter: 0,
+      StopOnClientAfter: null,
+      Replace: true,
+      Reconcile: 'best_score',
+    })
+    const older = { MaxClientDisconnect: 5, StopAfterClientDisconnect: 7 }
+    expect(groupOf({ Disconnect: {}, ...older })?.Disconnect).toMatchObject({
+      LostAfter: 5,
+      StopOnClientAfter: 7,
+    })
   })
 })
 

@@ -118,7 +118,7 @@ export const resourceDefaults = {
 /** The identity that every task has. */
 export const taskIdentity = {
   Name: 'default',
-  Audience: ['nomadproject.io'],
+  Audience: ['schedproject.io'],
   ChangeMode: '',
   ChangeSignal: '',
   Env: false,
