@@ -124,6 +124,8 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   readonly fields: Fields
   /** Shape of members with other names; undefined if there are none. */
   readonly others: Others
+  /** True if rows of older releases hold the object as it was sent, with any members. */
+  readonly isLenient?: true
   /** True if the vendor leaves out empty members. */
   readonly vendorSparse?: true
   /**

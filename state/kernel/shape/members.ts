@@ -184,6 +184,15 @@ export function struct(
   }
 }
 
+/** Declares an object that rows of older releases hold as it was sent, with any members. */
+export function lenientStruct<const M extends Readonly<Record<string, Member>>>(
+  name: string,
+  members: M,
+  vendor?: string,
+): StructOf<M> {
+  return { ...struct(name, members, vendor), isLenient: true }
+}
+
 /** Declares that an object may have members of other names, of the shape `others`. */
 export function withOthers<const F, const S>(
   shape: StructShape<F, unknown>,

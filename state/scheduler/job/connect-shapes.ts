@@ -15,8 +15,8 @@ import {
   goValue,
   inFile,
   inputOnly,
+  lenientStruct,
   notInFile,
-  struct,
   withDefault,
 } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
@@ -25,7 +25,7 @@ import { resourcesShape } from './scheduling-shapes.ts'
 import { logConfigShape, volumeMountShape } from './task-parts.ts'
 
 /** Members of a task that replace those of a generated sidecar or gateway task. */
-export const sidecarTaskShape = struct('SidecarTask', {
+export const sidecarTaskShape = lenientStruct('SidecarTask', {
   Name: goValue(text),
   Driver: goValue(driverName),
   User: goValue(text),
@@ -41,10 +41,10 @@ export const sidecarTaskShape = struct('SidecarTask', {
 })
 export type SidecarTask = StoredOf<typeof sidecarTaskShape>
 
-const meshGatewayShape = struct('MeshGateway', { Mode: goValue(text) }, 'ConsulMeshGateway')
+const meshGatewayShape = lenientStruct('MeshGateway', { Mode: goValue(text) }, 'ConsulMeshGateway')
 
 /** A service that a sidecar makes reachable. */
-export const upstreamShape = struct(
+export const upstreamShape = lenientStruct(
   'MeshUpstream',
   {
     DestinationName: goValue(text),
@@ -63,7 +63,7 @@ export const upstreamShape = struct(
   'ConsulUpstream',
 )
 
-const exposedPathShape = struct(
+const exposedPathShape = lenientStruct(
   'MeshExposePath',
   {
     Path: goValue(text),
@@ -74,7 +74,7 @@ const exposedPathShape = struct(
   'ConsulExposePath',
 )
 
-const exposeShape = struct(
+const exposeShape = lenientStruct(
   'MeshExposeConfig',
   {
     Paths: inFile('path', goList(exposedPathShape)),
@@ -85,7 +85,7 @@ const exposeShape = struct(
 
 const uint16 = uintOf({ bits: 16 })
 
-const transparentProxyShape = struct(
+const transparentProxyShape = lenientStruct(
   'MeshTransparentProxy',
   {
     UID: goValue(text),
@@ -100,7 +100,7 @@ const transparentProxyShape = struct(
 )
 
 /** The proxy of a sidecar. */
-export const proxyShape = struct(
+export const proxyShape = lenientStruct(
   'MeshProxy',
   {
     LocalServiceAddress: goValue(text),
@@ -115,7 +115,7 @@ export const proxyShape = struct(
 )
 
 /** The sidecar that connects a service to the mesh. */
-export const sidecarServiceShape = struct(
+export const sidecarServiceShape = lenientStruct(
   'MeshSidecarService',
   {
     Tags: goList(text),
@@ -127,14 +127,14 @@ export const sidecarServiceShape = struct(
   'ConsulSidecarService',
 )
 
-const bindAddressShape = struct(
+const bindAddressShape = lenientStruct(
   'MeshGatewayBindAddress',
   { Name: inputOnly(goValue(notInFile(text))), Address: goValue(text), Port: goValue(int) },
   'ConsulGatewayBindAddress',
 )
 
 /** The proxy of a gateway. */
-export const gatewayProxyShape = struct(
+export const gatewayProxyShape = lenientStruct(
   'MeshGatewayProxy',
   {
     ConnectTimeout: withDefault(nullable(duration), 5 * SECOND),
@@ -149,7 +149,7 @@ export const gatewayProxyShape = struct(
 export type GatewayProxy = StoredOf<typeof gatewayProxyShape>
 
 /** The encryption of a gateway's listeners. */
-export const gatewayTlsShape = struct(
+export const gatewayTlsShape = lenientStruct(
   'MeshGatewayTLSConfig',
   {
     Enabled: goValue(bool),
@@ -157,7 +157,7 @@ export const gatewayTlsShape = struct(
     TLSMaxVersion: goValue(text),
     CipherSuites: goList(text),
     SDS: nullable(
-      struct(
+      lenientStruct(
         'MeshGatewayTLSSDSConfig',
         { ClusterName: goValue(text), CertResource: goValue(text) },
         'ConsulGatewayTLSSDSConfig',
@@ -167,7 +167,7 @@ export const gatewayTlsShape = struct(
   'ConsulGatewayTLSConfig',
 )
 
-const headerChangesShape = struct(
+const headerChangesShape = lenientStruct(
   'MeshHTTPHeaderModifiers',
   { Add: goMap(text), Set: goMap(text), Remove: goList(text) },
   'ConsulHTTPHeaderModifiers',
@@ -176,7 +176,7 @@ const headerChangesShape = struct(
 const uint32 = uintOf({ bits: 32 })
 
 /** A service behind a listener of an ingress gateway. */
-export const ingressServiceShape = struct(
+export const ingressServiceShape = lenientStruct(
   'MeshIngressService',
   {
     Name: goValue(text),
@@ -192,14 +192,14 @@ export const ingressServiceShape = struct(
 )
 
 /** A listener of an ingress gateway. */
-export const listenerShape = struct(
+export const listenerShape = lenientStruct(
   'MeshIngressListener',
   { Port: goValue(int), Protocol: goValue(text, 'tcp'), Services: goList(ingressServiceShape) },
   'ConsulIngressListener',
 )
 
 /** A service outside of the mesh that a terminating gateway leads to. */
-export const linkedServiceShape = struct(
+export const linkedServiceShape = lenientStruct(
   'MeshLinkedService',
   {
     Name: goValue(text),
@@ -212,32 +212,32 @@ export const linkedServiceShape = struct(
 )
 
 /** A gateway of the mesh. */
-export const gatewayShape = struct(
+export const gatewayShape = lenientStruct(
   'MeshGatewayService',
   {
     Proxy: nullable(gatewayProxyShape),
     Ingress: nullable(
-      struct(
+      lenientStruct(
         'MeshIngressConfigEntry',
         { TLS: nullable(gatewayTlsShape), Listeners: inFile('listener', goList(listenerShape)) },
         'ConsulIngressConfigEntry',
       ),
     ),
     Terminating: nullable(
-      struct(
+      lenientStruct(
         'MeshTerminatingConfigEntry',
         { Services: inFile('service', goList(linkedServiceShape)) },
         'ConsulTerminatingConfigEntry',
       ),
     ),
-    Mesh: nullable(struct('MeshConfigEntry', {}, 'ConsulMeshConfigEntry')),
+    Mesh: nullable(lenientStruct('MeshConfigEntry', {}, 'ConsulMeshConfigEntry')),
   },
   'ConsulGateway',
 )
 export type Gateway = StoredOf<typeof gatewayShape>
 
 /** A service's configuration in the mesh. */
-export const connectShape = struct(
+export const connectShape = lenientStruct(
   'MeshConnect',
   {
     Native: goValue(bool),

@@ -16,6 +16,7 @@ import {
   filledIn,
   goValue,
   inputOnly,
+  lenientStruct,
   notInFile,
   secret,
   struct,
@@ -93,9 +94,9 @@ const versionTagShape = struct('JobVersionTag', {
 })
 
 /** Texts and links that user interfaces show for a job. */
-const uiShape = struct('JobUIConfig', {
+const uiShape = lenientStruct('JobUIConfig', {
   Description: goValue(text),
-  Links: goList(struct('JobUILink', { Label: goValue(text), Url: goValue(text) })),
+  Links: goList(lenientStruct('JobUILink', { Label: goValue(text), Url: goValue(text) })),
 })
 
 /** A job in full (behaviour/scheduler#api-job). */

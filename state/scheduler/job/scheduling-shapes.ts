@@ -18,6 +18,7 @@ import {
   goValue,
   inFile,
   inputOnly,
+  lenientStruct,
   notInFile,
   struct,
   withDefault,
@@ -142,7 +143,7 @@ export const networkShape = struct(
     ReservedPorts: goList(portShape),
     DynamicPorts: goList(portShape),
     Hostname: filledIn(goValue(text)),
-    CNI: filledIn(nullable(struct('CNIConfig', { Args: goMap(text) }))),
+    CNI: filledIn(nullable(lenientStruct('CNIConfig', { Args: goMap(text) }))),
   },
   { sparse: true },
 )
@@ -158,7 +159,7 @@ export const deviceShape = struct('RequestedDevice', {
 })
 export type Device = StoredOf<typeof deviceShape>
 
-const numaShape = struct('NUMAResource', {
+const numaShape = lenientStruct('NUMAResource', {
   Affinity: goValue(text, 'none'),
   Devices: dropped(goList(text)),
 })

@@ -4,6 +4,7 @@ import {
   goValue,
   inFile,
   inputOnly,
+  lenientStruct,
   notInFile,
   outputOnly,
   struct,
@@ -53,7 +54,7 @@ export type Check = StoredOf<typeof checkShape>
 export type InputCheck = ParsedOf<typeof checkShape>
 
 /** A token with which a task or service identifies itself. */
-export const identityShape = struct('WorkloadIdentity', {
+export const identityShape = lenientStruct('WorkloadIdentity', {
   Name: goValue(identityName),
   Audience: inFile('aud', goList(audienceName)),
   ChangeMode: goValue(text),

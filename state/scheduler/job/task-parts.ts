@@ -15,6 +15,7 @@ import {
   goValue,
   inFile,
   inputOnly,
+  lenientStruct,
   notInFile,
   struct,
   vendorNamed,
@@ -114,16 +115,16 @@ export const csiPluginShape = struct('TaskCSIPluginConfig', {
 })
 
 /** A command that users can run in a task. */
-export const actionShape = struct('Action', {
+export const actionShape = lenientStruct('Action', {
   Name: goValue(notInFile(text)),
   Command: goValue(text),
   Args: goList(text),
 })
 
 /** The schedule on which a task runs. */
-export const scheduleShape = struct('TaskSchedule', {
+export const scheduleShape = lenientStruct('TaskSchedule', {
   Cron: nullable(
-    struct('TaskScheduleCron', {
+    lenientStruct('TaskScheduleCron', {
       Start: goValue(text),
       End: goValue(text),
       Timezone: goValue(text),

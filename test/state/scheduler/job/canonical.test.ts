@@ -485,6 +485,22 @@ describe('behaviour/scheduler#canonical-form: the canonical form is a fixed poin
 
   const isRow = new Ajv({ allowUnionTypes: true }).compile(storedSchema(jobShape))
 
+  test('rows of older releases fit, with blocks of the mesh as they were sent', () => {
+    const job = registeredJob(exampleJob({ group: { Services: [{ Name: 's' }] } }))
+    const [group] = job.TaskGroups ?? []
+    const [task] = group?.Tasks ?? []
+    const { Identity: _, Identities: _others, Actions, ...olderTask } = task ?? {}
+    const Connect = { SidecarService: { Proxy: { Upstreams: [{ DestinationName: 'db' }] } } }
+    const { AddressMode, Provider, Weights, ...service } = group?.Services?.[0] ?? {}
+    const { Mesh, Disconnect, ...olderGroup } = group ?? {}
+    const older = {
+      ...job,
+      UI: { Links: [], Color: 'red' },
+      TaskGroups: [{ ...olderGroup, Services: [{ ...service, Connect }], Tasks: [olderTask] }],
+    }
+    expect(isRow(JSON.parse(JSON.stringify(older))) || isRow.errors).toBe(true)
+  })
+
   test('storing what is stored changes nothing', () => {
     fc.assert(
       fc.property(jobs, (members) => {
