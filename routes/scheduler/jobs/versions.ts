@@ -1,6 +1,8 @@
+import { toVendorSpelling } from '../../../state/kernel/shape/dialect.ts'
 import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
+import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { tagShape, tagVersion, untagVersion } from '../../../state/scheduler/jobs/tags.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
@@ -13,6 +15,10 @@ import { boolParameter, uintParameter } from '../query.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
 const taggingSpec = 'behaviour/scheduler#deployments'
+
+function vendorSpelling(job: Job): Job {
+  return toVendorSpelling(job, jobShape)
+}
 
 /** Operations on the versions of a job. */
 export const versionOperations = [
@@ -43,6 +49,7 @@ export const versionOperations = [
           diffs,
           diffVersion,
           diffTag: query.value('diff_tag') || undefined,
+          spell: context.dialect.isVendor ? vendorSpelling : undefined,
         })
         const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
         return { index, body }

@@ -20,6 +20,8 @@ interface VersionsQuery {
   readonly diffVersion?: number | undefined
   /** The tag of the version to compare with; takes precedence over the number. */
   readonly diffTag?: string | undefined
+  /** Returns a job with the texts of the caller's dialect, where they differ from the stored ones. */
+  readonly spell?: ((job: Job) => Job) | undefined
 }
 
 /**
@@ -32,11 +34,13 @@ export function versionsOf(
   world: World,
   namespace: string,
   id: string,
-  { diffs = false, diffVersion, diffTag }: VersionsQuery = {},
+  { diffs = false, diffVersion, diffTag, spell }: VersionsQuery = {},
 ): VersionsReply {
   const versions = jobVersionsOf(world, namespace, id)
   if (versions.length === 0) throw refuse('job-versions-not-found')
-  return { Versions: versions, Diffs: diffs ? diffsOf(versions, diffVersion, diffTag) : null }
+  if (!diffs) return { Versions: versions, Diffs: null }
+  const spelled = spell === undefined ? versions : versions.map(spell)
+  return { Versions: versions, Diffs: diffsOf(spelled, diffVersion, diffTag) }
 }
 
 function diffsOf(

@@ -145,6 +145,35 @@ describe('behaviour/scheduler#canonical-form: one job, many spellings', () => {
     },
   )
 
+  test.for([
+    ['neutral', 'mesh'],
+    ['vendor', 'consul'],
+  ] as const)('%s: differences have the words of the dialect', async ([dialect, provider]) => {
+    const { scheduler: client } = await frozenScheduler({ dialect })
+    const task = { Name: 't', Driver: 'exec' }
+    const jobWith = (Services: object[]) => ({
+      ID: 'shop',
+      TaskGroups: [{ Name: 'g', Services, Tasks: [task] }],
+    })
+    await requireSuccess(client.post('jobs', { Job: jobWith([]) }))
+    const Job = jobWith([{ Name: 's' }])
+    const { body: plan } = await client.post('job/shop/plan', { Job, Diff: true })
+    await requireSuccess(client.post('jobs', { Job }))
+    const { body: versions } = await client.get('job/shop/versions?diffs=true')
+    for (const diff of [plan.Diff, versions.Diffs[0]]) {
+      const service = diff.TaskGroups[0].Objects.find(
+        ({ Name }: { Name: string }) => Name === 'Service',
+      )
+      expect(service.Fields).toContainEqual({
+        Type: 'Added',
+        Name: 'Provider',
+        Old: '',
+        New: provider,
+        Annotations: null,
+      })
+    }
+  })
+
   test('canonical parsing leaves policies of tasks as they are', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const [group] = (await parse(client, true)).TaskGroups
