@@ -20,7 +20,7 @@ interface VersionsQuery {
   readonly diffVersion?: number | undefined
   /** The tag of the version to compare with; takes precedence over the number. */
   readonly diffTag?: string | undefined
-  /** Returns a job with the texts of the caller's dialect, where they differ from the stored ones. */
+  /** Spelling of a job's texts in the caller's dialect, if it differs from the stored one. */
   readonly spell?: ((job: Job) => Job) | undefined
 }
 
