@@ -56,6 +56,12 @@ export function useCall<T>(
   )
 }
 
+/** Returns the names of the server's APIs; none until they are loaded. */
+export function useServices(): readonly string[] {
+  const { data } = useCall<{ services: object }>('/info')
+  return Object.keys(data?.services ?? {})
+}
+
 /**
  * Loads data, and loads it again when a dependency changes. The old data is shown until the new
  * arrives.

@@ -1,23 +1,40 @@
-import { cloudOperations } from '../routes/control/cloud-operations.ts'
-import type { ControlContext } from '../routes/control/context.ts'
-import { meshOperations } from '../routes/control/mesh-operations.ts'
-import { orchestratorOperations } from '../routes/control/orchestrator-operations.ts'
-import { platformOperations } from '../routes/control/platform-operations.ts'
-import { schedulerOperations } from '../routes/control/scheduler-operations.ts'
 import type { ClientVariables } from '../routes/control/worlds/environment.ts'
+import type { Preset } from '../routes/faults/declare/preset.ts'
 import type { Api } from '../routes/http/api.ts'
+import type { ControlPartClass, PartContext } from '../routes/http/declare/control-call.ts'
 import type { DialectName } from '../routes/http/declare/dialect.ts'
 import type { Operation } from '../routes/http/declare/operation.ts'
+import { MeshControl, meshCalls } from '../routes/mesh/control/mesh-control.ts'
 import { meshApi } from '../routes/mesh/index.ts'
+import { meshPresets } from '../routes/mesh/presets/mesh-presets.ts'
+import { PlatformControl, platformCalls } from '../routes/platform/control/platform-control.ts'
 import { platformApi } from '../routes/platform/index.ts'
+import { platformPresets } from '../routes/platform/presets/platform-presets.ts'
+import type { LeftBehind } from '../routes/report/report.ts'
+import { schedulerCalls } from '../routes/scheduler/control/scheduler-calls.ts'
+import { SchedulerControl } from '../routes/scheduler/control/scheduler-control.ts'
 import { schedulerApi } from '../routes/scheduler/index.ts'
+import { schedulerPresets } from '../routes/scheduler/presets/scheduler-presets.ts'
+import { CloudControl, cloudCalls } from '../routes/secrets/control/cloud-control.ts'
+import {
+  OrchestratorControl,
+  orchestratorCalls,
+} from '../routes/secrets/control/orchestrator-control.ts'
+import { SecretsControl } from '../routes/secrets/control/secrets-control.ts'
 import { secretsApi } from '../routes/secrets/index.ts'
+import { secretsPresets } from '../routes/secrets/presets/secrets-presets.ts'
+import type { StoreSnapshot } from '../state/kernel/store/open-table.ts'
 import type { ServiceDefinition } from '../state/kernel/worlds/service.ts'
-import { type MeshInfo, meshService } from '../state/mesh/service.ts'
-import { type PlatformInfo, platformService } from '../state/platform/service.ts'
-import { type SchedulerInfo, schedulerService } from '../state/scheduler/service.ts'
-import { type SecretsInfo, secretsService } from '../state/secrets/service.ts'
+import type { World } from '../state/kernel/worlds/world.ts'
+import { meshService } from '../state/mesh/service.ts'
+import { vendorPlatformOptions } from '../state/platform/options.ts'
+import { platformService } from '../state/platform/service.ts'
+import { schedulerService } from '../state/scheduler/service.ts'
+import { vendorSecretsOptions } from '../state/secrets/options.ts'
+import { secretsService } from '../state/secrets/service.ts'
+import { findUnrevoked } from '../state/secrets/unrevoked.ts'
 import { type ApiName, apiNames } from './api-names.ts'
+import { clientVariables } from './client-variables.ts'
 
 /** API of a service on each kind of listener (behaviour/program#http). */
 export interface ServedApi {
@@ -27,16 +44,36 @@ export interface ServedApi {
   readonly dedicated: Api
 }
 
+/** Settings of the process that worlds have as options. */
+export interface SharedSettings {
+  readonly dialect: DialectName
+  readonly rootToken?: string | undefined
+  /** True if mesh and scheduler enforce ACLs. */
+  readonly acl?: boolean | undefined
+  /** True if the platform refuses requests above its limit. */
+  readonly rateLimit?: boolean | undefined
+}
+
 /** Service with its state, its API and its part of the control plane. */
 export interface Service<Name extends string = string> {
   readonly name: Name
+  /** Products that the API mocks. */
+  readonly products?: string
   readonly state: ServiceDefinition
   /** Creates the API. Called once per process. */
   api(dialect: DialectName): ServedApi
   /** Environment variables of the product's clients. */
   readonly variables?: ClientVariables
-  /** Control plane operations on one world. */
-  readonly operations?: readonly Operation<ControlContext>[]
+  /** Headers that carry tokens, in lower case, for the log to redact. */
+  readonly tokenHeaders?: readonly string[]
+  /** Returns the options of worlds that follow from settings of the process. */
+  sharedOptions?(settings: SharedSettings): object
+  /** Calls of the control plane on one world. */
+  readonly controlCalls?: readonly Operation<PartContext>[]
+  /** Failures of the product. */
+  readonly presets?: readonly Preset[]
+  /** Returns what clients have created since a snapshot and should have removed. */
+  findLeftBehind?(world: World, since: StoreSnapshot): LeftBehind
 }
 
 /** Returns an API that is equal on every listener. */
@@ -44,60 +81,87 @@ function onEveryListener(api: Api): ServedApi {
   return { combined: api, dedicated: api }
 }
 
+const aclOptions = ({ acl = false }: SharedSettings) => (acl ? { aclEnabled: true } : {})
+
 /** Definitions of the services by name. A new service is added here. */
 const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   secrets: {
+    products: 'Vault, OpenBao',
     state: secretsService,
+    tokenHeaders: ['x-secrets-token', 'x-vault-token'],
+    sharedOptions: ({ dialect, rootToken }) => ({
+      ...(dialect === 'vendor' ? vendorSecretsOptions : {}),
+      ...(rootToken === undefined ? {} : { rootToken }),
+    }),
     api: (dialect) => onEveryListener(secretsApi({ dialect })),
-    variables: {
-      urls: ['VAULT_ADDR', 'BAO_ADDR'],
-      tokens: ['VAULT_TOKEN', 'BAO_TOKEN'],
-      authorities: ['VAULT_CACERT', 'BAO_CACERT'],
-      token: (info: SecretsInfo) => info.token,
-    },
-    operations: [...cloudOperations, ...orchestratorOperations],
+    variables: clientVariables.secrets,
+    controlCalls: [...cloudCalls, ...orchestratorCalls],
+    presets: secretsPresets,
+    findLeftBehind: findUnrevoked,
   },
   platform: {
+    products: 'Terraform Enterprise',
     state: platformService,
+    sharedOptions: ({ dialect, rateLimit = false }) => ({
+      ...(dialect === 'vendor' ? vendorPlatformOptions : {}),
+      ...(rateLimit ? { enforceRateLimit: true } : {}),
+    }),
     api: (dialect) => onEveryListener(platformApi({ dialect })),
-    variables: {
-      urls: ['TFE_ADDRESS'],
-      hosts: ['TFE_HOSTNAME'],
-      tokens: ['TFE_TOKEN'],
-      // Clients of the platform trust the certificates of the system.
-      authorities: [],
-      token: (info: PlatformInfo) => info.tokens.owner,
-    },
-    operations: platformOperations,
+    variables: clientVariables.platform,
+    controlCalls: platformCalls,
+    presets: platformPresets,
   },
   mesh: {
+    products: 'Consul',
     state: meshService,
+    tokenHeaders: ['x-mesh-token', 'x-consul-token'],
+    sharedOptions: aclOptions,
     api: (dialect) => ({
       combined: meshApi({ dialect, dedicated: false }),
       dedicated: meshApi({ dialect, dedicated: true }),
     }),
-    variables: {
-      urls: ['CONSUL_HTTP_ADDR'],
-      tokens: ['CONSUL_HTTP_TOKEN'],
-      authorities: ['CONSUL_CACERT'],
-      token: (info: MeshInfo) => info.token,
-    },
-    operations: meshOperations,
+    variables: clientVariables.mesh,
+    controlCalls: meshCalls,
+    presets: meshPresets,
   },
   scheduler: {
+    products: 'Nomad',
     state: schedulerService,
+    tokenHeaders: ['x-sched-token', 'x-scheduler-token', 'x-nomad-token'],
+    sharedOptions: aclOptions,
     api: (dialect) => ({
       combined: schedulerApi({ dialect, dedicated: false }),
       dedicated: schedulerApi({ dialect, dedicated: true }),
     }),
-    variables: {
-      urls: ['NOMAD_ADDR'],
-      tokens: ['NOMAD_TOKEN'],
-      authorities: ['NOMAD_CACERT'],
-      token: (info: SchedulerInfo) => info.token,
-    },
-    operations: schedulerOperations,
+    variables: clientVariables.scheduler,
+    controlCalls: schedulerCalls,
+    presets: schedulerPresets,
   },
+}
+
+/** Parts of the control of an embedded world, by the member that holds each. */
+export interface WorldParts {
+  readonly secrets: SecretsControl
+  readonly cloud: CloudControl
+  readonly orchestrator: OrchestratorControl
+  readonly platform: PlatformControl
+  readonly mesh: MeshControl
+  readonly scheduler: SchedulerControl
+}
+
+/** API that cloud identities log in to. */
+export const cloudApi: ApiName = 'secrets'
+
+/** Classes of those parts. */
+export const worldParts: {
+  readonly [Name in keyof WorldParts]: ControlPartClass<WorldParts[Name]>
+} = {
+  secrets: SecretsControl,
+  cloud: CloudControl,
+  orchestrator: OrchestratorControl,
+  platform: PlatformControl,
+  mesh: MeshControl,
+  scheduler: SchedulerControl,
 }
 
 /** Services in the order of the ready line. */
@@ -115,4 +179,20 @@ export function clientVariablesOf(
       variables === undefined ? [] : [[name, variables] as const],
     ),
   )
+}
+
+/** Returns the failures of these services. */
+export function presetsOf(served: readonly Service[]): readonly Preset[] {
+  return served.flatMap(({ presets = [] }) => presets)
+}
+
+/** Returns the function that finds what clients of these services have left behind. */
+export function leftBehindFinder(served: readonly Service[]) {
+  return (world: World, since: StoreSnapshot): LeftBehind => {
+    const found = served.flatMap((service) => service.findLeftBehind?.(world, since) ?? [])
+    return {
+      tokens: found.flatMap(({ tokens }) => tokens),
+      leases: found.flatMap(({ leases }) => leases),
+    }
+  }
 }

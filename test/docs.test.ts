@@ -7,7 +7,7 @@ import {
   withGeneratedParts,
 } from './support/documentation/docs.ts'
 
-const readme = readDocument('README.md')
+const dependencyTable = readDocument('docs/dependencies.md')
 
 /** Method and path, as the specification lists them for the mounts of a fresh server. */
 const specified: Readonly<Record<string, readonly string[]>> = {
@@ -61,7 +61,7 @@ describe('behaviour/program#worlds: declare once', () => {
   test('every runtime dependency is explained, and nothing else', () => {
     const manifest = new URL('../package.json', import.meta.url)
     const { dependencies } = JSON.parse(readFileSync(manifest, 'utf8'))
-    const [, section = ''] = /## Dependencies\n([\s\S]*?)\n`vitest`/.exec(readme) ?? []
+    const [, section = ''] = /# Dependencies\n([\s\S]*?)\n`vitest`/.exec(dependencyTable) ?? []
     const explained = [...section.matchAll(/^\| ([a-z@][^|]*) \|[^|]*\| installed/gm)].flatMap(
       ([, names]) => names?.split(', ') ?? [],
     )

@@ -14,8 +14,13 @@ const foldersIn = (folder: string) =>
 const languages = ['json', 'go', 'hcl']
 const apis = foldersIn('state').filter((name) => name !== 'kernel' && !languages.includes(name))
 
+/** Folders below an area that are areas of their own: how faults are declared, and presets. */
+const innerAreas = ['routes/faults/declare/', ...apis.map((api) => `routes/${api}/presets/`)]
+
 /** Returns the area of a file: `state/mesh`, `routes/http`, `src`, `inspector`. */
 function areaOf(file: string): string {
+  const inner = innerAreas.find((folder) => file.startsWith(folder))
+  if (inner !== undefined) return inner.slice(0, -1)
   const [top = '', next = ''] = file.split('/')
   return ['src', 'inspector'].includes(top) ? top : `${top}/${next}`
 }
@@ -27,19 +32,26 @@ allowedImports.set('state/kernel', [])
 for (const language of languages) allowedImports.set(`state/${language}`, shared)
 for (const api of apis) allowedImports.set(`state/${api}`, shared)
 allowedImports.set('routes/http', shared)
-for (const api of apis)
+const declaringFaults = ['routes/http', 'routes/journal', 'routes/faults/declare']
+for (const api of apis) {
   allowedImports.set(`routes/${api}`, ['routes/http', `state/${api}`, ...shared])
+  // Presets make the API itself fail.
+  allowedImports.set(`routes/${api}/presets`, [...declaringFaults, `state/${api}`, ...shared])
+}
 const allOfState = [...shared, ...apis.map((api) => `state/${api}`)]
 allowedImports.set('routes/journal', ['routes/http', ...shared])
-// Presets make the services themselves fail.
-allowedImports.set('routes/faults', ['routes/http', 'routes/journal', ...allOfState])
+allowedImports.set('routes/faults/declare', ['routes/http', 'routes/journal', ...shared])
+allowedImports.set('routes/faults', [...declaringFaults, ...shared])
 allowedImports.set('routes/explain', ['routes/http', 'routes/journal', ...shared])
 const journalFolders = ['routes/http', 'routes/journal', 'routes/explain']
 allowedImports.set('routes/report', [...journalFolders, ...shared])
 allowedImports.set('routes/events', ['routes/http', 'routes/journal', ...shared])
 const observers = [...journalFolders, 'routes/faults', 'routes/report', 'routes/events']
-allowedImports.set('routes/control', [...observers, ...allOfState])
-const allOfRoutes = foldersIn('routes').map((name) => `routes/${name}`)
+allowedImports.set('routes/control', [...observers, 'routes/faults/declare', ...shared])
+const allOfRoutes = [
+  ...foldersIn('routes').map((name) => `routes/${name}`),
+  ...innerAreas.map((folder) => folder.slice(0, -1)),
+]
 allowedImports.set('src', [...allOfRoutes, ...allOfState])
 allowedImports.set('inspector', [...allOfRoutes, ...allOfState])
 

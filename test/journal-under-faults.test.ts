@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { NewFault } from '../routes/faults/fault-shapes.ts'
-import { presets } from '../routes/faults/presets/all.ts'
+import type { NewFault } from '../routes/faults/declare/fault-shapes.ts'
+import { PresetCatalog } from '../routes/faults/presets/catalog.ts'
 import { Presets } from '../routes/faults/presets/presets.ts'
 import { createValidator } from '../routes/http/declare/validate.ts'
 import { type Entry, entryOf } from '../routes/journal/entry.ts'
 import { fingerprintOf } from '../routes/journal/fingerprint.ts'
 import { apiNames } from '../src/api-names.ts'
+import { presetsOf, services } from '../src/services.ts'
 import { diffSnapshots } from '../state/kernel/store/diff.ts'
 import { exportWorld } from '../state/kernel/worlds/document.ts'
 import type { World } from '../state/kernel/worlds/world.ts'
@@ -46,8 +47,10 @@ const interfering = new Set(['secrets-lease-lost', 'scheduler-index-conflict'])
 
 const parameters = (name: string) => (name === 'any-slow' ? { latency: '0s' } : {})
 
+const { all: presets } = new PresetCatalog(presetsOf(services))
+
 /** The presets of a world, by the name of one. */
-function presetsOf({ world, faults }: ApiWorlds): Presets {
+function presetsIn({ world, faults }: ApiWorlds): Presets {
   return new Presets(world, faults.of(world), createValidator())
 }
 
@@ -125,7 +128,7 @@ describe('issue 14: the journal tells of what is in the store, under any faults'
     await fc.assert(
       fc.asyncProperty(scenario, async ({ faults: newFaults, presets: names, drafts }) => {
         world.restore(afterSamples)
-        for (const each of names) presetsOf(apis).apply(each, parameters(each))
+        for (const each of names) presetsIn(apis).apply(each, parameters(each))
         for (const each of newFaults) faults.of(world).add(each)
         for (const draft of drafts) {
           const request = api.generator.request(draft)
@@ -173,7 +176,7 @@ describe('issue 14: export, import, export', () => {
     const apis = apiWorlds()
     const { world, worlds, faults } = apis
     for (const name of apiNames) await sendSamples(await apis.api(name), world)
-    for (const { name } of presets) presetsOf(apis).apply(name, parameters(name))
+    for (const { name } of presets) presetsIn(apis).apply(name, parameters(name))
     faults.of(world).add({ when: { probability: 0.5 }, action: { latency: '0s' } })
     for (const name of apiNames) await sendSamples(await apis.api(name), world)
     const document = exportWorld(world)
@@ -184,7 +187,7 @@ describe('issue 14: export, import, export', () => {
     expect(faults.of(world).list()).toEqual(before)
     const other = worlds.create({ id: 'other', document })
     expect(JSON.stringify(exportWorld(other))).toBe(JSON.stringify(document))
-    for (const { name } of presets) presetsOf(apis).end(name)
+    for (const { name } of presets) presetsIn(apis).end(name)
     expect(
       faults
         .of(world)

@@ -15,7 +15,7 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
   test('links and anchors are found as renderers find them', () => {
     expect(linksOf('README.md')).toContainEqual({
       document: 'README.md',
-      file: 'docs/picture-light.svg',
+      file: 'docs/guide/inspector/why-light.png',
       anchor: '',
     })
     expect(linksOf('README.md')).toContainEqual({
@@ -50,12 +50,5 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
     expect(excerpts.length).toBeGreaterThan(6)
     const stale = excerpts.filter(([, file = '', code = '']) => !readDocument(file).includes(code))
     expect(stale.map(([, file]) => file)).toEqual([])
-  })
-
-  test('the picture is the same in light and dark, but for its colours', () => {
-    const pictures = (scheme: string) =>
-      readDocument(`docs/picture-${scheme}.svg`).replaceAll(/#[0-9a-f]{6}/g, 'colour')
-    expect(pictures('dark')).toBe(pictures('light'))
-    expect(readDocument('docs/picture-light.svg')).toContain('<title')
   })
 })

@@ -19,6 +19,18 @@ import urllib.request
 
 import pytest
 
+#: Beginnings of the variables that the products' clients read.
+PRODUCT_PREFIXES = (
+    "VAULT_",
+    "BAO_",
+    "CONSUL_",
+    "NOMAD_",
+    "TFE_",
+    "TF_CLOUD_",
+    "TF_TOKEN_",
+    "TF_CLI_CONFIG_FILE",
+)
+
 
 class World:
     """One isolated universe of the server, with addresses of its own."""
@@ -86,6 +98,10 @@ def new_world(understudy_url, monkeypatch):
     """Makes worlds, as `new_world(options={"mesh": {"aclEnabled": True}})`, which end with the test. The
     variables of the latest one are those of the test and of what it starts."""
     made = []
+    # No other server may be found by a variable that happens to be set.
+    for name in list(os.environ):
+        if name.startswith(PRODUCT_PREFIXES):
+            monkeypatch.delenv(name)
 
     def make(**request):
         made.append(World(understudy_url, **request))

@@ -25,6 +25,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -33,6 +34,11 @@ type World struct {
 	// Env holds the variables in which clients and command lines find it.
 	Env map[string]string
 	url string
+}
+
+// productPrefixes are the beginnings of the variables that the products' clients read.
+var productPrefixes = []string{
+	"VAULT_", "BAO_", "CONSUL_", "NOMAD_", "TFE_", "TF_CLOUD_", "TF_TOKEN_", "TF_CLI_CONFIG_FILE",
 }
 
 var serverURL = os.Getenv("UNDERSTUDY_URL")
@@ -73,7 +79,8 @@ func startServer() (url string, stop func(), err error) {
 		return "", nil, err
 	}
 	stop = func() {
-		_ = server.Process.Signal(os.Interrupt)
+		// npx passes this signal on; it would keep an interrupt to itself.
+		_ = server.Process.Signal(syscall.SIGTERM)
 		_ = server.Wait()
 		_ = os.RemoveAll(folder)
 	}
@@ -119,6 +126,16 @@ func NewWorld(t *testing.T, request string) *World {
 // Setenv makes the world's variables those of the test and of what it starts.
 func (w *World) Setenv(t *testing.T) {
 	t.Helper()
+	// No other server may be found by a variable that happens to be set.
+	for _, setting := range os.Environ() {
+		name, value, _ := strings.Cut(setting, "=")
+		for _, prefix := range productPrefixes {
+			if strings.HasPrefix(name, prefix) {
+				t.Setenv(name, value) // restores it after the test
+				_ = os.Unsetenv(name)
+			}
+		}
+	}
 	for name, value := range w.Env {
 		t.Setenv(name, value)
 	}

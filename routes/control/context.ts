@@ -1,18 +1,16 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { EventClient } from '../events/stream.ts'
 import type { Connection } from '../http/blocking/connection.ts'
+import { callsOf, type PartContext } from '../http/declare/control-call.ts'
 import { operationFor } from '../http/declare/operation.ts'
 import type { Coverage } from './coverage.ts'
 import type { ProcessControl } from './worlds/process-control.ts'
 import type { WorldControl } from './worlds/world-control.ts'
 
 /** Context of a control operation. */
-export interface ControlContext {
+export interface ControlContext extends PartContext {
   readonly process: ProcessControl
-  /** World that the path or, failing that, the request names. */
   readonly world: WorldControl
-  /** Scheme and host as the caller used them. */
-  readonly origin: string
   /** Connection of the request's client. */
   readonly connection: Connection
   /** Client of an event stream: its response, and the id of the last event that it received. */
@@ -29,8 +27,11 @@ export interface ControlContext {
   serviceOpenApi(service: string): JsonSchema | undefined
 }
 
-/** Declares an operation of the control plane. */
+/** Declares an operation of the control plane whose answer is more than a body. */
 export const operation = operationFor<ControlContext>()
+
+/** Returns the function that declares calls on a world's control; `spec` cites their rules. */
+export const worldCalls = (spec?: string) => callsOf(({ world }: ControlContext) => world, spec)
 
 /** Citation of the rules that specify the operations. */
 export const spec = 'behaviour/program#control-plane'

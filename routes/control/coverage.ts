@@ -1,26 +1,63 @@
-import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/declare/coverage.ts'
+import { any, bool, list, text, textOf, word } from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
+import type { StoredOf } from '../../state/kernel/shape/values.ts'
+import { evidenceOf } from '../http/declare/coverage.ts'
 import type { Operation } from '../http/declare/operation.ts'
-import type { Choice, Choices } from './choices.ts'
+import { type Choices, choiceEvidence } from './choices.ts'
 
+/** Returns the shape of a query for the whole ledger or for one of these services. */
+export function coverageQueryShape(services: readonly string[]) {
+  const service = described(word(...services), 'Only this service')
+  return withOthers(struct({ service: optional(service) }), any)
+}
+
+const operationsShape = list(
+  struct({
+    id: described(text, "The operationId of the API's OpenAPI document"),
+    verb: described(text, 'As clients send it'),
+    path: described(text, 'Path, for mounts as in a fresh world'),
+    summary: text,
+    spec: described(text, 'Citation of the rules that specify it'),
+    evidence: word('spec', 'decision', 'extension'),
+    access: optional(described(text, 'Required rights, if the API declares them')),
+  }),
+)
+
+const choicesShape = list(
+  struct({
+    id: textOf({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
+    about: described(text, 'Question that the choice answers'),
+    choice: described(text, 'Answer of this program'),
+    evidence: described(
+      word(...choiceEvidence),
+      'For a gap, the specification asks for more than is implemented',
+    ),
+    where: described(text, 'Section that is silent, or asks for more'),
+  }),
+)
+
+/** Ledger of operations and choices. */
+export const coverageShape = struct({
+  services: list(
+    struct({ name: text, served: bool, operations: operationsShape, choices: choicesShape }),
+  ),
+  control: optional(
+    described(
+      struct({ operations: operationsShape }),
+      'The control plane itself; left out if one service is requested',
+    ),
+  ),
+  choices: optional(
+    described(choicesShape, 'Choices for all services; left out if one service is requested'),
+  ),
+})
+/**
+ * Ledger of `/_mock/coverage`: every operation and every named choice with its evidence. If one
+ * service is requested, only its part. An API that this version does not serve has empty lists.
+ */
+export type Coverage = StoredOf<typeof coverageShape>
 /** API in the ledger. */
-export interface ServiceCoverage extends ApiCoverage {
-  readonly name: string
-  /** False for an API that this version does not serve: then its lists are empty. */
-  readonly served: boolean
-  readonly choices: readonly Choice[]
-}
-
-/** Ledger of `/_mock/coverage`: every operation and every named choice with its evidence. */
-export interface Coverage {
-  readonly services: readonly ServiceCoverage[]
-  /** Operations of the control plane. Left out if one service is requested. */
-  readonly control?: { readonly operations: readonly CoveredOperation[] }
-  /**
-   * Choices that hold for all services: kernel, worlds, control plane, process. Left out if one
-   * service is requested.
-   */
-  readonly choices?: readonly Choice[]
-}
+export type ServiceCoverage = Coverage['services'][number]
 
 /** Path prefix of the control plane. */
 const prefix = '/_mock'

@@ -1,7 +1,24 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Mistakes, Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
+import { constant, int, list, text } from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../state/kernel/shape/members.ts'
 import { GoneRefusal } from '../journal/journal.ts'
+import { nearMissShape } from '../journal/match-shapes.ts'
+
+/** Failure in the format of RFC 9457. */
+export const problemShape = struct({
+  type: constant('about:blank'),
+  title: described(text, 'Meaning of the status'),
+  status: int,
+  detail: text,
+  requestId: described(text, 'Id of the request in the log'),
+  problems: optional(
+    described(list(text), 'One line per mistake in the input, beginning with its position'),
+  ),
+  count: optional(described(int, 'Number of matching requests')),
+  nearMisses: optional(described(list(nearMissShape), 'Nearest requests')),
+})
 
 const statuses: Record<RefusalKind, number> = {
   invalid: 400,

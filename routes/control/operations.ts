@@ -1,11 +1,12 @@
+import type { PartContext } from '../http/declare/control-call.ts'
 import type { Operation } from '../http/declare/operation.ts'
+import { clockOperations, transitionOperations } from './clock/clock-operations.ts'
 import type { ControlContext } from './context.ts'
 import { eventOperations } from './events/event-operations.ts'
 import { faultOperations } from './faults/fault-operations.ts'
-import { presetOperations } from './faults/preset-operations.ts'
-import { explainOperations } from './requests/explain-operations.ts'
 import { journalOperations } from './requests/journal-operations.ts'
 import { reportOperations } from './requests/report-operations.ts'
+import { optionOperations, stateOperations } from './state/state-operations.ts'
 import { processOperations } from './worlds/process-operations.ts'
 import { worldOperations } from './worlds/world-operations.ts'
 
@@ -13,7 +14,7 @@ import { worldOperations } from './worlds/world-operations.ts'
 interface ControlledService {
   readonly name: string
   /** Operations on one world. */
-  readonly operations?: readonly Operation<ControlContext>[]
+  readonly controlCalls?: readonly Operation<PartContext>[]
 }
 
 /** Returns operations on one world, each for the world of the request and below `/worlds/{id}`. */
@@ -22,12 +23,14 @@ export function perWorldOperations(
 ): readonly Operation<ControlContext>[] {
   return [
     ...worldOperations,
+    ...stateOperations,
+    ...clockOperations,
+    ...optionOperations,
+    ...transitionOperations,
     ...journalOperations,
-    ...explainOperations,
-    ...presetOperations,
     ...faultOperations,
     ...reportOperations,
-    ...services.flatMap(({ operations = [] }) => operations),
+    ...services.flatMap(({ controlCalls = [] }) => controlCalls),
   ]
 }
 

@@ -1,5 +1,7 @@
 import { renderMessage } from '../../state/kernel/message.ts'
+import type { StoredOf } from '../../state/kernel/shape/values.ts'
 import type {
+  Amendment,
   Diagnosis,
   ExplainedRequest,
   OperationAddress,
@@ -9,30 +11,151 @@ import { diagnosisOf, explainedRequestOf, ruleOf } from '../journal/diagnosis.ts
 import { redactedPath } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 import { outcomeOf, type RequestOutcome } from '../journal/outcome.ts'
+import type { explanationShape } from './explain-shapes.ts'
 import { type Nearest, nearestTo } from './nearest.ts'
 import { type Redactor, redactorFor } from './redactor.ts'
-import { type Step, stepsOf } from './steps.ts'
-import { type WouldPass, wouldPassOf } from './would-pass.ts'
+
+/** Way to avoid a refusal (behaviour/program#explanations). */
+interface WouldPass {
+  /** One sentence that describes the change. */
+  readonly change: string
+  /** Request that avoids the refusal; secrets are replaced by their fingerprints. */
+  readonly request?: PassingRequest
+}
+
+/** Request as it should be sent. */
+interface PassingRequest {
+  readonly method: string
+  /** Path with its query, below the world's prefix. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Headers that clients set automatically. */
+const clientHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'user-agent',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
+  'x-mock-world',
+])
+
+/** Methods without a request body. */
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
+
+/** Returns the change that makes a request pass; null if it is not known. */
+function wouldPassOf(
+  { method }: RequestRecord,
+  { change, request }: Diagnosis,
+  redactor: Redactor,
+): WouldPass | null {
+  if (change === undefined) return null
+  const text = redactor.text(/[.!?]$/.test(change) ? change : `${change}.`)
+  if (request === undefined) return { change: text }
+  return { change: text, request: amendRequest(method, request, redactor) }
+}
+
+function amendRequest(method: string, change: Amendment, redactor: Redactor): PassingRequest {
+  const { headers: changed = {} } = change
+  const all = { ...redactor.headers, ...changed, ...redactor.redactHeaders(changed) }
+  const headers = Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) =>
+      value === undefined || clientHeaders.has(name) ? [] : [[name, redactor.text(value)]],
+    ),
+  )
+  const verb = change.method ?? method
+  const sent = verb !== method && reads.has(verb) ? undefined : redactor.body
+  const body = change.body === undefined ? sent : change.body(sent)
+  return {
+    method: verb,
+    path:
+      redactor.text(change.path ?? redactor.path) +
+      queryText({ ...redactor.query, ...change.query }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function queryText(query: Readonly<Record<string, string | readonly string[] | undefined>>) {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+/** One check of a request. */
+type Step = StoredOf<typeof explanationShape>['steps'][number]
+
+/** Outcome of a request and its reason. */
+interface Verdict {
+  readonly outcome: RequestOutcome
+  readonly rule: string | null
+  readonly because: string
+}
+
+/**
+ * Returns the recorded checks of a request, the failed one last. A request that was refused before
+ * its API handled it has no recorded checks; then the rule of the refusal determines the failed
+ * check.
+ */
+function stepsOf(
+  record: RequestRecord,
+  request: ExplainedRequest,
+  { outcome, rule, because }: Verdict,
+): readonly Step[] {
+  const { api, operation, world, checksMade, hasPassedChecks } = record
+  const first: Step = { check: 'world', passed: true, detail: world.id }
+  const all = api.explanations?.checks ?? []
+  const checks =
+    checksMade === 0
+      ? all.filter(
+          ({ applies, rules }) => (applies?.(request) ?? true) || rules.includes(request.rule),
+        )
+      : all.filter((_check, at) => (checksMade & (1 << at)) !== 0)
+  const operationStep: Step = {
+    check: 'operation',
+    passed: true,
+    ...(operation && { detail: operation.id }),
+  }
+  if (rule === null) {
+    const passed = [
+      first,
+      ...checks.map(({ name }) => ({ check: name, passed: true })),
+      operationStep,
+    ]
+    return outcome === 'served' ? passed : [first]
+  }
+  const fallbackCheck = outcome === 'unmatched' ? 'route' : 'operation'
+  const failing =
+    checksMade === 0
+      ? (failingCheck(checks, [rule, request.rule]) ?? fallbackCheck)
+      : hasPassedChecks
+        ? fallbackCheck
+        : (checks.at(-1)?.name ?? fallbackCheck)
+  const at = checks.findIndex(({ name }) => name === failing)
+  const before = at < 0 ? checks : checks.slice(0, at)
+  return [
+    first,
+    ...before.map(({ name }) => ({ check: name, passed: true })),
+    { check: failing, passed: false, detail: because },
+  ]
+}
+
+function failingCheck(
+  checks: readonly { name: string; rules: readonly string[] }[],
+  rules: readonly string[],
+) {
+  return checks.find((check) => rules.some((rule) => check.rules.includes(rule)))?.name
+}
 
 /** Explanation of a request's answer, without secrets (behaviour/program#explanations). */
-export interface Explanation {
-  readonly id: string
-  readonly request: { readonly method: string; readonly path: string }
-  /** Status; null if no answer was sent. */
-  readonly status: number | null
-  readonly outcome: RequestOutcome
-  /** Stable rule in kebab case; null if the request was served. */
-  readonly rule: string | null
-  /** Reason in one sentence. */
-  readonly because: string
-  /** Cited section: `document › section`. */
-  readonly spec: string
-  /** Name of a choice of the ledger. */
-  readonly decision: string | null
-  /** Checks in the order in which they were made; a failed one is the last. */
-  readonly steps: readonly Step[]
-  /** Operations that were probably meant, for unmatched requests and wrong verbs. */
-  readonly nearest: readonly Nearest[]
+export type Explanation = Omit<StoredOf<typeof explanationShape>, 'wouldPass'> & {
   readonly wouldPass: WouldPass | null
 }
 
@@ -75,8 +198,13 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
  *
  * @param addresses addresses of the request's API; looked up if left out
  */
-export function nearestOf(record: RequestRecord, addresses = addressesOf(record)): Nearest[] {
-  return nearestTo(explainedRequestOf(record), addresses)
+export function nearestOf(
+  record: RequestRecord,
+  addresses?: readonly OperationAddress[],
+): Nearest[] {
+  const request = explainedRequestOf(record)
+  const { world } = request
+  return nearestTo(request, addresses ?? addressesOf({ api: record.api, world }))
 }
 
 /** Returns the operations of a request's API as clients address them in its world. */
@@ -91,11 +219,7 @@ function isUnrouted(outcome: RequestOutcome, rule: string | null): boolean {
   return outcome === 'unmatched' || rule === 'method-not-allowed'
 }
 
-function wouldPassFor(
-  record: RequestRecord,
-  diagnosis: Diagnosis | undefined,
-  redactor: Redactor,
-): WouldPass | null {
+function wouldPassFor(record: RequestRecord, diagnosis: Diagnosis | undefined, redactor: Redactor) {
   return diagnosis === undefined ? null : wouldPassOf(record, diagnosis, redactor)
 }
 

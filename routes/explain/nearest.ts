@@ -1,15 +1,11 @@
 import { memoizeByKey } from '../../state/kernel/memoize.ts'
+import type { StoredOf } from '../../state/kernel/shape/values.ts'
 import { editDistance } from '../http/declare/similarity.ts'
 import type { ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
+import type { nearestShape } from './explain-shapes.ts'
 
 /** Operation that was probably meant. */
-export interface Nearest {
-  readonly operation: string
-  readonly method: string
-  readonly path: string
-  /** Differences between the request and the operation. */
-  readonly differences: readonly string[]
-}
+export type Nearest = StoredOf<typeof nearestShape>[number]
 
 const maxNearest = 3
 
@@ -84,11 +80,7 @@ function distanceOf(
   return distance
 }
 
-function describeDifferences(
-  address: OperationAddress,
-  method: string,
-  sent: readonly string[],
-): string[] {
+function describeDifferences(address: OperationAddress, method: string, sent: readonly string[]) {
   const differences = [...differencesOf(segmentsOf(address), sent)].map((difference) => {
     if (difference.kind === 'missing') return `"${difference.word}" is missing`
     if (difference.kind === 'other') return `"${difference.word}" instead of "${difference.actual}"`

@@ -11,9 +11,11 @@ import {
   type Interceptor,
 } from '../http/journal-hooks/request-recording.ts'
 import { sentToken } from '../journal/record-values.ts'
-import type { Action } from './fault-shapes.ts'
+import type { Action } from './declare/fault-shapes.ts'
+import { parseMilliseconds } from './declare/latency.ts'
+import type { Preset } from './declare/preset.ts'
 import { type FaultDecision, Faults } from './faults.ts'
-import { parseMilliseconds } from './latency.ts'
+import { PresetCatalog } from './presets/catalog.ts'
 import { destroyConnection, garbageBody, reset, trickle, truncate } from './reply.ts'
 
 /**
@@ -26,12 +28,18 @@ type WriteFailure = NonNullable<JournaledApi['writeFailure']>
  */
 export class FaultInjector implements Interceptor {
   readonly #byWorld = new WeakMap<World, Faults>()
+  readonly #catalog: PresetCatalog
+
+  /** @param presets presets of the services */
+  constructor(presets: readonly Preset[] = []) {
+    this.#catalog = new PresetCatalog(presets)
+  }
 
   /** Returns the faults of a world. */
   of(world: World): Faults {
     const known = this.#byWorld.get(world)
     if (known !== undefined) return known
-    const faults = new Faults(world)
+    const faults = new Faults(world, this.#catalog)
     this.#byWorld.set(world, faults)
     return faults
   }
@@ -104,11 +112,7 @@ function callerOf(record: RequestRecord): unknown {
 }
 
 /** Truncates, slows or replaces the body of an answer. */
-function distortBody(
-  { truncate: at, slowBody }: Action,
-  exchange: Exchange,
-  payload: unknown,
-): void {
+function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, payload: unknown) {
   const { request, reply } = exchange
   const sent =
     at === undefined
@@ -118,11 +122,7 @@ function distortBody(
 }
 
 /** Drops the connection without an answer: at once by a reset, after a while, or never. */
-function dropConnection(
-  { hang }: Action,
-  { record, request, reply }: Exchange,
-  faults: Faults,
-): void {
+function dropConnection({ hang }: Action, { record, request, reply }: Exchange, faults: Faults) {
   const recordAborted = () => {
     record.aborted(request)
     request.server.requestRecorder.close(record)
@@ -148,11 +148,7 @@ function dropConnection(
   const unwatch = connection.onClose(finish)
 }
 
-function replyWithFault(
-  action: Action,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+function replyWithFault(action: Action, request: FastifyRequest, reply: FastifyReply) {
   if (request.record !== undefined) request.record.isAnsweredByFault = true
   const body = writeFault(action, request, reply)
   return reply.serializer((text: string) => text).send(body)

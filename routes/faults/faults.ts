@@ -13,12 +13,12 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Match } from '../journal/match-shapes.ts'
 import { type Matcher, matcherOf } from '../journal/matcher.ts'
-import type { Effect, PresetParameters } from './effect.ts'
-import type { Action, Fault, NewFault, When } from './fault-shapes.ts'
-import { latencyOf, parseMilliseconds } from './latency.ts'
-import { evaluateWhen, seededRandom } from './occurrence.ts'
-import { effectOf } from './presets/all.ts'
-import { applyChanges } from './presets/apply-changes.ts'
+import type { Action, Fault, NewFault, When } from './declare/fault-shapes.ts'
+import { latencyOf, parseMilliseconds } from './declare/latency.ts'
+import { evaluateWhen, seededRandom } from './declare/occurrence.ts'
+import type { Effect, PresetParameters } from './declare/preset.ts'
+import type { PresetCatalog } from './presets/catalog.ts'
+import { PresetChanger } from './presets/preset-changer.ts'
 
 /** Faults that apply to a request in one phase. */
 export interface FaultDecision {
@@ -48,12 +48,17 @@ const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 
 /** Rules that make requests of one world fail (behaviour/program#faults). */
 export class Faults {
+  /** Presets whose faults may be added. */
+  readonly catalog: PresetCatalog
+  readonly changer: PresetChanger
   readonly #world: World
   readonly #matchers = new WeakMap<object, Matcher>()
   #lastNumber = 0
 
-  constructor(world: World) {
+  constructor(world: World, catalog: PresetCatalog) {
     this.#world = world
+    this.catalog = catalog
+    this.changer = new PresetChanger(world, catalog)
   }
 
   /** True if there are any faults; read by every request. */
@@ -127,7 +132,7 @@ export class Faults {
     let decision = hadAction ? { ...noDecision, fault: record.fault } : noDecision
     let hasAction = hadAction
     for (const row of this.#rows()) {
-      const effect = effectOf(row.preset)
+      const effect = this.catalog.effectOf(row.preset)
       if (row.phase !== phase || !this.#fits(row, effect, record)) continue
       const { matched, name, applies, spent, groups } = this.#occurrence(row, effect, record)
       const kind = actionKinds.find((name) => (row.action as Action)[name] !== undefined)
@@ -155,7 +160,7 @@ export class Faults {
   /** Applies the request changes of presets that will change the answer. */
   prepare(record: RequestRecord, request: FastifyRequest): void {
     for (const row of this.#rows()) {
-      const prepare = effectOf(row.preset)?.prepare
+      const prepare = this.catalog.effectOf(row.preset)?.prepare
       if (prepare === undefined || row.spent || !this.#matcher(row).matches(record)) continue
       if (this.#occurrence(row, undefined, record).applies) prepare(request)
     }
@@ -166,7 +171,7 @@ export class Faults {
     const { action, preset, parameters = {}, changes } = row
     if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
     // The changes may make jobs due, which run when the request begins.
-    if (changes !== undefined) applyChanges(this.#world, String(preset), changes)
+    if (changes !== undefined) this.changer.apply(String(preset), changes)
     this.#world.write(() => effect?.act?.(record))
     return effect?.complete?.(action, record, parameters as PresetParameters) ?? (action as Action)
   }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { isObject } from '../../state/kernel/objects.ts'
 
 /** Number of characters of JSON that are sent at once. */
 const chunkSize = 64 * 1024
@@ -28,7 +29,7 @@ const splitDepth = 4
 
 /** Yields the JSON of a value in pieces, one per member down to the given level. */
 function* piecesOf(value: unknown, depth: number): Generator<string> {
-  if (depth === 0 || !isPlain(value)) {
+  if (depth === 0 || !isObject(value)) {
     yield JSON.stringify(value)
     return
   }
@@ -40,10 +41,6 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
     before = ','
   }
   yield before === '{' ? '{}' : '}'
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Joins small pieces into larger ones. */

@@ -1,14 +1,14 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../state/kernel/refusal.ts'
+import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type Api, pathMatcher } from './api.ts'
 import { ClientGone } from './blocking/blocking.ts'
 import { hasTooManyValues, tooManyValues } from './body-limit.ts'
 import type { Answer, OperationDeclaration } from './declare/operation.ts'
-import { worldOf } from './journal-hooks/request-head.ts'
+import { escapeHtml, worldOf } from './journal-hooks/request-head.ts'
 import type { JournaledApi } from './journal-hooks/request-record.ts'
 import { leaveUnanswered } from './journal-hooks/request-recording.ts'
 import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
@@ -30,6 +30,17 @@ export interface RequestInWorld {
   readonly world: World
 }
 
+/** Statuses of refusals by kind, apart from `unsupported`, which differs by API. */
+export const statusByKind = {
+  invalid: 400,
+  denied: 403,
+  absent: 404,
+  conflict: 500,
+  unavailable: 500,
+  upstream: 500,
+  precondition: 500,
+} as const satisfies { readonly [Kind in RefusalKind]?: number }
+
 /** Settings in which one plain-text API differs from another. */
 interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
   /** Description of the API for the journal. */
@@ -40,8 +51,8 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   find(request: FastifyRequest): OperationDeclaration<string, unknown> | undefined
   /** Answers or refuses a request, inside `world.request`. */
   handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
-  /** Renders a failure in the API's format; returns undefined for unexpected errors. */
-  renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
+  /** Renders a refusal in the API's format. */
+  renderRefusal(refusal: Refusal): ErrorReply
   /** Paths outside the prefix and their handler, which also runs inside `world.request`. */
   readonly outsidePrefix?: Pick<TextApiOptions, 'paths' | 'handle'>
   /** Answer at a path that no route serves. */
@@ -68,11 +79,7 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
  * as bytes, whatever their type.
  */
 export function textApi(options: TextApiOptions): Api {
-  function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { status, body, headers }: Answer,
-  ): FastifyReply {
+  function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer) {
     reply.code(status)
     if (headers !== undefined) reply.headers(headers)
     if (body === undefined) return reply.send()
@@ -104,12 +111,19 @@ export function textApi(options: TextApiOptions): Api {
     return undefined
   }
 
+  /** Returns undefined for unexpected errors. */
+  function renderError(error: FastifyError): ErrorReply | undefined {
+    if (error instanceof Refusal) return options.renderRefusal(error)
+    const { statusCode = 500, message: text } = error
+    return statusCode < 500 ? { status: statusCode, text } : undefined
+  }
+
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof ClientGone) {
       leaveUnanswered(request, reply)
       return
     }
-    const known = options.renderError(error)
+    const known = renderError(error)
     if (known === undefined) {
       request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
     }
@@ -197,18 +211,6 @@ function redirect(request: FastifyRequest, reply: FastifyReply, path: string): F
   if (method !== 'GET' && method !== 'HEAD') return reply.send()
   const line = `<a href="${escapeHtml(location)}">Temporary Redirect</a>.\n\n`
   return reply.header('content-type', 'text/html; charset=utf-8').send(line)
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 function compactText(body: unknown): string {

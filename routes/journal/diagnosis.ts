@@ -8,17 +8,69 @@ import type {
 } from '../http/journal-hooks/api-explanations.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { Digest } from './journal.ts'
-import { addressesAt } from './operation-addresses.ts'
 import { outcomeOf, type RequestOutcome } from './outcome.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 
+/**
+ * Returns the number of equal literal segments of an address and a path, both compared from the
+ * given positions; undefined if they do not match.
+ */
+function countLiterals(pattern: readonly string[], segments: readonly string[], at = 0, from = at) {
+  let literals = 0
+  for (let ahead = 0; at + ahead < pattern.length; ahead += 1) {
+    const [part = '', segment] = [pattern[at + ahead], segments[from + ahead]]
+    if (segment === undefined) return undefined
+    if (part.startsWith('*')) {
+      const others = countLiteralsAfterWildcard(pattern, segments, at + ahead + 1, from + ahead)
+      return others === undefined ? undefined : literals + others
+    }
+    if (part === segment) literals += 1
+    else if (!part.startsWith(':') || segment === '') return undefined
+  }
+  return segments.length - from === pattern.length - at ? literals : undefined
+}
+
+/**
+ * Counts literal segments after a parameter that may contain slashes: it takes all segments that
+ * the others do not need.
+ */
+function countLiteralsAfterWildcard(
+  pattern: readonly string[],
+  segments: readonly string[],
+  at: number,
+  from: number,
+): number | undefined {
+  if (segments.length - from === 1 && segments[from] === '') return undefined
+  const end = segments.length - (pattern.length - at)
+  return end > from ? countLiterals(pattern, segments, at, end) : undefined
+}
+
+/** Returns the addresses that match a path, only the most literal ones. */
+export function addressesAt(
+  addresses: readonly OperationAddress[],
+  path: string,
+): readonly OperationAddress[] {
+  let best = -1
+  let found: OperationAddress[] = []
+  const segments = path.split('/')
+  for (const address of addresses) {
+    const literals = countLiterals(address.path.split('/'), segments)
+    if (literals === undefined || literals < best) continue
+    if (literals > best) found = []
+    best = literals
+    found.push(address)
+  }
+  return found
+}
+
 /** Returns a copy of a request in the form that explanations use. */
 export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
-  const { world, method, headers, operation, caller, status, failure, at, api } = record
+  const { method, headers, operation, caller, status, failure, at, api } = record
   const body = bodyValue(record.body)
   const refusal = failure instanceof Refusal ? failure : undefined
   return {
-    world,
+    // The reason must not change when the world does.
+    world: record.worldRecords.worldAfter(record),
     method,
     path: pathOf(record),
     query: queryOf(record),
@@ -65,12 +117,12 @@ export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
 }
 
 function diagnoseMisdirection(
-  { api: { explanations }, world }: RequestRecord,
+  { api: { explanations } }: RequestRecord,
   request: ExplainedRequest,
 ): Diagnosis | undefined {
   return (
     explanations?.diagnoseMisdirected?.(request) ??
-    misdirection(request, explanations?.addresses(world) ?? [])
+    misdirection(request, explanations?.addresses(request.world) ?? [])
   )
 }
 
@@ -109,10 +161,7 @@ const pathCorrections: readonly (readonly [
 ]
 
 /** Recognizes an unmatched request that nearly matches an operation. */
-function misdirection(
-  request: ExplainedRequest,
-  ownAddresses: readonly OperationAddress[],
-): Diagnosis | undefined {
+function misdirection(request: ExplainedRequest, ownAddresses: readonly OperationAddress[]) {
   const { path } = request
   const addressesHere = addressesAt(ownAddresses, path)
   // A missing token is reported first.
@@ -152,10 +201,7 @@ function wrongApi({ method, path, siblings, world }: ExplainedRequest): Diagnosi
   return undefined
 }
 
-function wrongVerb(
-  { method, path }: ExplainedRequest,
-  addressesHere: readonly OperationAddress[],
-): Diagnosis | undefined {
+function wrongVerb({ method, path }: ExplainedRequest, addressesHere: readonly OperationAddress[]) {
   const verbs = [...new Set(addressesHere.map((address) => address.method))]
   const [only] = verbs
   if (verbs.includes(method)) return undefined

@@ -104,19 +104,13 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
  * Returns the headers of the answer. Shared headers may carry another request's name, so the name
  * is set here.
  */
-function responseHeadersOf({
-  responseHeaders,
-  id,
-}: RequestRecord): RequestRecord['responseHeaders'] {
+function responseHeadersOf({ responseHeaders, id }: RequestRecord) {
   const isNamed = responseHeaders[requestHeader] !== undefined
   return isNamed ? { ...responseHeaders, [requestHeader]: id } : responseHeaders
 }
 
 /** Returns the changes of a request to the services' tables, in order. */
-function changesOf(
-  { changes, world }: RequestRecord,
-  fingerprint: Fingerprint,
-): readonly EntryChange[] {
+function changesOf({ changes, world }: RequestRecord, fingerprint: Fingerprint) {
   return changes
     .filter(({ service }) => service !== 'kernel')
     .map((change) => changeOf(world, change, fingerprint))
@@ -242,10 +236,7 @@ function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown
   return redactAt(byShape, operation.secrets?.reply ?? [], fingerprint)
 }
 
-function bodyShapeOf(
-  { api }: RequestRecord,
-  operation: OperationDeclaration<string, unknown>,
-): Shape | undefined {
+function bodyShapeOf({ api }: RequestRecord, operation: OperationDeclaration<string, unknown>) {
   return api.bodyShape?.(operation) ?? shapeIn(operation.body)
 }
 

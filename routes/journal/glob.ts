@@ -1,6 +1,6 @@
 /**
  * Returns true if a text matches a pattern in which `*` matches any text without slashes and `**`
- * any text. The time is at most proportional to the product of both lengths.
+ * any text, as tests write paths; the globs of the products differ on purpose. The time is at most proportional to the product of both lengths.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return pattern === text

@@ -1,8 +1,9 @@
-import { setAlarm } from '../../state/kernel/time.ts'
+import { definedMembers } from '../../state/kernel/objects.ts'
+import { formatTimestamp, monotonicTime, setAlarm } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { InputError } from '../http/declare/validate.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
-import { type Entry, entryOf } from './entry.ts'
+import { type Entry, entryOf, redactedPath } from './entry.ts'
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts'
 import type { Journal } from './journal.ts'
 import type { Count, Match, Verification } from './match-shapes.ts'
@@ -13,6 +14,20 @@ import { formatNearMisses, type NearMiss, nearMissesOf } from './near-misses.ts'
 export interface RequestList {
   readonly requests: readonly Entry[]
   readonly total: number
+}
+
+/** Request that has no answer yet. */
+export interface OpenRequest {
+  readonly id: string
+  readonly service: string
+  readonly method: string
+  readonly path: string
+  /** Time on the world's clock when the request arrived. */
+  readonly at: string
+  /** Age in milliseconds of real time. */
+  readonly ageMs: number
+  /** Age in milliseconds on the world's clock. */
+  readonly worldAgeMs: number
 }
 
 /** Failed assertion about the journal. */
@@ -57,10 +72,7 @@ export class JournalQueries {
 
   /** Returns requests, oldest first; `total` counts all that pass the filters. */
   list({ after, limit = Number.POSITIVE_INFINITY, outcome, service }: ListQuery): RequestList {
-    const matcher = this.#matcher({
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(service === undefined ? {} : { service }),
-    })
+    const matcher = this.#matcher(definedMembers({ outcome, service }))
     const afterRecord = after === undefined ? undefined : this.#journal.record(after)
     const shown: RequestRecord[] = []
     let total = 0
@@ -73,6 +85,20 @@ export class JournalQueries {
       if (record === afterRecord) isPastStart = true
     }
     return { requests: shown.map((record) => this.#entry(record)), total }
+  }
+
+  /** Returns the requests that have no answer yet, oldest first. */
+  open(): readonly OpenRequest[] {
+    const { world } = this.#journal
+    return [...this.#journal.openRecords()].map((record) => ({
+      id: record.id,
+      service: record.api.name,
+      method: record.method,
+      path: redactedPath(record, this.#fingerprint),
+      at: formatTimestamp(record.at),
+      ageMs: Math.round(monotonicTime() - record.startedAt),
+      worldAgeMs: world.clock.now() - record.at,
+    }))
   }
 
   /** Returns one request; refuses unknown ids as `Journal.record` does. */
@@ -224,10 +250,7 @@ interface SequenceProgress {
   readonly rest: readonly RequestRecord[]
 }
 
-function looseProgress(
-  records: readonly RequestRecord[],
-  steps: readonly Matcher[],
-): SequenceProgress {
+function looseProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
   let from = 0
   for (const [done, step] of steps.entries()) {
     const at = records.findIndex((record, place) => place >= from && step.matches(record))
@@ -241,10 +264,7 @@ function looseProgress(
  * Matches steps that directly follow each other; only requests to other services may come in
  * between.
  */
-function strictProgress(
-  records: readonly RequestRecord[],
-  steps: readonly Matcher[],
-): SequenceProgress {
+function strictProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
   let done = 0
   let from = 0
   const services = new Set<string>()

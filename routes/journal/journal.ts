@@ -4,6 +4,7 @@ import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import { controlOptions } from '../../state/kernel/options/control-options.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
+import { pastWorld } from '../../state/kernel/worlds/past-world.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { WorldCheckpoint, WorldSnapshot } from '../../state/kernel/worlds/world-snapshot.ts'
 import {
@@ -99,6 +100,10 @@ export class Journal implements WorldRecords {
   readonly #requestHeaders = new HeaderDeduplicator<RequestRecord['headers']>()
   readonly #responseHeaders = new HeaderDeduplicator<RequestRecord['responseHeaders']>()
 
+  readonly #open = new Set<RequestRecord>()
+  /** Latest result of `worldAfter`; consecutive refused requests share their state. */
+  #past: { readonly checkpoint: WorldCheckpoint['store']; readonly world: World } | undefined
+
   #beginning: WorldCheckpoint
   /** Counters of this world. */
   readonly counters = new Counters()
@@ -116,11 +121,14 @@ export class Journal implements WorldRecords {
   /** Opens a record and assigns it an id. */
   open(api: JournaledApi, head: RequestHead): RequestRecord {
     this.#lastNumber += 1
-    return new RequestRecord(this.#lastNumber, this.world, api, head, this)
+    const record = new RequestRecord(this.#lastNumber, this.world, api, head, this)
+    this.#open.add(record)
+    return record
   }
 
   /** Adds an answered request. */
   add(record: RequestRecord): void {
+    this.#open.delete(record)
     this.#completed += 1
     this.counters.count(record)
     this.#total.count(record)
@@ -154,6 +162,21 @@ export class Journal implements WorldRecords {
       const record = this.#records[(this.#oldest + at) % length]
       if (record !== undefined) yield record
     }
+  }
+
+  worldAfter({ checkpoint, at }: RequestRecord): World {
+    // Without a checkpoint the request has just been answered, or the journal keeps none.
+    if (checkpoint === undefined) return this.world
+    if (this.#past?.checkpoint !== checkpoint.store) {
+      this.#past = { checkpoint: checkpoint.store, world: pastWorld(this.world, checkpoint, at) }
+    }
+    this.#past.world.clock.state = { mode: 'frozen', at }
+    return this.#past.world
+  }
+
+  /** Yields the requests that have no answer yet, oldest first. */
+  openRecords(): Iterable<RequestRecord> {
+    return this.#open
   }
 
   /** Number of requests that were answered since the first one. */

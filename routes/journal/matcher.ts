@@ -1,5 +1,6 @@
 import { compileGoRegex, type GoRegex, RegexError } from '../../state/go/regex.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
+import { isObject } from '../../state/kernel/objects.ts'
 import { InputError, pointerName } from '../http/declare/validate.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import {
@@ -15,7 +16,6 @@ import { matchesGlob } from './glob.ts'
 import type { Match } from './match-shapes.ts'
 import { outcomeOf } from './outcome.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
-import { isPlain } from './redact.ts'
 
 /** Required property of a request. */
 interface Criterion {
@@ -144,11 +144,7 @@ function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): read
   return [...criteria.filter((criterion) => criterion !== undefined), ...bodyCriteriaList]
 }
 
-function criterionFor(
-  at: string,
-  expected: unknown,
-  holds: Criterion['holds'],
-): Criterion | undefined {
+function criterionFor(at: string, expected: unknown, holds: Criterion['holds']) {
   return expected === undefined ? undefined : { at, expected, holds }
 }
 
@@ -201,7 +197,7 @@ function textPredicate(expected: TextMatch, place: string): TextPredicate {
 function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   const criteria: Criterion[] = []
   const add = (value: unknown, at: readonly string[]): void => {
-    if (isPlain(value) && !isOperator(value) && Object.keys(value).length > 0) {
+    if (isObject(value) && !isOperator(value) && Object.keys(value).length > 0) {
       for (const [name, inner] of Object.entries(value)) add(inner, [...at, name])
       return
     }
@@ -237,12 +233,12 @@ function partPredicate(expected: unknown, place: string): PartPredicate {
       sent.length === each.length &&
       each.every((matches, at) => matches(sent[at], valueBelow(redacted, [String(at)])))
   }
-  if (isPlain(expected)) {
+  if (isObject(expected)) {
     const members = Object.entries(expected).map(
       ([name, inner]) => [name, partPredicate(inner, `${place}/${pointerName(name)}`)] as const,
     )
     return (sent, redacted) =>
-      isPlain(sent) &&
+      isObject(sent) &&
       members.every(([name, matches]) =>
         matches(valueBelow(sent, [name]), valueBelow(redacted, [name])),
       )
@@ -272,7 +268,7 @@ const operators = ['matches', 'absent', 'contains']
  * part of a body.
  */
 function isOperator(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (!isPlain(value)) return false
+  if (!isObject(value)) return false
   const [name = '', ...more] = Object.keys(value)
   if (more.length > 0 || !operators.includes(name)) return false
   if (name === 'absent') return value[name] === true
@@ -282,7 +278,7 @@ function isOperator(value: unknown): value is Readonly<Record<string, unknown>> 
 function valueBelow(value: unknown, at: readonly string[]): unknown {
   return at.reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) return inner[Number(name)]
-    return isPlain(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
+    return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
   }, value)
 }
 

@@ -1,27 +1,26 @@
+import { isObject, type Members } from '../../state/kernel/objects.ts'
 import type { Field, Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Fingerprint } from './fingerprint.ts'
-
-type Plain = Readonly<Record<string, unknown>>
 
 /** Redacts a value: each text and number is replaced by its fingerprint; empty values stay. */
 export function redact(value: unknown, fingerprint: Fingerprint): unknown {
   if (typeof value === 'string') return value === '' ? value : fingerprint(value)
   if (typeof value === 'number') return fingerprint(String(value))
   if (Array.isArray(value)) return value.map((item) => redact(item, fingerprint))
-  return isPlain(value) ? mapMembers(value, (inner) => redact(inner, fingerprint)) : value
+  return isObject(value) ? mapMembers(value, (inner) => redact(inner, fingerprint)) : value
 }
 
 /** Redacts the members that a shape marks as secret, under any of their names. */
 export function redactByShape(value: unknown, shape: Shape, fingerprint: Fingerprint): unknown {
   switch (shape.kind) {
     case 'struct':
-      return isPlain(value) ? redactMembers(value, shape, fingerprint) : value
+      return isObject(value) ? redactMembers(value, shape, fingerprint) : value
     case 'list':
       return Array.isArray(value)
         ? value.map((item) => redactByShape(item, shape.of, fingerprint))
         : value
     case 'map':
-      return isPlain(value)
+      return isObject(value)
         ? mapMembers(value, (item) => redactByShape(item, shape.of, fingerprint))
         : value
     case 'nullable':
@@ -36,7 +35,7 @@ export function redactByShape(value: unknown, shape: Shape, fingerprint: Fingerp
   }
 }
 
-function redactMembers(value: Plain, shape: StructShape, fingerprint: Fingerprint): Plain {
+function redactMembers(value: Members, shape: StructShape, fingerprint: Fingerprint): Members {
   return mapMembers(value, (item, name) => {
     const field = fieldNamed(shape, name)
     if (field?.secret) return redact(item, fingerprint)
@@ -98,7 +97,7 @@ function redactBelow(
       first === '*' || first === String(at) ? redactBelow(item, rest, fingerprint) : item,
     )
   }
-  if (!isPlain(value)) return value
+  if (!isObject(value)) return value
   return mapMembers(value, (item, name) =>
     first === '*' || first === name ? redactBelow(item, rest, fingerprint) : item,
   )
@@ -114,7 +113,7 @@ export function redactUndeclared(
   shape: StructShape,
   fingerprint: Fingerprint,
 ): unknown {
-  if (!isPlain(sent) || !isPlain(redacted)) return redacted
+  if (!isObject(sent) || !isObject(redacted)) return redacted
   return mapMembers(redacted, (item, name) => {
     const isUndeclared = item === sent[name] && fieldNamed(shape, name) === undefined
     return isUndeclared ? redact(item, fingerprint) : item
@@ -135,7 +134,7 @@ export function redactQuoted(
     return secrets.reduce((text, secret) => text.replaceAll(secret, fingerprint(secret)), value)
   }
   if (Array.isArray(value)) return value.map((item) => redactQuoted(item, secrets, fingerprint))
-  return isPlain(value)
+  return isObject(value)
     ? mapMembers(value, (item) => redactQuoted(item, secrets, fingerprint))
     : value
 }
@@ -143,17 +142,12 @@ export function redactQuoted(
 /** Returns the texts of a value that its redacted form replaces. */
 export function redactedTexts(value: unknown, redacted: unknown): readonly string[] {
   if (typeof value === 'string') return value === redacted || value === '' ? [] : [value]
-  const isBoth = isPlain(redacted) || Array.isArray(redacted)
-  if (!(isPlain(value) || Array.isArray(value)) || !isBoth) return []
-  const others: Plain = Object(redacted)
+  const isBoth = isObject(redacted) || Array.isArray(redacted)
+  if (!(isObject(value) || Array.isArray(value)) || !isBoth) return []
+  const others: Members = Object(redacted)
   return Object.entries(value).flatMap(([name, item]) => redactedTexts(item, others[name]))
 }
 
-function mapMembers(value: Plain, change: (item: unknown, name: string) => unknown): Plain {
+function mapMembers(value: Members, change: (item: unknown, name: string) => unknown): Members {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item, name)]))
-}
-
-/** Returns true if a value is an object other than a list. */
-export function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

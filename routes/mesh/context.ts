@@ -240,11 +240,7 @@ function headerOf({ headers }: FastifyRequest, names: readonly string[]): string
   return undefined
 }
 
-function requestedNamespace(
-  request: FastifyRequest,
-  query: Query,
-  world: World,
-): string | undefined {
+function requestedNamespace(request: FastifyRequest, query: Query, world: World) {
   const requested = query.value('ns')
   const header = headerOf(request, headerNames.namespace)
   const name = requested ?? header

@@ -1,7 +1,53 @@
 import { type Message, renderMessage } from '../../state/kernel/message.ts'
+import type { WordingOf } from '../../state/kernel/refusal.ts'
+import { formatTimestamp } from '../../state/kernel/time.ts'
+import type { aclMessages } from '../../state/mesh/acl/messages.ts'
+import type { meshMessages } from '../../state/mesh/messages.ts'
 import { cachedRowJson } from '../http/declare/cached-row-json.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
-import { vendorMessages } from './vendor-messages.ts'
+import { rowRendererWith } from '../http/declare/row-renderer.ts'
+
+/** Member names that do not follow the general rule. */
+const irregularNames: ReadonlyMap<string, string> = new Map([
+  ['created_at', 'CreateTime'],
+  ['expires_at', 'ExpirationTime'],
+])
+
+const acronyms: ReadonlyMap<string, string> = new Map([
+  ['id', 'ID'],
+  ['acls', 'ACLs'],
+])
+
+/** Returns the name of a member in the reference's objects: `CreateIndex` for `create_index`. */
+function nameOf(member: string): string {
+  const parts = member.split('_').map((part) => acronyms.get(part) ?? capitalize(part))
+  return irregularNames.get(member) ?? parts.join('')
+}
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** Renders rows as objects of the reference. */
+export const objectRenderer = rowRendererWith({
+  renderName: nameOf,
+  time: formatTimestamp,
+  timeRules: { format: 'date-time' },
+  sparseTimes: true,
+  sortedMaps: true,
+})
+
+/** Messages for which the vendor's server has its own wording (behaviour/mesh#vendor-names). */
+export const vendorMessages: WordingOf<typeof meshMessages> & WordingOf<typeof aclMessages> = {
+  'global-management': 'A built-in policy that grants read and write access to all Consul features',
+  'global-read-only': 'A built-in policy that grants read-only access to all Consul features',
+  'namespaces-unsupported-in-header':
+    'Invalid header: "X-Consul-Namespace" - Namespaces are an enterprise feature',
+  'txn-too-large':
+    'Request body({size} bytes) too large, max size: {largest} bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#txn_max_req_len.',
+  'value-too-large':
+    'Request body({size} bytes) too large, max size: {largest} bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#kv_max_value_size.',
+}
 
 /** Mesh-specific part of a dialect (behaviour/mesh#vendor-names). */
 export interface MeshDialect {

@@ -1,5 +1,5 @@
-import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import type { ErrorReply } from '../http/text-api.ts'
+import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
+import { type ErrorReply, statusByKind } from '../http/text-api.ts'
 import type { MeshDialect } from './dialect.ts'
 
 /** Reply to an unknown path. */
@@ -19,25 +19,19 @@ export function methodNotAllowed(method: string): ErrorReply {
   return { status: 405, text: `method ${method} not allowed` }
 }
 
-const statusByKind: Readonly<Record<RefusalKind, number>> = {
-  invalid: 400,
-  denied: 403,
-  absent: 404,
-  conflict: 500,
-  unsupported: 401,
-  unavailable: 500,
-  upstream: 500,
-  precondition: 500,
-}
+const statuses: Readonly<Record<RefusalKind, number>> = { ...statusByKind, unsupported: 401 }
 
 /** Rules about the size of a request, which answer 413. */
 const sizeRules: ReadonlySet<string> = new Set(['value-too-large', 'txn-too-large', 'txn-too-long'])
 
 /** Renders a refusal as the API reports it. */
-function renderRefusal({ kind, rule, reason: message }: Refusal, dialect: MeshDialect): ErrorReply {
+export function renderRefusal(
+  { kind, rule, reason: message }: Refusal,
+  dialect: MeshDialect,
+): ErrorReply {
   const text = dialect.renderMessage(message)
   if (sizeRules.has(rule)) return { status: 413, text }
-  const status = statusByKind[kind]
+  const status = statuses[kind]
   return { status: status === 500 && isDeniedMessage(text) ? 403 : status, text }
 }
 
@@ -47,14 +41,4 @@ function renderRefusal({ kind, rule, reason: message }: Refusal, dialect: MeshDi
  */
 function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')
-}
-
-/** Renders an error as the API reports it. Returns undefined for unexpected errors. */
-export function renderError(
-  error: Error & { statusCode?: number },
-  dialect: MeshDialect,
-): ErrorReply | undefined {
-  if (error instanceof Refusal) return renderRefusal(error, dialect)
-  const { statusCode = 500, message: text } = error
-  return statusCode < 500 ? { status: statusCode, text } : undefined
 }

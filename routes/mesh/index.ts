@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { text, uint } from '../../state/kernel/shape/kinds.ts'
+import { described } from '../../state/kernel/shape/members.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
@@ -7,25 +10,71 @@ import { aclPolicies, aclRoles } from '../../state/mesh/acl/tables.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import type { Api } from '../http/api.ts'
+import { accessText } from '../http/declare/access.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer, Method } from '../http/declare/operation.ts'
+import { parameters } from '../http/declare/parameters.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
 import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
+import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
-import type { RouteMatch } from '../http/router/routes.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { decodePath, failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
+import { bodyTakes } from './decode.ts'
 import { meshDialect } from './dialect.ts'
-import { methodNotAllowed, renderError, rootReply, unknownPath } from './errors.ts'
+import { methodNotAllowed, renderRefusal, rootReply, unknownPath } from './errors.ts'
 import { explanationsIn } from './explained/index.ts'
-import { meshDocument } from './openapi.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
+
+/**
+ * Parameters that every request accepts (behaviour/mesh#conventions, behaviour/mesh#namespace and
+ * behaviour/mesh#acl).
+ */
+const commonParameters = parameters({
+  ns: described(text, 'The namespace'),
+  partition: described(text, '`default`'),
+  dc: described(text, 'The only datacenter there is'),
+  token: described(text, 'The token, before the one of the header'),
+  pretty: described(text, 'The reply in lines; any value'),
+})
+
+/** Parameters of reads (behaviour/mesh#reads). */
+const readParameters = parameters({
+  index: described(uint, 'Wait for something newer'),
+  wait: described(text, 'For so long at most: a Go duration'),
+  stale: described(text, 'Any server may answer; any value'),
+  consistent: described(text, 'The leader asks the others first; any value'),
+  cached: described(text, 'Means nothing here; any value'),
+  leader: described(text, 'What reads are without `stale`; any value'),
+  max_stale: described(text, 'A Go duration'),
+})
+
+/** Returns the OpenAPI document of the mesh API. */
+export function meshDocument(dialect: DialectName, version: string): JsonSchema {
+  return textApiDocument(meshOperations, {
+    dialect,
+    version,
+    title: dialect === 'vendor' ? 'Consul HTTP API' : 'Service Mesh API',
+    basePath: apiPrefix,
+    tokenHeader: dialect === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token',
+    bodies: { ignoresUnknown: false, scalarSchemas: bodyTakes },
+    access: ({ access }) => accessText(access),
+    isOpen: ({ access }) => access === 'anyone',
+    parameters: ({ method }) => [...(method === 'GET' ? [readParameters] : []), commonParameters],
+    failures: ({ path, access }) => [
+      400,
+      ...(path.startsWith('/acl/') ? [401] : []),
+      ...(access === 'anyone' ? [] : [403]),
+      500,
+    ],
+  })
+}
 
 /** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
@@ -106,10 +155,7 @@ export function meshApi(options: MeshApiOptions): Api {
    * Returns the route of a request. A path segment that follows a name for some methods only is
    * part of the name for the others (behaviour/mesh#acl-endpoints).
    */
-  function matchRoute(
-    request: FastifyRequest,
-    verb: string,
-  ): RouteMatch<MeshOperation> | undefined {
+  function matchRoute(request: FastifyRequest, verb: string) {
     const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
     if (routeMatch === undefined || routeMatch.route.operations.has(verb)) return routeMatch
     const { path } = routeMatch.route
@@ -164,7 +210,7 @@ export function meshApi(options: MeshApiOptions): Api {
       return matchRoute(request, verb)?.route.operations.get(verb)
     },
     handle,
-    renderError: (error) => renderError(error, dialect),
+    renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: methodNotAllowed,
     rootReply,

@@ -3,12 +3,14 @@ import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
-import type {
-  Answer,
-  Method,
-  OperationDeclaration,
-  PathParams,
-  Replies,
+import {
+  type Answer,
+  type DecodingDeclaration,
+  type DecodingOperation,
+  type NoBody,
+  type PathParams,
+  type Replies,
+  variantsByMethod,
 } from '../http/declare/operation.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
@@ -84,58 +86,49 @@ export interface MeshContext {
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>>
 }
 
+/** Members that only operations of this API declare. */
+export interface MeshMembers {
+  readonly access: MeshAccess
+  /** Accepts bytes instead of JSON. */
+  readonly rawBody?: boolean
+}
+
 /**
  * An operation of the mesh API. The last parameter of its path matches the rest of the path,
  * slashes included.
  */
-export interface MeshOperation extends OperationDeclaration<string, StructShape> {
-  readonly method: Method
-  readonly access: MeshAccess
-  /** Accepts bytes instead of JSON. */
-  readonly rawBody?: boolean
-  run(call: {
-    readonly context: MeshContext
-    readonly params: Readonly<Record<string, string>>
-  }): Answer | Deferred<Answer>
-}
+export interface MeshOperation extends DecodingOperation<MeshContext>, MeshMembers {}
 
-interface Declaration<Path extends string, Body extends StructShape, Reply extends Replies>
-  extends OperationDeclaration<Path, StructShape>,
-    Pick<MeshOperation, 'method' | 'access' | 'rawBody'> {
-  readonly body?: Body
-  readonly reply: Reply
-  run(call: {
-    readonly context: MeshContext
-    readonly params: PathParams<Path>
-    /**
-     * Decodes the body as JSON.
-     *
-     * @param subject start of the refusal's message, `Request` by default
-     */
-    body(subject?: string): ParsedOf<Body>
-  }): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
-}
-
-/** Declares an operation of the mesh API. */
-export function operation<
-  const Path extends string,
-  const Reply extends Replies,
-  const Body extends StructShape = StructShape<Record<never, never>>,
->(declaration: Declaration<Path, Body, Reply>): MeshOperation {
-  const { id, body, run } = declaration
-  return {
-    ...declaration,
-    run: ({ context, params }) => {
-      checkRights(context, 'first')
-      return run({
-        context,
-        // The router matches exactly the parameters of the path.
-        params: params as PathParams<Path>,
-        body(subject) {
-          if (body === undefined) throw new Error(`${id} declares no body`)
-          return context.decode(body, subject)
-        },
-      })
-    },
-  }
+/** Returns one `operation` function per method, for operations that share members. */
+export function operationsOf(shared: Pick<MeshOperation, 'spec'>) {
+  return variantsByMethod(
+    (method) =>
+      <
+        const Path extends string,
+        const Reply extends Replies,
+        const Body extends StructShape = NoBody,
+      >(
+        declaration: DecodingDeclaration<MeshContext, Path, Body, keyof Reply & number> &
+          MeshMembers & { readonly reply: Reply },
+      ): MeshOperation => {
+        const { id, body, run } = declaration
+        return {
+          ...shared,
+          ...declaration,
+          method,
+          run: ({ context, params }) => {
+            checkRights(context, 'first')
+            return run({
+              context,
+              // The router matches exactly the parameters of the path.
+              params: params as PathParams<Path>,
+              body(subject) {
+                if (body === undefined) throw new Error(`${id} declares no body`)
+                return context.decode(body, subject)
+              },
+            })
+          },
+        }
+      },
+  )
 }

@@ -1,6 +1,5 @@
 import { emptyAclOperations } from './acl/empty-endpoints.ts'
-import { policyOperations } from './acl/policies.ts'
-import { roleOperations } from './acl/roles.ts'
+import { policyOperations, roleOperations } from './acl/policies-and-roles.ts'
 import { tokenOperations } from './acl/tokens.ts'
 import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'

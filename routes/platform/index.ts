@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/accounts/callers.ts'
 import { recordTokenUse } from '../../state/platform/accounts/tokens.ts'
@@ -10,6 +11,7 @@ import { type Api, pathMatcher } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { createValidator } from '../http/declare/validate.ts'
 import { worldOf } from '../http/journal-hooks/request-head.ts'
+import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { sendJson } from '../http/json-text.ts'
 import { pathBelow, registerOperations } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
@@ -20,7 +22,6 @@ import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
 import { explanationsIn } from './explained/index.ts'
-import { journaled } from './journaled.ts'
 import { checkContentType, readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
 import { registryPrefix } from './modules/registry.ts'
@@ -31,6 +32,49 @@ import { platformDocument } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
 import { RateLimiter, type RateLimitResult } from './rate-limit.ts'
+
+/** Facts about requests of this API that the journal needs. */
+const journaled: Omit<JournaledApi, 'name'> = {
+  secretHeaders: ['authorization'],
+  secretPaths: `${objectPath}/`,
+  bodyShape(operation) {
+    // Requests of this API are recorded with its own operations only.
+    const { form } = operation as PlatformOperation
+    if (form === undefined) return undefined
+    const attributes = inBothDialects(form.attributes)
+    const data = {
+      kind: 'struct',
+      name: '',
+      fields: members({ attributes }),
+      others: otherMembers,
+    } as const
+    return { kind: 'struct', name: '', fields: members({ data }), others: otherMembers }
+  },
+  findCaller: (token, world) => callerOf(world, token),
+  describeCaller(caller) {
+    // Requests of this API are recorded with its own callers only.
+    const { user, token } = caller as Caller
+    return { name: user.username === '' ? token.id : user.username }
+  },
+}
+
+const otherMembers = { kind: 'any' } as const
+const vendor = platformDialect('vendor')
+
+/** Returns the attributes with their names in both dialects. */
+function inBothDialects(attributes: StructShape): StructShape {
+  const fields = Object.entries(attributes.fields).map(([name, field]) => [
+    name,
+    { ...field, vendor: vendor.toWire('attribute', name) },
+  ])
+  return { ...attributes, fields: Object.fromEntries(fields) }
+}
+
+function members<S>(shapes: Readonly<Record<string, S>>) {
+  return Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => [name, { shape, presence: 'optional' } as const]),
+  )
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

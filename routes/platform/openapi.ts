@@ -5,7 +5,7 @@ import { inputSchema, orNull } from '../../state/kernel/shape/schema.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { parameters } from '../http/declare/parameters.ts'
 import { replySchemaOf, type ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
-import { type BodyDescription, ignoredBody } from '../http/openapi/openapi.ts'
+import { ignoredBody } from '../http/openapi/openapi.ts'
 import { operationsDocument, type RestOperation } from '../http/openapi/openapi-operations.ts'
 import { translateSchema } from '../http/openapi/openapi-schema.ts'
 import { apiPrefix, outsideOperations } from './coverage.ts'
@@ -86,13 +86,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     )
   }
 
-  function bodyOf({
-    form,
-    identifiers,
-    identifiersNamed,
-    bytes,
-    method,
-  }: DocumentedOperation): BodyDescription | undefined {
+  function bodyOf({ form, identifiers, identifiersNamed, bytes, method }: DocumentedOperation) {
     if (bytes === true && method === 'PUT') {
       return { schema: {}, required: true, mediaType: 'application/octet-stream' }
     }

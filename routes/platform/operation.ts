@@ -3,13 +3,15 @@ import type { StoredOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
-import type {
-  Answer,
-  Call,
-  Operation,
-  PathParams,
-  Replies,
-  RestOperationDeclaration,
+import {
+  type Answer,
+  type Call,
+  type Method,
+  noContent,
+  type Operation,
+  type PathParams,
+  type Replies,
+  type RestOperationDeclaration,
 } from '../http/declare/operation.ts'
 import type { InputValue, ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type { PlatformDialect } from './dialect.ts'
@@ -114,8 +116,10 @@ interface PlatformDeclaration<
   Reply extends Replies,
 > extends Omit<
     RestOperationDeclaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
-    'body' | 'run'
+    'method' | 'path' | 'spec' | 'body' | 'run'
   > {
+  /** Citation of the rules, if it differs from the builder's. */
+  readonly spec?: string
   readonly body?: BodyForm<Body>
   readonly identifiers?: string
   /** Present if identifiers may have a name instead of an id. */
@@ -128,21 +132,33 @@ interface PlatformDeclaration<
       /** Parses the body. */
       body(): ParsedBody<Body>
     },
-  ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
+  ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>> | NoContentResult<Reply>
 }
 
+/** Result of an operation that replies with 204: it may return nothing. */
+type NoContentResult<Reply extends Replies> = 204 extends keyof Reply
+  ? ReturnType<() => void>
+  : never
+
 /**
- * Returns a builder for operations on one kind of subject: `const operation =
- * operationsOn('caller', findModule)`. `find` runs before the body is parsed, and throws 404 if the
- * subject does not exist or the caller lacks access.
+ * Returns a builder for operations on one kind of subject: with `const onModule =
+ * operationsOn('caller', findModule, spec)`, `onModule('GET', modulePath, { … })` declares one.
+ * `find` runs before the body is parsed, and throws 404 if the subject does not exist or the caller
+ * lacks access. `spec` cites the rules of the operations.
  */
-export function operationsOn<Subject>(access: PlatformAccess, find: (scope: Scope) => Subject) {
+export function operationsOn<Subject>(
+  access: PlatformAccess,
+  find: (scope: Scope) => Subject,
+  spec: string,
+) {
   return <
     const Path extends string,
     const Reply extends Replies,
     const Query extends ShapeOrSchema | undefined = undefined,
     const Body extends StructShape = StructShape<Record<never, never>>,
   >(
+    method: Method,
+    path: Path,
     declaration: PlatformDeclaration<Subject, Path, Query, Body, Reply>,
   ): PlatformOperation => {
     const { id, body: form, run, ...rest } = declaration
@@ -153,8 +169,11 @@ export function operationsOn<Subject>(access: PlatformAccess, find: (scope: Scop
       undefined,
       Reply
     > = {
+      spec,
       ...rest,
       id,
+      method,
+      path,
       run: (call) =>
         run({
           ...call,
@@ -162,7 +181,7 @@ export function operationsOn<Subject>(access: PlatformAccess, find: (scope: Scop
             if (form === undefined) throw new Error(`${id} declares no body`)
             return call.context.input(form)
           },
-        }),
+        }) ?? noContent,
     }
     return { ...operation, access, find, form }
   }

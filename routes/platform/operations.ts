@@ -6,15 +6,26 @@ import { registryModuleOperations } from './modules/modules.ts'
 import { oauthClientOperations } from './modules/oauth-clients.ts'
 import { oauthTokenOperations } from './modules/oauth-tokens.ts'
 import { variableOperations } from './modules/variables.ts'
-import type { PlatformOperation } from './operation.ts'
+import { operationsOn, type PlatformOperation } from './operation.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
-import { pingOperations } from './ping.ts'
 import { projectOperations } from './projects/projects.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
 import { workspaceTagOperations } from './workspaces/tags.ts'
 import { workspaceOperations } from './workspaces/workspaces.ts'
+
+const operation = operationsOn('anyone', () => undefined, 'behaviour/platform#ping')
+
+/** Operation that clients use to detect the API by its response headers. */
+const pingOperations = [
+  operation('GET', '/ping', {
+    id: 'ping',
+    summary: 'Tell that the API is there.',
+    reply: { 204: null },
+    run: () => undefined,
+  }),
+]
 
 /** All operations of the platform API. */
 export const platformOperations: readonly PlatformOperation[] = [

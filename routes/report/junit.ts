@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { type Suite, writeSuites } from './junit-suites.ts'
 import { describeIdle, describeReaction, formatStatuses } from './markdown.ts'
-import type { Report } from './report.ts'
+import type { Report } from './report-shapes.ts'
 
 /**
  * Formats a report as JUnit XML. Failed cases are refused and unmatched requests, faults after

@@ -1,5 +1,5 @@
 import type { ClientReaction } from './client-reaction.ts'
-import type { IdleFault, Report } from './report.ts'
+import type { Report } from './report-shapes.ts'
 
 /** Formats a report as Markdown. */
 export function markdownOf(report: Report): string {
@@ -83,7 +83,7 @@ export function describeReaction({ next, retries, afterMs }: ClientReaction): st
 }
 
 /** Describes why a fault was not applied. */
-export function describeIdle({ matched }: IdleFault): string {
+export function describeIdle({ matched }: Report['unapplied'][number]): string {
   const why =
     matched === 0
       ? 'no request matched'

@@ -1,33 +1,18 @@
 import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { addressesOf, becauseOf, nearestOf } from '../explain/explanation.ts'
-import type { Nearest } from '../explain/nearest.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { ruleOf } from '../journal/diagnosis.ts'
 import { redactedPath } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeOf } from '../journal/outcome.ts'
-import { type ClientReaction, reactionTo } from './client-reaction.ts'
+import { reactionTo } from './client-reaction.ts'
 import type { DocumentedStatuses } from './documented-statuses.ts'
+import type { Report } from './report-shapes.ts'
 
-/** Operation that was used. */
-export interface UsedOperation {
-  readonly service: string
-  readonly operation: string
-  readonly calls: number
-  /** Number of answers per status. */
-  readonly statuses: Readonly<Record<string, number>>
-  /** Documented statuses that were never sent. */
-  readonly unseen: readonly number[]
-}
-
-/** Applied fault and the client's reaction. */
-export interface AppliedFault extends ClientReaction {
-  readonly fault: string
-  readonly preset: string | null
-  readonly request: string
-}
+/** Credentials that clients received and did not revoke. */
+export type LeftBehind = Report['leftBehind']
 
 /** Members of an existing fault that a report reads. */
 interface CurrentFault {
@@ -35,49 +20,6 @@ interface CurrentFault {
   readonly preset: string | null
   readonly matched: number
   readonly hits: number
-}
-
-/** Fault that was never applied. */
-export interface IdleFault {
-  readonly fault: string
-  readonly preset: string | null
-  /** Number of matching requests; 0 suggests a mistake in `match`. */
-  readonly matched: number
-}
-
-/** Refused request. */
-export interface RefusedRequest {
-  readonly request: string
-  readonly operation: string | null
-  readonly status: number | null
-  readonly rule: string | null
-  readonly because: string
-}
-
-/** Request that matches no operation. */
-export interface UnmatchedRequest {
-  readonly request: string
-  readonly method: string
-  readonly path: string
-  readonly nearest: readonly Nearest[]
-}
-
-/** Activity in a world since its journal was cleared (behaviour/program#reports). */
-export interface Report {
-  readonly world: string
-  /** Number of requests in the journal. */
-  readonly requests: number
-  readonly operations: readonly UsedOperation[]
-  readonly faults: readonly AppliedFault[]
-  readonly unapplied: readonly IdleFault[]
-  readonly refused: readonly RefusedRequest[]
-  readonly unmatched: readonly UnmatchedRequest[]
-  readonly leftBehind: {
-    /** Accessors of tokens. */
-    readonly tokens: readonly string[]
-    /** Ids of leases. */
-    readonly leases: readonly string[]
-  }
 }
 
 /** Builds the report of a world, without its leftovers. */
@@ -107,7 +49,7 @@ export function reportOn(
 }
 
 const isIdle = ({ hits }: CurrentFault): boolean => hits === 0
-const idleOf = ({ id, preset, matched }: CurrentFault): IdleFault => ({
+const idleOf = ({ id, preset, matched }: CurrentFault): Report['unapplied'][number] => ({
   fault: id,
   preset,
   matched,
@@ -116,10 +58,7 @@ const isRefused = (record: RequestRecord): boolean => outcomeOf(record) === 'ref
 const isUnmatched = (record: RequestRecord): boolean => outcomeOf(record) === 'unmatched'
 
 /** Returns the used operations, sorted by service and operation. */
-function operationsOf(
-  records: readonly RequestRecord[],
-  documented: DocumentedStatuses,
-): UsedOperation[] {
+function operationsOf(records: readonly RequestRecord[], documented: DocumentedStatuses) {
   const used = new Map<string, RequestRecord[]>()
   for (const record of records) {
     if (record.operation === undefined) continue
@@ -141,7 +80,7 @@ function operationsOf(
     })
 }
 
-function faultsOf(records: readonly RequestRecord[]): AppliedFault[] {
+function faultsOf(records: readonly RequestRecord[]): Report['faults'] {
   return records.flatMap((record, at) => {
     const { fault } = record
     if (fault === undefined) return []
@@ -150,7 +89,7 @@ function faultsOf(records: readonly RequestRecord[]): AppliedFault[] {
   })
 }
 
-function refusedOf(record: RequestRecord, fingerprint: Fingerprint): RefusedRequest {
+function refusedOf(record: RequestRecord, fingerprint: Fingerprint): Report['refused'][number] {
   return {
     request: record.id,
     operation: record.operation?.id ?? null,

@@ -1,5 +1,5 @@
 import type { SchedulerCaller, VariableAccess } from '../../state/scheduler/acl/callers.ts'
-import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
+import type { Capability } from '../../state/scheduler/acl/rules.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
 import {
   assertDeclared,

@@ -130,20 +130,13 @@ class RequestContext implements SchedulerContext {
   }
 }
 
-function renderBody(
-  dialect: SchedulerDialect,
-  { answers }: SchedulerOperation,
-  body: unknown,
-): unknown {
+function renderBody(dialect: SchedulerDialect, { answers }: SchedulerOperation, body: unknown) {
   const isRendered = answers === undefined || body instanceof JsonText || typeof body === 'string'
   return isRendered ? body : dialect.value(answers, body)
 }
 
 /** Renders the body of a read. The JSON of rows is cached. */
-function renderRows(
-  { world, dialect, operation: { writers } }: RequestParts,
-  body: unknown,
-): unknown {
+function renderRows({ world, dialect, operation: { writers } }: RequestParts, body: unknown) {
   const isRendered = writers === undefined || body instanceof JsonText || typeof body === 'string'
   return isRendered ? body : writers[dialect.name](world, body)
 }

@@ -1,9 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
+import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
-import { refuse } from '../../state/scheduler/messages.ts'
+import {
+  refuse,
+  type SchedulerRefusalDetail,
+  schedulerMessages,
+} from '../../state/scheduler/messages.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
@@ -14,17 +19,69 @@ import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
 import type { Route, RouteMatch } from '../http/router/routes.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
-import { decodePath, failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
+import {
+  decodePath,
+  type ErrorReply,
+  failureAnswer,
+  type RequestInWorld,
+  statusByKind,
+  textApi,
+} from '../http/text-api.ts'
 import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
-import { apiPrefix, schedulerCoverage } from './coverage.ts'
-import { schedulerDialect, tokenHeaders } from './dialect.ts'
-import { invalidMethod, renderError, unknownPath, unknownPathReply } from './errors.ts'
+import { type SchedulerDialect, schedulerDialect, tokenHeaders } from './dialect.ts'
+import { apiPrefix, schedulerCoverage, schedulerDocument } from './documents.ts'
 import { explanationsIn } from './explained/index.ts'
-import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
-import { wellKnown } from './operator/well-known.ts'
+import { wellKnown } from './operator/operations.ts'
+
+/** Reply to an unknown path (behaviour/scheduler#conventions). */
+const unknownPath: ErrorReply = { status: 404, text: '' }
+
+/**
+ * Replies to unknown paths by their last segment, for paths that end with the name of an action
+ * (behaviour/scheduler#beyond).
+ */
+const unknownPathReplies: ReadonlyMap<string, ErrorReply> = new Map([
+  ['/client/allocation/', { status: 404, text: 'resource not found' }],
+  ['/client/fs/', { status: 404, text: 'Invalid method' }],
+  ['/operator/keyring/', { status: 405, text: 'Invalid method' }],
+])
+
+/** Returns the reply to an unknown path below the prefix. */
+function unknownPathReply(path: string): ErrorReply {
+  for (const [prefix, reply] of unknownPathReplies) if (path.startsWith(prefix)) return reply
+  return unknownPath
+}
+
+/** Reply to a method that the path does not support. */
+const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
+
+const statuses: Readonly<Record<RefusalKind, number>> = { ...statusByKind, unsupported: 405 }
+
+const permissionDenied = schedulerMessages['permission-denied'].text
+const registrationDisabled = schedulerMessages['registration-closed'].text
+
+/**
+ * Renders a refusal as the API reports it. A refusal with a status code keeps it; otherwise the end
+ * of the text determines the status (behaviour/scheduler#agent).
+ */
+export function renderRefusal(
+  { kind, reason: message, detail }: Refusal,
+  dialect: SchedulerDialect,
+): ErrorReply {
+  const { status, index }: SchedulerRefusalDetail = detail
+  const text = dialect.renderMessage(message)
+  if (index !== undefined) {
+    const headers = dialect.headers({ Index: String(index) })
+    return { status: status ?? statuses[kind], text, headers }
+  }
+  if (status !== undefined) return { status, text }
+  if (text.endsWith(permissionDenied)) return { status: 403, text: permissionDenied }
+  if (text.endsWith(registrationDisabled)) return { status: 403, text: registrationDisabled }
+  return { status: statuses[kind], text }
+}
 
 /** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
@@ -119,7 +176,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     ...(options.dedicated && {
       outsidePrefix: { paths: outsideOperations.map(({ path }) => path), handle },
     }),
-    renderError: (error) => renderError(error, dialect),
+    renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: () => invalidMethod,
     isPretty(query) {

@@ -5,14 +5,20 @@ import type { Message } from '../../state/kernel/message.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
-import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { StreamUpdate } from '../http/blocking/streaming-body.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
-import type { Answer, OperationDeclaration, Replies } from '../http/declare/operation.ts'
+import {
+  type Answer,
+  type DecodingDeclaration,
+  type DecodingOperation,
+  type NoBody,
+  type PathParams,
+  variantsByMethod,
+} from '../http/declare/operation.ts'
 import { CachedJson, type JsonText, jsonList } from '../http/json-text.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type SchedulerAccess } from './access.ts'
@@ -48,7 +54,7 @@ function writerOf(shape: Shape, name: DialectName): Writer {
 export interface Reading {
   /** Index of the data that was read, for `X-Sched-Index` and for waits. */
   readonly index: number
-  /** A value of the operation's `answers`. */
+  /** A value of the shape that the operation declares for its 200. */
   readonly body?: unknown
   /** Text of a 404 for a missing object. */
   readonly absent?: Message
@@ -111,131 +117,84 @@ export interface SchedulerContext {
   writeReply(body: object | undefined, index: number): Answer
 }
 
-/** An operation of the jobs API, with the shape of its replies. */
-export interface SchedulerOperation extends OperationDeclaration<string, Shape> {
-  /** POST includes PUT; PUT is PUT alone. */
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Accepts any method; documents show the declared one. */
-  readonly anyMethod: boolean
+/** Members that only operations of this API declare. */
+export interface SchedulerMembers {
   readonly access: SchedulerAccess
+  /** Accepts any method; documents show the declared one. */
+  readonly anyMethod?: true
+  /** Available while the cluster has no leader, even without `stale`. */
+  readonly withoutLeader?: true
+  /** Schema of a 200's body if the shape does not describe it fully. */
+  readonly schema?: (dialect: DialectName) => JsonSchema
+  /** Throws for parameters that the path validates before the method. */
+  readonly beforeMethod?: (query: Query) => void
+}
+
+/** An operation of the jobs API. POST includes PUT; PUT is PUT alone. */
+export interface SchedulerOperation extends DecodingOperation<SchedulerContext>, SchedulerMembers {
   /**
    * Shape of a 200's body, which determines its names per dialect; undefined to send the body
    * unchanged.
    */
   readonly answers: Shape | undefined
-  /** Available while the cluster has no leader. */
-  readonly withoutLeader: boolean
   /** Writers of the 200's body. */
   readonly writers: Writers | undefined
-  /**
-   * Throws for parameters that the path validates before the method; undefined if there are none.
-   */
-  readonly beforeMethod: ((query: Query) => void) | undefined
-  /** Shapes of the bodies of other successful statuses; null for no body. */
-  readonly otherwise: Readonly<Record<number, Shape | null>> | undefined
-  /** Schema of a 200's body if `answers` does not describe it fully. */
-  readonly schema: ((dialect: DialectName) => JsonSchema) | undefined
-  run(call: {
-    readonly context: SchedulerContext
-    readonly params: Readonly<Record<string, string>>
-  }): Answer | Deferred<Answer>
 }
 
-type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | Parameters<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never
-
-interface Declaration<Path extends string, Body extends StructShape> {
-  readonly id: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Accepts any method. */
-  readonly anyMethod?: true
-  /** Path below `/v1`. The first parameter may contain slashes. */
-  readonly path: Path
-  readonly access: SchedulerAccess
-  readonly summary: string
-  readonly spec: string
-  /** Parameters of this operation besides the common ones (openapi.ts). */
-  readonly query?: StructShape
-  readonly body?: Body
-  /** Accepts requests without a body; otherwise an empty body is a 400. */
-  readonly bodyOptional?: boolean
+interface Declaration<Path extends string, Body extends StructShape>
+  extends DecodingDeclaration<SchedulerContext, Path, Body>,
+    SchedulerMembers {
   /** Returns the error for an invalid body, if the operation has its own text. */
   readonly bodyFault?: (why: Message) => Error
-  /** Failure statuses besides those of every such operation (openapi.ts). */
-  readonly failures?: readonly number[]
-  /** Shape of a 200's body. */
-  readonly answers?: Shape
-  /** Shapes of the bodies of other successful statuses; null for no body. */
-  readonly otherwise?: Readonly<Record<number, Shape | null>>
-  /** Schema of a 200's body if the shape does not describe it fully. */
-  readonly schema?: (dialect: DialectName) => JsonSchema
-  /** Throws for parameters that the path validates before the method. */
-  readonly beforeMethod?: (query: Query) => void
-  /** Available while the cluster has no leader, even without `stale`. */
-  readonly withoutLeader?: true
-  run(call: {
-    readonly context: SchedulerContext
-    readonly params: Readonly<Record<Parameters<Path>, string>>
-    /** Decodes the body as Go does. Throws a 400 for an empty or malformed one. */
-    body(): ParsedOf<Body>
-  }): Answer | Deferred<Answer>
+  /** Shapes of the bodies by status; null for no body. A 200 without a body by default. */
+  readonly reply?: Readonly<Record<number, Shape | null>>
 }
 
 /**
- * Declares an operation of the jobs API. POST also serves PUT, since all paths that write treat
+ * Returns one `operation` function per method, for operations that share members. The first
+ * parameter of a path may contain slashes. POST also serves PUT, since all paths that write treat
  * them alike (behaviour/scheduler#conventions).
  */
-export function operation<
-  const Path extends string,
-  const Body extends StructShape = StructShape<Record<never, never>>,
->(declaration: Declaration<Path, Body>): SchedulerOperation {
-  const { id, method, path, summary, spec, query, body, bodyOptional, bodyFault, access } =
-    declaration
-  const { answers, otherwise, schema, beforeMethod, failures, run } = declaration
-  const { withoutLeader = false, anyMethod = false } = declaration
-  // Computed on demand: the schema of a job is large, and only reply validation needs it.
-  const reply = memoize(() => repliesOf({ answers, otherwise, schema }, 'neutral'))
-  return {
-    id,
-    method,
-    anyMethod,
-    path,
-    summary,
-    spec,
-    access,
-    failures,
-    query,
-    body,
-    bodyOptional,
-    answers,
-    otherwise,
-    withoutLeader,
-    writers: answers && writersOf(answers),
-    schema,
-    beforeMethod,
-    get reply() {
-      return reply()
-    },
-    run({ context, params }) {
-      const input = memoize(() => {
-        if (body === undefined) throw new Error(`${id} declares no body`)
-        return decodeInput(context, body, bodyFault)
-      })
-      // Reads check access at each attempt instead.
-      if (method !== 'GET') {
-        checkRights(context, 'first')
-        if (access !== 'anyone' && access.when === 'before') {
-          checkQuery(context.query, query)
-          if (body !== undefined && (context.hasBody || bodyOptional !== true)) input()
-          checkRights(context, 'before')
+export function operationsOf(shared: Pick<SchedulerOperation, 'spec' | 'withoutLeader'>) {
+  return variantsByMethod(
+    (method) =>
+      <const Path extends string, const Body extends StructShape = NoBody>(
+        declaration: Declaration<Path, Body>,
+      ): SchedulerOperation => {
+        const { id, query, body, bodyOptional, bodyFault, access, schema, run } = declaration
+        const { reply: shapes = { 200: null } } = declaration
+        const answers = shapes[200] ?? undefined
+        // Computed on demand: the schema of a job is large, and only reply validation needs it.
+        const reply = memoize(() => (schema === undefined ? shapes : { 200: schema('neutral') }))
+        return {
+          ...shared,
+          ...declaration,
+          method,
+          answers,
+          writers: answers && writersOf(answers),
+          get reply() {
+            return reply()
+          },
+          run({ context, params }) {
+            const input = memoize(() => {
+              if (body === undefined) throw new Error(`${id} declares no body`)
+              return decodeInput(context, body, bodyFault)
+            })
+            // Reads check access at each attempt instead.
+            if (method !== 'GET') {
+              checkRights(context, 'first')
+              if (access !== 'anyone' && access.when === 'before') {
+                checkQuery(context.query, query)
+                if (body !== undefined && (context.hasBody || bodyOptional !== true)) input()
+                checkRights(context, 'before')
+              }
+            }
+            // The router matches exactly the parameters of the path.
+            return run({ context, params: params as PathParams<Path>, body: input })
+          },
         }
-      }
-      return run({ context, params: params as never, body: input })
-    },
-  }
+      },
+  )
 }
 
 function decodeInput<const S extends StructShape>(
@@ -248,27 +207,4 @@ function decodeInput<const S extends StructShape>(
   } catch (error) {
     throw fault !== undefined && error instanceof Refusal ? fault(error.reason) : error
   }
-}
-
-/** Returns the schemas of an operation's replies in a dialect; null for replies without a body. */
-export function repliesOf(
-  { answers, otherwise, schema }: Pick<SchedulerOperation, 'answers' | 'otherwise' | 'schema'>,
-  dialect: DialectName,
-): Replies {
-  if (schema !== undefined) return { 200: schema(dialect) }
-  const others = Object.entries(otherwise ?? {}).map(([status, shape]) => [
-    status,
-    shape && replySchema(shape, dialect),
-  ])
-  return {
-    200: answers === undefined ? null : replySchema(answers, dialect),
-    ...Object.fromEntries(others),
-  }
-}
-
-/** Returns the schema of a reply. Unlike nested lists, a list at top level is never null. */
-function replySchema(answers: Shape, dialect: DialectName): JsonSchema {
-  return answers.kind === 'list'
-    ? { type: 'array', items: storedSchema(answers.of, dialect) }
-    : storedSchema(answers, dialect)
 }

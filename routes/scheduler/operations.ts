@@ -1,15 +1,25 @@
+import { list } from '../../state/kernel/shape/kinds.ts'
+import type { ParsedOf } from '../../state/kernel/shape/values.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { writtenIndex } from '../../state/scheduler/indexes.ts'
+import { listJobs } from '../../state/scheduler/jobs/listing.ts'
+import {
+  deleteNamespace,
+  namespaceShape,
+  putNamespace,
+  readNamespace,
+  visibleNamespaces,
+} from '../../state/scheduler/namespaces.ts'
+import type { Answer } from '../http/declare/operation.ts'
+import { forEach, requireManagement, requiresAnyOf, within } from './access.ts'
 import { aclOperations } from './acl/operations.ts'
 import { aclRoleOperations } from './acl/roles.ts'
-import { agentOperations } from './agent/operations.ts'
-import { statusOperations } from './agent/status.ts'
-import { fileContentOperations } from './client/file-contents.ts'
-import { fileOperations } from './client/files.ts'
+import { agentOperations, statusOperations } from './agent/operations.ts'
+import { fileContentOperations, fileOperations } from './client/files.ts'
 import { logOperations } from './client/logs.ts'
-import { clientRequestOperations } from './client/requests.ts'
-import { statisticsOperations } from './client/statistics.ts'
+import { clientRequestOperations, statisticsOperations } from './client/statistics.ts'
 import { allocationOperations } from './cluster/allocations.ts'
-import { deploymentActionOperations } from './cluster/deployment-actions.ts'
-import { deploymentOperations } from './cluster/deployments.ts'
+import { deploymentActionOperations, deploymentOperations } from './cluster/deployments.ts'
 import { evaluationOperations } from './cluster/evaluations.ts'
 import { nodePoolOperations } from './cluster/node-pools.ts'
 import { nodeWriteOperations } from './cluster/node-writes.ts'
@@ -18,20 +28,94 @@ import { eventOperations } from './events/operations.ts'
 import { actionOperations } from './jobs/actions.ts'
 import { checkOperations } from './jobs/checks.ts'
 import { listingOperations } from './jobs/listing.ts'
-import { jobReadOperations } from './jobs/reads.ts'
+import { jobReadOperations, versionOperations } from './jobs/reads.ts'
 import { registrationOperations } from './jobs/registration.ts'
 import { scalingPolicyOperations } from './jobs/scaling-policies.ts'
-import { versionOperations } from './jobs/versions.ts'
-import { namespaceOperations } from './namespaces.ts'
-import type { SchedulerOperation } from './operation.ts'
-import { configurationOperations } from './operator/configuration.ts'
-import { keyringOperations } from './operator/keyring.ts'
-import { metricsOperations } from './operator/metrics.ts'
-import { systemOperations } from './operator/system.ts'
-import { wellKnownOperations } from './operator/well-known.ts'
+import { operationsOf, type SchedulerContext, type SchedulerOperation } from './operation.ts'
+import {
+  configurationOperations,
+  keyringOperations,
+  metricsOperations,
+  systemOperations,
+  wellKnownOperations,
+} from './operator/operations.ts'
+import { readData, readObject } from './reads.ts'
 import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 import { variableOperations } from './variables/operations.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
+
+/** Operations on namespaces. */
+const namespaceOperations = [
+  operation.get({
+    id: 'listJobNamespaces',
+    path: '/namespaces',
+    access: forEach(requiresAnyOf('namespace:*')),
+    summary: 'List the namespaces in which the caller may do anything; can block.',
+    reply: { 200: list(namespaceShape) },
+    run: ({ context }) =>
+      readData(context, 'namespaces', ({ prefix }) =>
+        visibleNamespaces(context.world, context.caller, prefix),
+      ),
+  }),
+  operation.get({
+    id: 'readJobNamespace',
+    path: '/namespace/:name',
+    access: requiresAnyOf('namespace:*'),
+    summary: 'Read a namespace; can block.',
+    reply: { 200: namespaceShape },
+    run: ({ context, params: { name } }) =>
+      readObject(context, 'namespaces', () => readNamespace(context.world, context.caller, name)),
+  }),
+  operation.post({
+    id: 'createJobNamespace',
+    path: '/namespace',
+    access: requiresAnyOf('management'),
+    summary: 'Create a namespace, or replace one.',
+    body: namespaceShape,
+    run: ({ context, body }) => putNamespaceReply(context, body()),
+  }),
+  operation.post({
+    id: 'putJobNamespace',
+    path: '/namespace/:name',
+    access: within(requiresAnyOf('management')),
+    summary: 'Create or replace the namespace that the path names.',
+    body: namespaceShape,
+    run: ({ context, params: { name }, body }) => putNamespaceReply(context, body(), name),
+  }),
+  operation.delete({
+    id: 'deleteJobNamespace',
+    path: '/namespace/:name',
+    access: requiresAnyOf('management'),
+    summary: 'Delete a namespace whose jobs are all terminal.',
+    run({ context, params: { name } }) {
+      const { world } = context
+      deleteNamespace(world, name, (namespace) => findLiveJob(world, namespace))
+      return context.writeReply(undefined, writtenIndex(world))
+    },
+  }),
+]
+
+function putNamespaceReply(
+  context: SchedulerContext,
+  input: ParsedOf<typeof namespaceShape>,
+  pathName?: string,
+): Answer {
+  const { world } = context
+  putNamespace(world, input, pathName, () => requireManagement(context))
+  return context.writeReply(undefined, writtenIndex(world))
+}
+
+/** Returns the ID of a job in a namespace that is not dead. */
+function findLiveJob(world: World, namespace: string): string | undefined {
+  const { items } = listJobs(world, {
+    namespaces: [namespace],
+    filter: ({ Status }) => Status !== 'dead',
+    perPage: 1,
+  })
+  return items[0]?.ID
+}
 
 /** All operations of the jobs API below its prefix. */
 export const schedulerOperations: readonly SchedulerOperation[] = [

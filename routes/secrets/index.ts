@@ -142,10 +142,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /** Answers a request. Most operations finish synchronously; only the others pay for a promise. */
-  function serve(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): FastifyReply | Promise<FastifyReply> {
+  function serve(request: FastifyRequest, reply: FastifyReply) {
     const world = worldOf(request)
     if (
       request.headers.origin !== undefined &&

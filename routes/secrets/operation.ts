@@ -166,24 +166,21 @@ interface DeclarationBase<Path extends string, F extends FieldSchemas>
 
 /**
  * The implementation of an operation: `run` returns the reply, `apply` returns nothing and replies
- * 204.
+ * 204. Without `reply`, 204 is the only success.
  */
-type Work<Path extends string, F extends FieldSchemas> =
+type Work<Path extends string, F extends FieldSchemas> = { readonly reply?: Replies } & (
   | {
-      readonly reply: Replies
       run(call: Call<PathParams<Path>, FieldValues<F>>): SecretsOutcome | Deferred<SecretsOutcome>
     }
-  | {
-      readonly reply?: Replies
-      apply(call: Call<PathParams<Path>, FieldValues<F>>): void
-    }
+  | { apply(call: Call<PathParams<Path>, FieldValues<F>>): void }
+)
 
 type Declaration<Path extends string, F extends FieldSchemas> = DeclarationBase<Path, F> &
   Work<Path, F>
 
 type GroupedDeclaration<Path extends string, F extends FieldSchemas> = Omit<
   DeclarationBase<Path, F>,
-  'spec' | 'verb'
+  'id' | 'path' | 'spec' | 'verb'
 > &
   Partial<Pick<DeclarationBase<Path, F>, 'spec'>> &
   Work<Path, F>
@@ -203,14 +200,12 @@ export interface SecretsOperation
 export type SecretsRoute = Route<SecretsOperation>
 
 /**
- * Declares an operation of an engine. The path starts at the mount: literal segments, `:name` (one
- * name) and `*name` (the rest, slashes included). A write, patch or delete has a `body` or a
- * `query` of fields, whose converted values handlers get.
+ * Declares an operation of an engine. A write, patch or delete has a `body` or a `query` of fields,
+ * whose converted values handlers get.
  */
-export function operation<
-  const Path extends string,
-  const F extends FieldSchemas = Record<never, never>,
->(declaration: Declaration<Path, F>): SecretsOperation {
+function operation<const Path extends string, const F extends FieldSchemas = Record<never, never>>(
+  declaration: Declaration<Path, F>,
+): SecretsOperation {
   const { query, body, exists, strict } = declaration
   const fields = body ?? query ?? {}
   let convert: ((input: Readonly<Record<string, Json>>) => unknown) | undefined
@@ -240,16 +235,19 @@ export function operation<
 type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<Omit<OperationFlags, 'verb'>>
 
 /**
- * Returns one variant of `operation` per verb, with members that a group shares. Each operation may
- * override them.
+ * Returns one function per verb that declares an operation by its id, its path and its other
+ * members. The path starts at the mount: literal segments, `:name` (one name) and `*name` (the
+ * rest, slashes included). Operations may override the shared members.
  */
 export function operationsOf(shared: SharedMembers) {
   const variantFor =
     (verb: Verb) =>
     <const Path extends string, const F extends FieldSchemas = Record<never, never>>(
+      id: string,
+      path: Path,
       declaration: GroupedDeclaration<Path, F>,
     ): SecretsOperation =>
-      operation<Path, F>({ ...shared, verb, ...declaration })
+      operation<Path, F>({ ...shared, verb, id, path, ...declaration })
   return {
     read: variantFor('read'),
     list: variantFor('list'),

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { Base64Error, decodeBase64 } from '../../state/go/base64.ts'
 import { quoteGo } from '../../state/go/text.ts'
 import { int, text } from '../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../state/kernel/shape/members.ts'
+import { described, withDefault } from '../../state/kernel/shape/members.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { namePattern } from '../http/router/router-mounts.ts'
 import { data, type SecretsOutcome } from './envelope/outcome.ts'
-import { envelopeOf } from './envelope/schemas.ts'
+import { enveloped } from './envelope/schemas.ts'
 import { message, refuse } from './messages.ts'
-import { operation, type SecretsOperation } from './operation.ts'
+import { operationsOf, type SecretsOperation } from './operation.ts'
 
 /** Fields of requests for random bytes. */
 const randomFields = {
@@ -22,7 +22,7 @@ interface RandomFields {
 }
 
 /** Reply to requests for random bytes. */
-const randomReply = { 200: envelopeOf(struct({ random_bytes: text })) }
+const randomReply = enveloped({ random_bytes: text })
 
 /** Fields of requests for a hash. */
 export const hashFields = {
@@ -37,7 +37,7 @@ interface HashFields {
 }
 
 /** Reply to requests for a hash. */
-export const hashReply = { 200: envelopeOf(struct({ sum: text })) }
+export const hashReply = enveloped({ sum: text })
 
 const isName = new RegExp(`^${namePattern}$`)
 
@@ -92,27 +92,22 @@ export function randomOperations(
   path: string,
   spec: string,
 ): readonly SecretsOperation[] {
-  const common = { verb: 'write', spec, body: randomFields, reply: randomReply } as const
+  const operation = operationsOf({ spec })
+  const common = { body: randomFields, reply: randomReply } as const
   return [
-    operation({
+    operation.write(id, path, {
       ...common,
-      id,
-      path,
       summary: 'Makes random bytes.',
       run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
     }),
-    operation({
+    operation.write(`${id}From`, `${path}/:source/*urlbytes`, {
       ...common,
-      id: `${id}From`,
-      path: `${path}/:source/*urlbytes`,
       summary: 'Makes as many random bytes as the path says, from the source that it names.',
       run: ({ world, params, fields }) =>
         random(world, fields, byteCount(params.urlbytes), params.source),
     }),
-    operation({
+    operation.write(`${id}At`, `${path}/*source`, {
       ...common,
-      id: `${id}At`,
-      path: `${path}/*source`,
       summary: 'Makes random bytes, as many as the path says or from the source that it names.',
       run: ({ world, params, fields }) => randomAt(world, fields, params.source),
     }),

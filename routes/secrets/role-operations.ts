@@ -2,8 +2,7 @@ import type { Message } from '../../state/kernel/message.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { oldNameValues } from '../../state/secrets/logins/old-names.ts'
 import type { TokenFields } from '../../state/secrets/logins/token-fields.ts'
-import type { Mount } from '../../state/secrets/mounts/mounts.ts'
-import type { NamedRows, WithWal } from '../../state/secrets/mounts/rows.ts'
+import type { Mount, NamedRows, WithWal } from '../../state/secrets/mounts/mounts.ts'
 import type { ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from './dialect/dialect.ts'
 import { dialectData, emptyWithWarnings, keys } from './envelope/outcome.ts'
@@ -49,17 +48,13 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   const one = resource.toLowerCase()
   const operation = operationsOf({ spec })
   return [
-    operation.list({
-      id: `${method}List${resource}s`,
-      path: path.slice(0, path.indexOf('/')),
+    operation.list(`${method}List${resource}s`, path.slice(0, path.indexOf('/')), {
       summary: `Lists the names of the ${one}s.`,
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(rows.names(world, mount)),
       ...roles.listOverrides,
     }),
-    operation.read({
-      id: `${method}Read${resource}`,
-      path,
+    operation.read(`${method}Read${resource}`, path, {
       summary: `Reads a ${one}.`,
       reply: { 200: envelope },
       run({ world, mount, params }) {
@@ -67,9 +62,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
         return dialectData((dialect) => roles.view(row, dialect))
       },
     }),
-    operation.write({
-      id: `${method}Write${resource}`,
-      path,
+    operation.write(`${method}Write${resource}`, path, {
       summary: `Makes or changes a ${one}.`,
       exists: ({ world, mount, params }) =>
         rows.find(world, mount, nameParameter(params)) !== undefined,
@@ -79,9 +72,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
         emptyWithWarnings(roles.write(world, mount, nameParameter(params), fields)),
       ...roles.writeOverrides,
     }),
-    operation.delete({
-      id: `${method}Delete${resource}`,
-      path,
+    operation.delete(`${method}Delete${resource}`, path, {
       summary: `Deletes a ${one}.`,
       apply({ world, mount, params }) {
         const { remove = rows.remove.bind(rows) } = roles

@@ -59,16 +59,14 @@ export class ProcessGroup {
   #timedOut = false
 
   /**
-   * @param environment variables added to the caller's environment
+   * @param env complete environment of the program
    */
   constructor(
     [program = '', ...args]: readonly string[],
-    hostProcess: Pick<HostProcess, 'env'>,
-    environment: Readonly<Record<string, string>>,
+    env: HostProcess['env'],
     stdio: StdioOptions,
   ) {
     this.#program = program
-    const env = { ...hostProcess.env, ...environment }
     this.#child = spawn(program, args, { stdio, env, detached: true })
   }
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { ConfigError, codeOf, configErrorCode, reasonOf } from '../config-error.ts'
+import { codeOf, configErrorCode, reasonOf } from '../config-error.ts'
 import { packageInfo } from '../version.ts'
 import { type Config, readConfig } from './config.ts'
-import { flags } from './flags/flags.ts'
 import { helpText } from './help.ts'
 import { endWithParent } from './parent-process.ts'
+import { removeReadyFile, writeReadyFile } from './ready-file.ts'
 import { endOnSignals } from './signals.ts'
 
 /** Part of a started server that the command needs. */
@@ -67,7 +66,7 @@ async function runCommand(invocation: Config): Promise<void> {
     process.exitCode = health.code
   } else if (invocation.command === 'env') {
     const { printEnvironment } = await import('./env.ts')
-    const printed = await printEnvironment(invocation)
+    const printed = await printEnvironment(invocation, process.env)
     if (printed.code === 0) process.stdout.write(printed.text)
     else process.stderr.write(`${printed.line}\n`)
     process.exitCode = printed.code
@@ -113,35 +112,16 @@ async function start(config: Config): Promise<void> {
   if (config.endWithParent) endWithParent(process, end)
   const { readyFile } = config
   // A process that waits for the file must not find the file of an earlier run.
-  if (readyFile !== undefined)
-    tryReadyFileChange(readyFile, () => rmSync(readyFile, { force: true }))
+  if (readyFile !== undefined) removeReadyFile(readyFile)
   const { startServer } = await import('./server.ts')
   const started: StartedServer = await startServer(config)
   server = started
   if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
+  // Without a reader of its output, the server still has clients.
+  process.stdout.on('error', () => {})
   process.stdout.write(`${started.readyLine}\n`)
   for (const line of config.announcements) process.stdout.write(`${line}\n`)
   if (process.stderr.isTTY === true) process.stderr.write(started.banner())
-}
-
-/**
- * Writes the ready file under a temporary name and renames it, so that readers never see a part of
- * it.
- */
-function writeReadyFile(file: string, info: unknown): void {
-  const temporaryFile = `${file}.${process.pid}.tmp`
-  tryReadyFileChange(file, () => {
-    writeFileSync(temporaryFile, `${JSON.stringify(info, null, 2)}\n`)
-    renameSync(temporaryFile, file)
-  })
-}
-
-function tryReadyFileChange(file: string, change: () => void): void {
-  try {
-    change()
-  } catch (error) {
-    throw new ConfigError(`--${flags.readyFile.name}: cannot write ${file} (${reasonOf(error)})`)
-  }
 }
 
 /** Formats an error: on a terminal, several problems get one line each. */

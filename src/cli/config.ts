@@ -1,5 +1,6 @@
 import type { ClockText } from '../../routes/control/clock/clock-text.ts'
 import type { EnvironmentFormat } from '../../routes/control/worlds/environment.ts'
+import { isObject } from '../../state/kernel/objects.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
 import type { ApiName } from '../api-names.ts'
 import { ConfigError } from '../config-error.ts'
@@ -195,10 +196,7 @@ export async function readConfig(
 }
 
 /** Merges implied options of services with the given ones, which win. The server checks them. */
-function mergeServiceOptions(
-  defaults: Readonly<Record<string, object>>,
-  overrides: unknown,
-): unknown {
+function mergeServiceOptions(defaults: Readonly<Record<string, object>>, overrides: unknown) {
   if (overrides === undefined) return defaults
   if (typeof overrides !== 'object' || overrides === null) return overrides
   const services = Object.entries(overrides).map(([name, options]) => [
@@ -206,10 +204,6 @@ function mergeServiceOptions(
     isObject(options) ? { ...defaults[name], ...options } : options,
   ])
   return { ...defaults, ...Object.fromEntries(services) }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Adds implied settings where the caller gave none. */
@@ -221,10 +215,7 @@ function addImplied(
   for (const [flag, text] of settings) implied.set(flag, { origin, text })
 }
 
-function fromEnvironment(
-  flag: Flag<unknown>,
-  environment: ProcessVariables,
-): ProvidedValue | undefined {
+function fromEnvironment(flag: Flag<unknown>, environment: ProcessVariables) {
   const origin = variableOf(flag)
   const text = environment[origin]
   if (text === undefined || text === '') return undefined

@@ -1,4 +1,11 @@
+import { type Environment, writeEnvironment } from '../../routes/control/worlds/environment.ts'
 import { trimEndOf } from '../../state/kernel/trimming.ts'
+import {
+  documentedNames,
+  hiddenNames,
+  type ProcessEnvironment,
+  proxyExceptions,
+} from '../client-environment.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import type { Config } from './config.ts'
 import { httpGet, originOf } from './healthcheck.ts'
@@ -15,27 +22,41 @@ export type PrintResult =
   | { readonly code: 1; readonly line: string }
 
 /**
- * Asks a running server for the environment of a world (behaviour/program#commands).
+ * Asks a running server for the environment of a world (behaviour/program#commands). The result also
+ * unsets every other variable with which a client might find another server.
  *
+ * @param caller environment of the process that runs the command
  * @param timeoutMs milliseconds after which the request fails
  * @throws {ConfigError} if the address is not a URL
  */
 export async function printEnvironment(
   target: EnvironmentTarget,
+  caller: ProcessEnvironment,
   timeoutMs = 10_000,
 ): Promise<PrintResult> {
   const { url = originOf(target), world, format } = target
   const worldPath = world === undefined ? '' : `/worlds/${encodeURIComponent(world)}`
-  const address = parseServerUrl(`${trimEndOf(url, '/')}/_mock${worldPath}/env?format=${format}`)
+  const address = parseServerUrl(`${trimEndOf(url, '/')}/_mock${worldPath}/env?format=json`)
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const { status, text } = await httpGet(address, target, signal)
-    if (status === 200) return { code: 0, text }
+    if (status === 200) return { code: 0, text: environmentText(text, format, caller) }
     return failure(`${address} answered ${status}: ${detailOf(text)}`)
   } catch (error) {
     const reason = signal.aborted ? ` within ${timeoutMs} ms` : `: ${reasonOf(error)}`
     return failure(`${address} did not answer${reason}`)
   }
+}
+
+function environmentText(
+  reply: string,
+  format: EnvironmentTarget['format'],
+  caller: ProcessEnvironment,
+): string {
+  const environment: Environment = JSON.parse(reply)
+  const unset = new Set([...documentedNames(environment), ...hiddenNames(caller, environment)])
+  const variables = { ...environment, ...proxyExceptions(caller, environment) }
+  return writeEnvironment(variables, format, [...unset].sort())
 }
 
 function parseServerUrl(text: string): URL {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { writeEnvironment } from '../../routes/control/worlds/environment.ts'
+import { hiddenLine, isolatedEnvironment } from '../client-environment.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import { CannotRun, forwardedSignals, type HostProcess, signalCode } from './child-process.ts'
 import type { Config } from './config.ts'
@@ -45,7 +46,10 @@ export async function execute(
     hostProcess.stderr.write(
       `understudy: running ${[program, ...args].join(' ')} against ${server.env['UNDERSTUDY_URL']}\n`,
     )
-    child = spawn(program, args, { stdio: 'inherit', env: { ...hostProcess.env, ...server.env } })
+    const isolated = isolatedEnvironment(hostProcess.env, server.env)
+    const line = hiddenLine(isolated)
+    if (line !== undefined) hostProcess.stderr.write(line)
+    child = spawn(program, args, { stdio: 'inherit', env: isolated.env })
     const [code, signal] = await once(child, 'exit')
     return signal === null ? Number(code) : signalCode(signal)
   } catch (error) {

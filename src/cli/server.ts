@@ -3,16 +3,68 @@ import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
 import { apiNames } from '../api-names.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import type { EmbeddedWorld, NewEmbeddedWorld } from '../embedding/embedded-world.ts'
+import type { RehearsedRun } from '../embedding/rehearsed-worlds.ts'
 import { Understudy } from '../embedding/understudy.ts'
 import type { UncheckedOptions } from '../embedding/understudy-options.ts'
 import { hasInspector } from '../server/inspector-files.ts'
 import { logOptions } from '../server/log.ts'
 import { loadTls } from '../server/tls.ts'
-import { bannerText } from './banner.ts'
+import { services } from '../services.ts'
 import type { Config } from './config.ts'
 import { LoadingProgress } from './loading-progress.ts'
 import { isSlowToParse } from './validate/read-document.ts'
 import { locateProblems } from './validate/validate-fixtures.ts'
+
+/**
+ * Returns the lines that are useful to copy after a start by hand: addresses, tokens, and the
+ * variables of the products' own clients.
+ *
+ * @param environment variables of the default world
+ * @param inspector address of the inspector, if there is one
+ */
+export function bannerText(
+  environment: Readonly<Record<string, string>>,
+  dialect: 'neutral' | 'vendor',
+  inspector?: string,
+): string {
+  const apis = services.map(({ name, products = '' }) => {
+    const prefix = `UNDERSTUDY_${name.toUpperCase()}`
+    const token = environment[`${prefix}_TOKEN`]
+    return [name, products, environment[`${prefix}_URL`] ?? '', `token ${token}`]
+  })
+  const rows = [
+    ...apis,
+    ['control', '/_mock', environment['UNDERSTUDY_CONTROL_URL'] ?? '', ''],
+    ...(inspector === undefined ? [] : [['inspector', '', inspector, '']]),
+  ]
+  const clients =
+    dialect === 'vendor'
+      ? exportLines(environment)
+      : ["The products' own clients need --vendor, or --dialect vendor."]
+  return ['', ...alignColumns(rows), '', ...clients, ''].map((line) => `${line}\n`).join('')
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(width(at)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Returns the variables as one line per product, by the first word of their names. */
+function exportLines(environment: Readonly<Record<string, string>>): readonly string[] {
+  const lines = new Map<string, string[]>()
+  for (const [name, value] of Object.entries(environment)) {
+    const [product = ''] = name.split('_')
+    if (product === 'UNDERSTUDY') continue
+    const quoted = /^[\w./:@%+,-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
+    lines.set(product, [...(lines.get(product) ?? []), `${name}=${quoted}`])
+  }
+  return [...lines.values()].map((settings) => `export ${settings.join(' ')}`)
+}
 
 export { compare } from './compare/compare.ts'
 
@@ -28,6 +80,10 @@ export interface RunningServer {
   banner(): string
   /** Creates a world with listeners of its own (behaviour/program#worlds-for-clients). */
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
+  /** Applies a preset to all worlds, and reports their requests; see `Understudy.rehearse`. */
+  rehearse(run: RehearsedRun): () => void
+  /** Returns every world, oldest first. */
+  worlds(): readonly EmbeddedWorld[]
   close(): Promise<void>
 }
 
@@ -73,12 +129,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
-      env: understudy.world().env(url),
+      env: understudy.world().env(url, {}),
       banner: () => {
         const inspector = hasInspector() ? `${url}/_mock/ui` : undefined
-        return bannerText(understudy.world().env(url), config.dialect, inspector)
+        return bannerText(understudy.world().env(url, {}), config.dialect, inspector)
       },
       openWorld: (request) => understudy.openWorld(request),
+      rehearse: (run) => understudy.rehearse(run),
+      worlds: () => understudy.worlds(),
       close: () => understudy.close(),
     }
   } catch (error) {
@@ -116,10 +174,7 @@ function loadUnderstudy({ fixturesSource: source }: Config, options: UncheckedOp
   }
 }
 
-function loadingProgress({
-  startedAt,
-  text,
-}: NonNullable<Config['fixturesSource']>): LoadingProgress {
+function loadingProgress({ startedAt, text }: NonNullable<Config['fixturesSource']>) {
   const { stderr } = process
   return new LoadingProgress({
     write: (text) => stderr.write(text),

@@ -2,11 +2,12 @@ import type { PresetParameters } from '../../routes/control/faults/faults-contro
 import type { WaitRequest } from '../../routes/control/requests/requests-control.ts'
 import type { Environment } from '../../routes/control/worlds/environment.ts'
 import type { Explanation } from '../../routes/explain/explanation.ts'
-import type { Fault, NewFault } from '../../routes/faults/fault-shapes.ts'
+import type { Fault, NewFault } from '../../routes/faults/declare/fault-shapes.ts'
 import type { Entry } from '../../routes/journal/entry.ts'
 import type { Match, Verification } from '../../routes/journal/match-shapes.ts'
-import type { Report } from '../../routes/report/report.ts'
+import type { Report } from '../../routes/report/report-shapes.ts'
 import type { ApiName } from '../api-names.ts'
+import { additionalVariables } from '../client-environment.ts'
 import type { NewEmbeddedWorld } from './embedded-world.ts'
 import type { Fixtures, UnderstudyInfo } from './world-types.ts'
 
@@ -103,7 +104,7 @@ export class RemoteUnderstudy {
       this.#control.request<UnderstudyInfo>('GET', `${worldPath}/info`),
       this.#control.request<Environment>('GET', `${worldPath}/env?format=json`),
     ])
-    return new RemoteWorld(this.#control, id, info, env)
+    return new RemoteWorld(this.#control, id, info, additionalVariables(process.env, env))
   }
 }
 

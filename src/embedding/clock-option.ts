@@ -1,7 +1,6 @@
-import { ClockControl, type ClockView } from '../../routes/control/clock/clock-control.ts'
+import { ClockControl } from '../../routes/control/clock/clock-control.ts'
+import type { ClockRequest, ClockView } from '../../routes/control/clock/clock-shapes.ts'
 import { readClock } from '../../routes/control/clock/clock-text.ts'
-import type { ControlPart } from '../../routes/control/control-part.ts'
-import type { ClockRequest } from '../../routes/control/shapes.ts'
 import { InputError } from '../../routes/http/declare/validate.ts'
 import { type ClockSetting, maxRate } from '../../state/kernel/time/clock.ts'
 import { clampInstant, formatTimestamp } from '../../state/kernel/time.ts'
@@ -57,9 +56,4 @@ export class EmbeddedClock extends ClockControl {
   override set(clock: ClockOption): ClockView {
     return super.set(clockRequest(clock))
   }
-}
-
-/** Part that adds this clock to a world's control. */
-export const embeddedClockPart: ControlPart<EmbeddedClock> = {
-  make: (world) => new EmbeddedClock(world),
 }

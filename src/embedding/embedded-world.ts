@@ -1,11 +1,13 @@
-import type { NewWorld } from '../../routes/control/shapes.ts'
 import type { ControlDependencies } from '../../routes/control/worlds/control-dependencies.ts'
 import type { Environment } from '../../routes/control/worlds/environment.ts'
 import { WorldControl } from '../../routes/control/worlds/world-control.ts'
+import type { NewWorld } from '../../routes/control/worlds/world-shapes.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import type { ApiName } from '../api-names.ts'
-import { type ClockOption, type EmbeddedClock, embeddedClockPart } from './clock-option.ts'
+import { additionalVariables, type ProcessEnvironment } from '../client-environment.ts'
+import { cloudApi, type WorldParts, worldParts } from '../services.ts'
+import { type ClockOption, EmbeddedClock } from './clock-option.ts'
 import type { WorldReply, WorldRequest } from './embedded-app.ts'
 import type {
   AllWorldOptions,
@@ -37,16 +39,19 @@ export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> 
  * the HTTP control plane does, with the same code (behaviour/program#embedding). The object must
  * not be used after the world is deleted.
  */
-export class EmbeddedWorld extends WorldControl {
+class WorldHandle extends WorldControl {
   readonly #host: WorldHost
 
   constructor(host: WorldHost, parts: ControlDependencies, world: World) {
     super(parts, world)
     this.#host = host
+    for (const [name, part] of Object.entries(worldParts)) {
+      Object.defineProperty(this, name, { get: () => this.part<object>(part) })
+    }
   }
 
   override get clock(): EmbeddedClock {
-    return this.part(embeddedClockPart)
+    return this.part(EmbeddedClock)
   }
 
   /**
@@ -68,10 +73,16 @@ export class EmbeddedWorld extends WorldControl {
 
   /**
    * Returns the variables with which clients find this world: addresses, tokens, and the CA for
-   * TLS.
+   * TLS. Variables of `caller` with which clients might find another server are empty in the result,
+   * and an exception from a proxy of `caller` is added.
+   *
+   * @param caller environment to which the result is added. Default: that of this process
    */
-  override env(origin: string = this.#origin): Environment {
-    return super.env(origin)
+  override env(
+    origin: string = this.#origin,
+    caller: ProcessEnvironment = process.env,
+  ): Environment {
+    return additionalVariables(caller, super.env(origin))
   }
 
   /** Origin of the process. */
@@ -94,9 +105,18 @@ export class EmbeddedWorld extends WorldControl {
     return super.info(origin) as UnderstudyInfo
   }
 
-  /** Logs in as `WorldControl` does; `host` defaults to the host of this world's address. */
-  override cloudLogin(request: CloudLoginRequest, host?: string): CloudLoginBody {
-    return super.cloudLogin(request, host ?? new URL(this.apiUrl('secrets')).host)
+  /**
+   * Returns the body with which a cloud identity logs in to the secrets API: `POST
+   * auth/cloud/login/<role>` accepts it unchanged. The body is signed, and dated by the world's
+   * clock.
+   *
+   * @param host value of the signed header `host`; by default the host of this world's address
+   */
+  cloudLogin(
+    request: CloudLoginRequest,
+    host = new URL(this.apiUrl(cloudApi)).host,
+  ): CloudLoginBody {
+    return this.part(worldParts.cloud).login(request, host)
   }
 
   override state(at?: string): WorldState {
@@ -130,4 +150,17 @@ export class EmbeddedWorld extends WorldControl {
   delete(): void {
     this.#host.deleteWorld(this.id)
   }
+}
+
+/** Control of one world for an embedding program, with a part for each API. */
+export type EmbeddedWorld = WorldHandle & WorldParts
+
+/** Returns the control of a world. */
+export function embeddedWorld(
+  host: WorldHost,
+  dependencies: ControlDependencies,
+  world: World,
+): EmbeddedWorld {
+  // The constructor defines the parts.
+  return new WorldHandle(host, dependencies, world) as EmbeddedWorld
 }

@@ -1,27 +1,36 @@
 import { readConfig } from '../cli/config.ts'
+import { apiPortNames, flags, variableOf } from '../cli/flags/flags.ts'
 import { startServer } from '../cli/server.ts'
+import { hiddenLine, isolatedEnvironment } from '../client-environment.ts'
 
 /**
  * Starts one server for all workers of a test runner, before the first test. This module is a
  * `globalSetup` of Vitest, Jest and Playwright. Workers reach the server with `connect()` of
  * `infra-understudy/client`; their child processes find the default world by its variables. The
- * variables of the command (`UNDERSTUDY_DIALECT`, `UNDERSTUDY_FIXTURES` …) configure it. Without
- * `UNDERSTUDY_PORT` it takes a free port; without `UNDERSTUDY_LOG_LEVEL` it logs nothing.
+ * variables of the command (`UNDERSTUDY_FIXTURES` …) configure it. Without `UNDERSTUDY_DIALECT` it
+ * speaks the vendor dialect, without `UNDERSTUDY_PORT` it takes a free port, as it does
+ * for each API, and without `UNDERSTUDY_LOG_LEVEL` it logs nothing.
  *
  * @returns a function that stops the server, for Vitest and Playwright; Jest has a separate
  * `globalTeardown`
  * @throws {ConfigError} for variables that the command would reject
  */
 export default async function setUp(): Promise<() => Promise<void>> {
-  const { UNDERSTUDY_PORT = '0', UNDERSTUDY_LOG_LEVEL = 'silent' } = process.env
   const config = await readConfig([], {
+    ...Object.fromEntries(apiPortNames.map((name) => [variableOf(flags[name]), '0'])),
+    UNDERSTUDY_PORT: '0',
+    UNDERSTUDY_LOG_LEVEL: 'silent',
+    UNDERSTUDY_DIALECT: 'vendor',
     ...process.env,
-    UNDERSTUDY_PORT,
-    UNDERSTUDY_LOG_LEVEL,
     UNDERSTUDY_ALLOW_SHUTDOWN: '1',
   })
   if (!('command' in config)) throw new Error('no command takes no flags')
   const server = await startServer(config)
-  Object.assign(process.env, server.env)
+  // Workers inherit this environment, and must not find another server in it.
+  const isolated = isolatedEnvironment(process.env, server.env)
+  const line = hiddenLine(isolated)
+  if (line !== undefined) process.stderr.write(line)
+  for (const name of isolated.hidden) delete process.env[name]
+  Object.assign(process.env, isolated.env)
   return () => server.close()
 }

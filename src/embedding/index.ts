@@ -1,24 +1,22 @@
 /** Public API for embedding programs (behaviour/program#embedding). */
 
 export type { Choice } from '../../routes/control/choices.ts'
-export type {
-  ClockView,
-  Due,
-} from '../../routes/control/clock/clock-control.ts'
+export type { ClockRequest, ClockView, Due } from '../../routes/control/clock/clock-shapes.ts'
 export type {
   Timings as Paces,
   TransitionView,
 } from '../../routes/control/clock/transition-control.ts'
 export type { Coverage, ServiceCoverage } from '../../routes/control/coverage.ts'
-export type { SentMessage } from '../../routes/control/platform-control.ts'
-export type { ClockRequest, ResetWhat } from '../../routes/control/shapes.ts'
 export { DocumentError } from '../../routes/control/state/documents.ts'
-export type { SnapshotDiff, SnapshotView } from '../../routes/control/state/world-content.ts'
+export type { SnapshotView } from '../../routes/control/state/state-shapes.ts'
+export type { SnapshotDiff } from '../../routes/control/state/world-content.ts'
+export type { ResetWhat } from '../../routes/control/worlds/world-shapes.ts'
 export type { EventType, WorldEvent } from '../../routes/events/hub.ts'
 export type { CoveredOperation } from '../../routes/http/declare/coverage.ts'
 export type { DialectName } from '../../routes/http/declare/dialect.ts'
 export { InputError } from '../../routes/http/declare/validate.ts'
-export type { Report } from '../../routes/report/report.ts'
+export type { SentMessage } from '../../routes/platform/control/platform-control.ts'
+export type { Report } from '../../routes/report/report-shapes.ts'
 export type { Json, JsonObject } from '../../state/kernel/json.ts'
 export { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 export type { RowDifference } from '../../state/kernel/store/diff.ts'
@@ -79,8 +77,8 @@ export type {
 export type { CloudRole } from '../../state/secrets/cloud/roles.ts'
 export type { SecretsFixtures } from '../../state/secrets/fixtures.ts'
 export type { CubbyholeEntry } from '../../state/secrets/kv/cubbyhole.ts'
-export type { CustomMetadata } from '../../state/secrets/kv/custom-metadata.ts'
 export type { PlainSecret } from '../../state/secrets/kv/v1.ts'
+export type { CustomMetadata } from '../../state/secrets/kv/v2-metadata.ts'
 export type {
   EngineConfig,
   KeySettings,
@@ -94,9 +92,8 @@ export type { Migration } from '../../state/secrets/mounts/remount.ts'
 export type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 export type { SecretsOptions } from '../../state/secrets/options.ts'
 export type { AccountToken, AccountTokenRequest } from '../../state/secrets/orch/account-tokens.ts'
-export type { OrchConfig } from '../../state/secrets/orch/config.ts'
 export type { OrchObject } from '../../state/secrets/orch/orchestrator.ts'
-export type { OrchRole } from '../../state/secrets/orch/roles.ts'
+export type { OrchConfig, OrchRole } from '../../state/secrets/orch/roles.ts'
 export type { OrchPublicKey } from '../../state/secrets/orch/tokens.ts'
 export type { OrchestratorView } from '../../state/secrets/orch/view.ts'
 export type { PasswordPolicy } from '../../state/secrets/passwords/policies.ts'

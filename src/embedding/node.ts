@@ -36,11 +36,7 @@ export const test: WorldTest = worldTest({}, undefined)
 function worldTest(settings: TestSettings, shared?: FileServer): WorldTest {
   const server = shared ?? new FileServer(settings.understudyOptions)
   if (shared === undefined) after(() => server.close())
-  function declare(
-    name: string,
-    given: TestOptions | TestBody,
-    testBody?: TestBody,
-  ): Promise<void> {
+  function declare(name: string, given: TestOptions | TestBody, testBody?: TestBody) {
     const [options, run] =
       typeof given === 'function' ? [{}, given] : [given, testBody ?? (() => {})]
     return nodeTest(name, options, (t) => {

@@ -21,7 +21,7 @@ export interface WorldContext {
  * Settings of tests; those of `extend` win over inherited ones (behaviour/program#test-runners).
  */
 export interface TestSettings {
-  /** Options of the server. */
+  /** Options of the server. The dialect is `vendor` by default. */
   readonly understudyOptions?: UnderstudyOptions
   /** Requests that tests must not make. */
   readonly verify?: Verify
@@ -54,7 +54,7 @@ export class FileServer {
 }
 
 async function open(options: UnderstudyOptions): Promise<Understudy> {
-  const understudy = await createUnderstudy(options)
+  const understudy = await createUnderstudy({ dialect: 'vendor', ...options })
   await understudy.listen()
   return understudy
 }
@@ -72,7 +72,7 @@ export async function runInWorld(
   testBody: (given: WorldContext) => unknown,
 ): Promise<void> {
   const understudy = await server.get()
-  const world = requireServed(understudy.createWorld())
+  const world = requireServed(await understudy.openWorld())
   const write = (text: string) => void process.stderr.write(text)
   try {
     await testBody({ world, understudy, env: world.env() })

@@ -113,11 +113,7 @@ export function checkUnderstudyOptions(
   if (problems.length > 0) throw new InputError(problems)
 }
 
-function problemsOf(
-  values: object,
-  known: Readonly<Record<string, OptionRule>>,
-  prefix = '',
-): readonly string[] {
+function problemsOf(values: object, known: Readonly<Record<string, OptionRule>>, prefix = '') {
   return Object.entries(values).flatMap(([name, value]) => {
     const rule = Object.hasOwn(known, name) ? known[name] : undefined
     if (rule === undefined) {

@@ -23,11 +23,18 @@ import { readInspector } from '../server/inspector-files.ts'
 import { withSharedSettings } from '../server/shared-options.ts'
 import { withSiblings } from '../server/siblings.ts'
 import { TcpWorldListeners } from '../server/world-listeners.ts'
-import { services as allServices, clientVariablesOf, type Service } from '../services.ts'
+import {
+  services as allServices,
+  clientVariablesOf,
+  leftBehindFinder,
+  presetsOf,
+  type Service,
+} from '../services.ts'
 import { packageInfo } from '../version.ts'
 import { clockRequest } from './clock-option.ts'
 import type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
-import { EmbeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
+import { type EmbeddedWorld, embeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
+import { joinRehearsal, type RehearsedRun, rehearseWorlds } from './rehearsed-worlds.ts'
 import {
   checkUnderstudyOptions,
   type UncheckedOptions,
@@ -73,7 +80,7 @@ export class Understudy {
         options.clock === undefined
           ? undefined
           : clockSetting(clockRequest(options.clock, 'option clock'), 'option clock'),
-      options: withSharedSettings({ ...options, dialect }, checkedOptions),
+      options: withSharedSettings({ ...options, dialect }, checkedOptions, services),
       // Explicit options win over those of the fixtures.
       document: { ...fixtures, options: mergeOptions(fixtures.options, checkedOptions) },
       onPartLoaded: onEntryLoaded,
@@ -83,7 +90,7 @@ export class Understudy {
       onError: (error) => this.#apps.combined.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
-    const faults = new FaultInjector()
+    const faults = new FaultInjector(presetsOf(services))
     this.#listeners = new TcpWorldListeners({
       host: options.host ?? defaultHost,
       names: [...names, 'combined'],
@@ -99,8 +106,10 @@ export class Understudy {
       journals,
       faults,
       validator,
+      requestNames: () => this.#catalog.requestNames(),
       describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
       documented: documentedStatuses((service) => this.openApi(service)),
+      findLeftBehind: leftBehindFinder(services),
       listeners: this.#listeners,
       variables: clientVariablesOf(services),
       caFile: tls?.caFile,
@@ -140,6 +149,15 @@ export class Understudy {
       control,
       build: (apis) => buildApp({ ...shared, apis }),
     })
+    joinRehearsal(this.#parts)
+  }
+
+  /**
+   * Applies a preset to every present and future world, and reports the requests of all worlds
+   * (behaviour/program#commands). Returns a function that ends it.
+   */
+  rehearse(run: RehearsedRun): () => void {
+    return rehearseWorlds(this.#parts, run)
   }
 
   /** Combined app with all APIs and the control plane. */
@@ -203,7 +221,7 @@ export class Understudy {
 
   /** Returns the control of a world; throws an `absent` refusal if it does not exist. */
   world(id: string = defaultWorldId): EmbeddedWorld {
-    return new EmbeddedWorld(this, this.#parts, this.#worlds.get(id))
+    return embeddedWorld(this, this.#parts, this.#worlds.get(id))
   }
 
   /** Returns every world, oldest first. */

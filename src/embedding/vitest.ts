@@ -18,7 +18,7 @@ expect.extend(matchers)
 
 /** Fixtures of tests with `infra-understudy/vitest`. */
 interface UnderstudyFixtures {
-  /** Options of the server; `test.extend` overrides them. */
+  /** Options of the server; `test.extend` overrides them. The dialect is `vendor` by default. */
   readonly understudyOptions: UnderstudyOptions
   /** Requests that tests must not make: `test.extend({ verify: { unmatched: 'fail' } })`. */
   readonly verify: Verify
@@ -41,7 +41,7 @@ interface UnderstudyFixtures {
  * @example
  * import { test } from 'infra-understudy/vitest' test('starts without secrets', async ({ world,
  * expect }) => { const reply = await fetch(`${world.url}/v1/secret/metadata?list=true`, { headers:
- * { 'X-Secrets-Token': 'root' }, }) expect(reply.status).toBe(404) })
+ * { 'X-Vault-Token': 'root' }, }) expect(reply.status).toBe(404) })
  */
 export const test = base.extend<UnderstudyFixtures>({
   understudyOptions: [{}, { scope: 'worker' }],
@@ -49,7 +49,7 @@ export const test = base.extend<UnderstudyFixtures>({
   dump: 'on-failure',
   understudy: [
     async ({ understudyOptions }, use) => {
-      const understudy = await createUnderstudy(understudyOptions)
+      const understudy = await createUnderstudy({ dialect: 'vendor', ...understudyOptions })
       await understudy.listen()
       await use(understudy)
       await understudy.close()
@@ -57,7 +57,7 @@ export const test = base.extend<UnderstudyFixtures>({
     { scope: 'worker' },
   ],
   world: async ({ understudy, verify, dump, task }, use) => {
-    const world = requireServed(understudy.createWorld())
+    const world = requireServed(await understudy.openWorld())
     await use(world)
     try {
       const write = (text: string) => void process.stderr.write(text)

@@ -1,6 +1,7 @@
 import { type Choices, choicesDocument, parseChoices } from '../../routes/control/choices.ts'
 import { type Coverage, coverageOf } from '../../routes/control/coverage.ts'
 import type { controlOperations } from '../../routes/control/operations.ts'
+import type { RequestNames } from '../../routes/journal/request-names.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { readPackedFile } from '../packed-files.ts'
@@ -33,6 +34,17 @@ export class ApiCatalog {
     }))
     return coverageOf(apis, this.#operations, this.#choices(), name)
   }
+
+  /** Returns the operation ids of each API, by its name. */
+  readonly requestNames: RequestNames = memoize(
+    () =>
+      new Map(
+        [...this.#apis].map(([name, { dedicated }]) => [
+          name,
+          dedicated.coverage?.().operations.map(({ id }) => id) ?? [],
+        ]),
+      ),
+  )
 
   /**
    * Returns the OpenAPI document of an API in the present dialect; undefined for an unknown API.

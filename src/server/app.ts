@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -192,10 +192,7 @@ interface ServerParts {
   readonly receiveTimeout: number
 }
 
-function createHttpServer(
-  handler: RequestListener,
-  { tls, replies, receiveTimeout }: ServerParts,
-): Server {
+function createHttpServer(handler: RequestListener, { tls, replies, receiveTimeout }: ServerParts) {
   const options = {
     maxHeaderSize,
     // Node measures this time to the last byte of a request, so that blocking reads are not

@@ -1,9 +1,22 @@
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Api } from '../../routes/http/api.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import type { UncheckedOptions } from '../embedding/understudy-options.ts'
 import type { ServedApi } from '../services.ts'
-import { addressOf, clientHost } from './listener-address.ts'
+
+/** Returns the address of an app's listener; undefined while it is not open. */
+function addressOf(app: FastifyInstance | undefined): AddressInfo | undefined {
+  const address = app?.server.address()
+  return typeof address === 'object' && address !== null ? address : undefined
+}
+
+/** Returns the host with which a local client reaches a listener. */
+function clientHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
 
 /** Milliseconds after which open requests are cut off when the server closes. */
 const closeTimeout = 100

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { redactedMark, redactUrl } from '../../routes/http/redact-url.ts'
 import type { Config } from '../cli/config.ts'
+import { services } from '../services.ts'
 
 /** Destination of log lines: a file, a terminal, or an array in tests. */
 export interface LogStream {
@@ -38,13 +39,7 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'set-cookie',
   // The address of the previous page may contain secrets.
   'referer',
-  'x-secrets-token',
-  'x-vault-token',
-  'x-mesh-token',
-  'x-consul-token',
-  'x-sched-token',
-  'x-scheduler-token',
-  'x-nomad-token',
+  ...services.flatMap(({ tokenHeaders = [] }) => tokenHeaders),
 ])
 
 /**

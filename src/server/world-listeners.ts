@@ -47,6 +47,16 @@ export class TcpWorldListeners implements WorldListeners {
     }
   }
 
+  async complete(world: string, names: readonly string[]): Promise<void> {
+    const known = this.ports(world)
+    const missing = names.filter((name) => known[name] === undefined)
+    if (missing.length === 0) return
+    const listeners = this.#byWorld.get(world) ?? []
+    await this.open(world, Object.fromEntries(missing.map((name) => [name, 0])), () => {
+      this.#byWorld.set(world, [...listeners, ...(this.#byWorld.get(world) ?? [])])
+    })
+  }
+
   opening(world: string): Promise<unknown> | undefined {
     return this.#opening.get(world)?.catch(() => {})
   }
@@ -90,6 +100,7 @@ export class TcpWorldListeners implements WorldListeners {
     create: () => W,
   ): Promise<W> {
     const { host, isSecure, appOf } = this.#settings
+    const earlier = this.#byWorld.get(world)
     const opened: Listener[] = []
     try {
       for (const [name, port] of requested) {
@@ -104,7 +115,8 @@ export class TcpWorldListeners implements WorldListeners {
       this.#byWorld.set(world, opened)
       return create()
     } catch (error) {
-      this.#byWorld.delete(world)
+      if (earlier === undefined) this.#byWorld.delete(world)
+      else this.#byWorld.set(world, earlier)
       await Promise.all(opened.map((listener) => listener.close()))
       throw error
     }

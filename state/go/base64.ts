@@ -1,6 +1,6 @@
 import { Refusal } from '../kernel/refusal.ts'
 
-/** Text that is no standard base64; the message is Go's. */
+/** Error for an invalid base64 text, with Go's message. */
 export class Base64Error extends Refusal {
   constructor(message: string) {
     super('invalid', message)
@@ -14,7 +14,7 @@ const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 /**
  * Decodes standard base64 with padding; line breaks are skipped, as Go's `StdEncoding` does.
  *
- * @throws Base64Error with the place of the first byte that does not fit, or of a group cut short.
+ * @throws Base64Error with the offset of the first invalid byte, or of an incomplete group
  */
 export function decodeBase64(text: string): Uint8Array {
   const unwrapped = text.replace(/[\r\n]/g, '')
@@ -22,7 +22,8 @@ export function decodeBase64(text: string): Uint8Array {
   const rest = unwrapped.slice(fullGroupsLength)
   if (!padded.test(rest)) {
     const validLength = /^[A-Za-z0-9+/]*/.exec(rest)?.[0].length ?? 0
-    // A last group that is cut short is told by its first byte, missing padding by its end.
+    // Go reports an incomplete last group at its first byte, and missing padding at the end of the
+    // text.
     const at = validLength === rest.length ? 0 : /^..=$/.test(rest) ? rest.length : validLength
     throw new Base64Error(`illegal base64 data at input byte ${fullGroupsLength + at}`)
   }
@@ -32,12 +33,12 @@ export function decodeBase64(text: string): Uint8Array {
 /**
  * Decodes standard base64 without padding, as Go's `RawStdEncoding` does.
  *
- * @throws Base64Error with the place of the first byte that does not fit.
+ * @throws Base64Error with the offset of the first invalid byte
  */
 export function decodeUnpaddedBase64(text: string): Uint8Array {
   const unwrapped = text.replace(/[\r\n]/g, '')
   const validLength = /^[A-Za-z0-9+/]*/.exec(unwrapped)?.[0].length ?? 0
-  // A last group of one character holds less than a byte.
+  // A last group of one character contains less than a byte.
   if (validLength < unwrapped.length || validLength % 4 === 1) {
     const at = validLength < unwrapped.length ? validLength : validLength - 1
     throw new Base64Error(`illegal base64 data at input byte ${at}`)
@@ -45,7 +46,7 @@ export function decodeUnpaddedBase64(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(unwrapped, 'base64'))
 }
 
-/** Returns what a text decodes to if it is standard base64 as a whole, else the text itself. */
+/** Decodes a text if all of it is standard base64; otherwise returns the text itself. */
 export function decodeBase64OrKeep(text: string): string {
   try {
     return Buffer.from(decodeBase64(text)).toString()

@@ -2,22 +2,22 @@ import { Refusal } from '../kernel/refusal.ts'
 import { trimEndOf } from '../kernel/trimming.ts'
 import { quoteGo } from './text.ts'
 
-/** Go's durations count nanoseconds; so do all numbers here unless a name says otherwise. */
+/** Unit of Go's durations. Numbers in this file are nanoseconds unless a name says otherwise. */
 export const NANOSECOND = 1
-/** In nanoseconds. */
+/** Nanoseconds in a microsecond. */
 export const MICROSECOND = 1_000 * NANOSECOND
-/** In nanoseconds. */
+/** Nanoseconds in a millisecond. */
 export const MILLISECOND = 1_000 * MICROSECOND
-/** In nanoseconds. */
+/** Nanoseconds in a second. */
 export const SECOND = 1_000 * MILLISECOND
-/** In nanoseconds. */
+/** Nanoseconds in a minute. */
 export const MINUTE = 60 * SECOND
-/** In nanoseconds. */
+/** Nanoseconds in an hour. */
 export const HOUR = 60 * MINUTE
-/** In nanoseconds. */
+/** Nanoseconds in a day. */
 export const DAY = 24 * HOUR
 
-/** Text that is no duration; the message is Go's. */
+/** Error for an invalid duration, with Go's message. */
 export class DurationError extends Refusal {
   constructor(message: string) {
     super('invalid', message)
@@ -40,13 +40,13 @@ const units: ReadonlyMap<string, number> = new Map([
 const maxDuration = 2n ** 63n - 1n
 
 /**
- * Reads a Go duration such as `1h30m`, `1.5s`, `-300ms` or `0`.
+ * Parses a Go duration such as `1h30m`, `1.5s`, `-300ms` or `0`.
  *
- * @returns nanoseconds, exact up to 2^53 (104 days), to the nearest double beyond.
- * @throws DurationError with the text of Go's time.ParseDuration.
+ * @returns nanoseconds, exact up to 2^53 (104 days), rounded to the nearest double beyond
+ * @throws DurationError with the text of Go's time.ParseDuration
  */
 export function parseGoDuration(text: string): number {
-  // Most are one number of one unit, and far from where doubles end.
+  // Most durations are one number and one unit, small enough for a double.
   const [, count = '', name = ''] = /^(\d{1,6})([mnsuµμh]+)$/.exec(text) ?? []
   const singleUnit = units.get(name)
   if (singleUnit !== undefined) return Number(count) * singleUnit
@@ -78,8 +78,8 @@ export function parseGoDuration(text: string): number {
 }
 
 /**
- * Part of a unit in whole nanoseconds. Digits beyond Go's int64 do not count, and doubles are
- * multiplied as Go multiplies them, so that a third of an hour is 20 minutes in both.
+ * Returns a fraction of a unit in whole nanoseconds. Digits beyond Go's int64 are ignored, and the
+ * double is multiplied as in Go, so that both round alike.
  */
 function fractionOf(digits: string, unit: number): bigint {
   if (digits === '') return 0n
@@ -88,14 +88,14 @@ function fractionOf(digits: string, unit: number): bigint {
 }
 
 /**
- * Returns the value of a run of digits, cut where it is beyond any duration anyway: texts may be
+ * Parses a run of digits. Digits beyond the largest duration are ignored, because texts may be
  * huge.
  */
 function parseDigits(digits: string): bigint {
   return BigInt(digits.replace(/^0+/, '').slice(0, 24))
 }
 
-/** Quotes as package time does: bytes outside printable ASCII as `\xNN`. */
+/** Quotes a text as Go's package time does: bytes outside printable ASCII become `\xNN`. */
 function quote(text: string): string {
   let quoted = ''
   for (const byte of Buffer.from(text)) {
@@ -106,7 +106,7 @@ function quote(text: string): string {
   return `"${quoted}"`
 }
 
-/** Writes nanoseconds as Go's Duration.String: `1h0m0s`, `1.5s`, `300µs`, `0s`. */
+/** Formats nanoseconds as Go's Duration.String does: `1h0m0s`, `1.5s`, `300µs`, `0s`. */
 export function formatGoDuration(nanoseconds: number): string {
   const length = Math.abs(Math.trunc(nanoseconds))
   const sign = nanoseconds <= -1 ? '-' : ''
@@ -121,7 +121,7 @@ export function formatGoDuration(nanoseconds: number): string {
   return `${sign}${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`
 }
 
-/** Returns a number of units in decimal, trailing zeros cut. */
+/** Formats a length in decimal units, without trailing zeros. */
 function formatDecimal(length: number, unit: number): string {
   const places = String(unit).length - 1
   const fraction = trimEndOf(String(length % unit).padStart(places, '0'), '0')
@@ -130,12 +130,12 @@ function formatDecimal(length: number, unit: number): string {
 }
 
 /**
- * Reads a duration as the secrets service takes it: seconds as a whole number or its text, a Go
- * duration, or whole days with `d`; empty text is zero (behaviour/secrets#notation).
+ * Parses a duration of the secrets service: seconds as a number or text, a Go duration, or whole
+ * days with `d`. Empty text is zero (behaviour/secrets#notation).
  *
- * @returns nanoseconds, exact up to 2^53.
- * @throws DurationError with the reference server's text; also for what overflows, where the
- *   reference server wraps around.
+ * @returns nanoseconds, exact up to 2^53
+ * @throws DurationError with the real server's text; also if the duration overflows, where the real
+ * server wraps around
  */
 export function parseDuration(value: number | string): number {
   const text = String(value)
@@ -165,7 +165,7 @@ function requireInt64(nanoseconds: bigint, text: string): number {
   throw new DurationError(`time: invalid duration ${quote(text)}`)
 }
 
-/** Whole seconds of a duration, the rest cut off as the services do. */
+/** Returns the whole seconds of a duration, rounded towards zero as the services do. */
 export function toSeconds(nanoseconds: number): number {
   return Math.trunc(nanoseconds / SECOND) + 0
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'
 import { Refusal } from '../kernel/refusal.ts'
 
-/** Text that is no regular expression; the message is the one of Go's regexp.Compile. */
+/** Error for an invalid regular expression, with the message of Go's regexp.Compile. */
 export class RegexError extends Refusal {
   constructor(message: string) {
     super('invalid', message)
@@ -10,40 +10,45 @@ export class RegexError extends Refusal {
   }
 }
 
-/** A match: the match itself, then its groups; undefined for a group that took no part. */
+/** A match: the whole match, then its groups; undefined for a group that did not take part. */
 type RegexMatch = readonly (string | undefined)[]
 
 /**
- * A regular expression with the syntax and meaning of Go's regexp (RE2): unanchored, and in time
- * linear in the text whatever the expression. Two groups of one name, which Go allows, are refused.
+ * A regular expression with the syntax and meaning of Go's regexp (RE2): unanchored, in time linear
+ * in the text. Two groups with one name, which Go allows, are rejected.
  */
 export interface GoRegex {
   /** Returns whether the expression matches somewhere in the text. */
   test(text: string): boolean
-  /** Returns the first match; undefined for none. */
+  /** Returns the first match; undefined if there is none. */
   find(text: string): RegexMatch | undefined
   /**
-   * Replaces every match. In the template `$1`, `$name` and `${name}` stand for groups, `$$` for a
-   * dollar sign; a name is as long as it can be, and one that there is not stands for nothing.
+   * Replaces every match. In the template, `$1`, `$name` and `${name}` stand for groups and `$$`
+   * for a dollar sign. A name is as long as possible; an unknown name is replaced by nothing.
    *
-   * @param spend is told what each step costs before it is taken, in characters, and may throw.
+   * @param spend called with the cost of each step, in characters, before the step; may throw
    */
   replaceAll(text: string, template: string, spend?: (cost: number) => void): string
 }
 
-/** Loaded on first use: it would slow the cold start (behaviour/program#figures). */
+/**
+ * Loads the library on first use, because it would slow the cold start (behaviour/program#figures).
+ */
 function loadRe2(): typeof import('re2js') {
   return createRequire(import.meta.url)('re2js')
 }
 
-/** Longer expressions, and those that repetitions make longer, are refused: they cost time to compile. */
+/**
+ * Maximum size of an expression with its repetitions written out. Larger ones take too long to
+ * compile.
+ */
 const maxProgramSize = 10_000
 
 /**
  * Compiles an expression.
  *
- * @throws RegexError with Go's text, such as ``error parsing regexp: missing closing ): `(` ``; also
- *   for expressions that are merely too large to be let in.
+ * @throws RegexError with Go's text, such as ``error parsing regexp: missing closing ): `(` ``;
+ * also if the expression is too large
  */
 export function compileGoRegex(text: string): GoRegex {
   const { RE2JS, RE2JSSyntaxException } = loadRe2()
@@ -56,25 +61,25 @@ export function compileGoRegex(text: string): GoRegex {
   }
 }
 
-/** A class, a bracket, a count or a character, as far as sizes go. */
+/** A character class, a bracket, a repetition count or a character. */
 const token =
   /\\[pPx]\{[^}]*(?:\}|$)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*(?:\]|\\?$)|\{(\d+)(?:,(\d*))?\}|./gsu
 
-/** A sequence of steps being measured. */
+/** A group whose size is being computed. */
 interface GroupSize {
-  /** Steps before the last part, which a count may follow. */
+  /** Steps before the last part, which a repetition count may follow. */
   readonly before: number
   readonly last: number
-  /** By how much its counts multiply the innermost step. */
+  /** Factor by which the group's counts multiply its innermost step. */
   readonly repetitions: number
 }
 
 const emptyGroup: GroupSize = { before: 0, last: 0, repetitions: 1 }
 
-/** Go refuses counts within counts that multiply to more, in words of their own. */
+/** Maximum product of nested repetition counts in Go, which has its own message for more. */
 const maxRepetitions = 1000
 
-/** About how many steps an expression has when counted repetitions are written out. */
+/** Returns the approximate number of steps of an expression with its repetitions written out. */
 function unrolledSize(text: string): number {
   if (text.length > maxProgramSize) return text.length
   let inner = emptyGroup
@@ -100,17 +105,17 @@ function unrolledSize(text: string): number {
   return outer.reduce((size, { before, last }) => size + before + last, inner.before + inner.last)
 }
 
-/** Faults for which Go quotes the whole expression, the library none of it. */
+/** Errors for which Go quotes the whole expression and the library quotes nothing. */
 const wholePatternErrors = new Set(['expression too large', 'expression nests too deeply'])
 
 function describe(text: string, fault: string, part: string | null): string {
   return `${fault}: \`${part ?? (wholePatternErrors.has(fault) ? text : '')}\``
 }
 
-/** A search costs this part of the text that it may look at: nearly all stop early. */
+/** Cost of a search per character that it may look at: nearly all searches stop early. */
 const costPerCharacter = 1 / 8
 
-/** Steps that one character of a text may take without costing more. */
+/** Number of steps per character that cost nothing extra. */
 const freeSteps = 64
 
 function fromCompiled(compiled: RE2JS): GoRegex {
@@ -136,10 +141,11 @@ function fromCompiled(compiled: RE2JS): GoRegex {
         replaced += piece
       }
       for (;;) {
-        // A match may be known only after a look at all that follows, once for every match.
+        // Each match may require a look at the whole rest of the text.
         spend(1 + Math.ceil((text.length - end) * searchCost))
         if (!matcher.find()) break
-        // No replacement for nothing right after a match: `a*` finds nothing at the end of `aa`.
+        // An empty match directly after a match is not replaced: `a*` finds nothing at the end of
+        // `aa`.
         if (matcher.end() === end && matcher.start() > 0) continue
         add(text.slice(end, matcher.start()))
         for (const part of parts) {
@@ -154,10 +160,10 @@ function fromCompiled(compiled: RE2JS): GoRegex {
   }
 }
 
-/** A reference in a template; what follows a dollar sign otherwise is plain text. */
+/** A reference in a template; any other dollar sign is plain text. */
 const reference = /\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu
 
-/** Returns a template as texts and numbers of groups. */
+/** Splits a template into texts and numbers of groups. */
 function parseTemplate(template: string, names: ReadonlyMap<string, number>): (string | number)[] {
   const parts: (string | number)[] = []
   let end = 0
@@ -171,7 +177,7 @@ function parseTemplate(template: string, names: ReadonlyMap<string, number>): (s
   return parts.filter((part) => part !== '')
 }
 
-/** Returns a group's number, or one that no expression has. */
+/** Returns the number of a group; for an unknown name, a number that no group has. */
 function groupOf(name: string, names: ReadonlyMap<string, number>): number {
   if (/^(?:0|[1-9]\d{0,7})$/.test(name)) return Number(name)
   return names.get(name) ?? Number.POSITIVE_INFINITY

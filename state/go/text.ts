@@ -13,14 +13,14 @@ const namedEscapes: Readonly<Record<string, string>> = {
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
 /**
- * Tells whether Go calls every character of a text printable: no space but the plain one, no
- * control.
+ * Returns whether Go counts every character of a text as printable: no controls, and no spaces
+ * except the plain one.
  */
 export function isPrintable(text: string): boolean {
   return Array.from(text).every((character) => printable.test(character))
 }
 
-/** Returns a character as Go writes it inside a quoted string. */
+/** Escapes a character for a quoted string, as Go does. */
 function escapeCharacter(character: string): string {
   const name = namedEscapes[character]
   if (name !== undefined) return name
@@ -31,15 +31,18 @@ function escapeCharacter(character: string): string {
   return '\\U' + code.toString(16).padStart(8, '0')
 }
 
-/** Texts that need no escapes. */
+/** Matches texts that need no escapes. */
 const unescapedText = /^[ !#-[\]-~]*$/
 
-/** Text in double quotes as Go's `%q` writes it, which many of the services' messages hold. */
+/**
+ * Returns a text in double quotes as Go's `%q` prints it. Many messages of the services contain
+ * such texts.
+ */
 export function quoteGo(text: string): string {
   return unescapedText.test(text) ? `"${text}"` : `"${Array.from(text, escapeCharacter).join('')}"`
 }
 
-/** Returns one character in single quotes, as Go's JSON errors name it. */
+/** Returns a character in single quotes, as Go's JSON errors print it. */
 export function quoteGoCharacter(character: string): string {
   if (character === "'") return "'\\''"
   if (character === '"') return `'"'`
@@ -54,8 +57,8 @@ const escapeSequence =
   /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([abfnrtv\\'"])|)/g
 
 /**
- * The text that a Go literal stands for, quotes included in it, as strconv.Unquote reads it; undefined
- * when it is none. An escaped byte (`\xe9`) stands for the character of that number.
+ * Decodes a quoted Go literal, as strconv.Unquote does; undefined if it is invalid. An escaped byte
+ * (`\xe9`) becomes the character with that number.
  */
 export function unquoteGo(literal: string): string | undefined {
   const quote = literal.charAt(0)
@@ -73,7 +76,10 @@ export function unquoteGo(literal: string): string | undefined {
   return isValid ? text : undefined
 }
 
-/** Octal escapes are bytes; half a surrogate pair is no character. */
+/**
+ * Returns whether an escape may stand for a code: octal escapes must fit a byte, and half a
+ * surrogate pair is not a character.
+ */
 function isEscapable(code: number, isOctal: boolean): boolean {
   if (isOctal) return code <= 0xff
   return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)

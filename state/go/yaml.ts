@@ -1,10 +1,13 @@
 import { createRequire } from 'node:module'
 import type { Document, ParsedNode } from 'yaml'
 
-/** YAML beyond this is refused unread: parsing takes time, and no honest document comes near it. */
+/**
+ * Maximum length of YAML in code units. Longer texts are rejected unread, because parsing takes
+ * time.
+ */
 const maxYamlLength = 32 * 1024
 
-/** The depth to which brackets may nest in YAML: nesting costs the parser stack. */
+/** Maximum nesting of brackets in YAML, which needs stack. */
 const maxYamlDepth = 50
 
 /**
@@ -15,19 +18,19 @@ export function loadYaml(): typeof import('yaml') {
   return createRequire(import.meta.url)('yaml')
 }
 
-/** The settings for reading a text. */
+/** Settings for parsing YAML. */
 interface YamlOptions {
-  /** Leaves every plain text a text. */
+  /** Schema; `failsafe` keeps every plain scalar a text. */
   readonly schema?: 'failsafe'
-  /** Makes a further document an error; else only the first counts. */
+  /** Whether a second document is an error; otherwise only the first counts. */
   readonly single?: true
 }
 
 /**
- * Reads YAML 1.1, which the services' parsers speak (`yes` is a boolean), with bounded work whatever
- * the text; of equal keys the last wins. Aliases are left to the caller: they may multiply.
+ * Parses YAML 1.1, which the services' parsers use (`yes` is a boolean), in bounded time. The last
+ * of equal keys wins. Aliases are left to the caller, because they may multiply.
  *
- * @returns the document with its `errors`; undefined for text that is too long or nests too deeply.
+ * @returns the document with its `errors`; undefined for text that is too long or nests too deeply
  */
 export function parseYaml(
   text: string,
@@ -44,10 +47,7 @@ export function parseYaml(
   })
 }
 
-/**
- * Tells whether brackets or entries of one line nest deeper than any document does; brackets in
- * texts count.
- */
+/** Returns whether brackets or entries on one line nest too deeply; brackets inside texts count. */
 function nestsDeeply(text: string): boolean {
   if (/(?:[-?:][ \t]+){20}/.test(text)) return true
   let depth = 0

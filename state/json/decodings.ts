@@ -1,18 +1,16 @@
 import { quoteGoCharacter } from '../go/text.ts'
 import type { JsonErrorKind, JsonSyntaxError } from './reader-options.ts'
 
-/**
- * The manner in which one of Go's JSON decoders reads a text, and what it says of the first fault.
- */
+/** How one of Go's JSON decoders reads a text, and how it describes the first error. */
 export interface JsonDecoding {
-  /** True when only the first value counts, whatever follows it. */
+  /** Whether only the first value counts and the rest of the text is ignored. */
   readonly firstValueOnly?: boolean
-  /** Characters that may not stand right behind a number. */
+  /** Characters that may not directly follow a number. */
   readonly forbiddenAfterNumber?: RegExp
   describe(error: JsonSyntaxError): string
 }
 
-/** The end of Go's messages, by what should be there. */
+/** End of Go's messages by the kind of token that was expected. */
 const descriptions: Readonly<Record<JsonErrorKind, string>> = {
   value: 'looking for beginning of value',
   key: 'looking for beginning of object key string',
@@ -32,7 +30,10 @@ const descriptions: Readonly<Record<JsonErrorKind, string>> = {
   'word end': 'after top-level value',
 }
 
-/** Places within something that a space, which Go tries at the end of a text, does not end either. */
+/**
+ * States inside a token. At the end of a text Go's scanner tries a space, and in these
+ * states the message names that space as an invalid character.
+ */
 const insideToken: ReadonlySet<JsonErrorKind> = new Set([
   'escape',
   'hexadecimal',
@@ -42,7 +43,7 @@ const insideToken: ReadonlySet<JsonErrorKind> = new Set([
   'word',
 ])
 
-/** `json.Unmarshal`: one value and nothing behind it. */
+/** `json.Unmarshal`: one value and nothing after it. */
 export const unmarshal: JsonDecoding = {
   describe: (error) =>
     endsEarly(error) && !insideToken.has(error.kind)
@@ -50,7 +51,7 @@ export const unmarshal: JsonDecoding = {
       : `invalid character ${characterAt(error)} ${describeKind(error)}`,
 }
 
-/** `Decoder.Decode`: the first value of a stream, whose early end has names of its own. */
+/** `Decoder.Decode`: the first value of a stream. A stream that ends early has its own messages. */
 export const decodeFirst: JsonDecoding = {
   firstValueOnly: true,
   forbiddenAfterNumber: /[\d.eE]/,
@@ -60,16 +61,19 @@ export const decodeFirst: JsonDecoding = {
   },
 }
 
-/** The same where something behind the value is refused as well. */
+/** `Decoder.Decode` by a caller that also rejects anything after the value. */
 export const decodeWhole: JsonDecoding = { describe: decodeFirst.describe }
 
-/** `Decoder.Token`, over and over: what closes or ends between tokens is told in few words. */
+/**
+ * `Decoder.Token` in a loop: unexpected brackets and an early end between tokens have short
+ * messages.
+ */
 export const decodeTokens: JsonDecoding = {
   describe(error) {
     const isWithin = insideToken.has(error.kind) || error.kind === 'string'
     if (endsEarly(error)) return isWithin ? 'unexpected EOF' : 'EOF'
     if (error.kind === 'end') return 'extraneous data after JSON object'
-    // A closing brace is a token to it, if not the one that is due.
+    // This decoder treats a closing brace as a token, even an unexpected one.
     return error.kind === 'key' && error.text[error.at] !== '}'
       ? `invalid character ${characterAt(error)}`
       : unmarshal.describe(error)
@@ -90,7 +94,7 @@ function describeKind({ kind, text, at, token, open }: JsonSyntaxError): string 
 }
 
 /**
- * Returns the byte that Go stumbles on, as the character of that code. At the end it tries a space.
+ * Returns the byte at which Go stops, as the character with that code. At the end Go tries a space.
  */
 function characterAt({ text, at }: JsonSyntaxError): string {
   const code = text.codePointAt(at) ?? 0x20

@@ -3,7 +3,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import { type JsonDecoding, unmarshal } from './decodings.ts'
 import { readJson } from './reader.ts'
 
-/** Text that is not JSON; the message is the one of Go's encoding/json. */
+/** Error for a text that is not JSON, with the message of Go's encoding/json. */
 export class JsonError extends Refusal {
   constructor(reason: string) {
     super('invalid', { rule: 'not-json', template: '{why}', params: { why: reason } })
@@ -11,28 +11,29 @@ export class JsonError extends Refusal {
   }
 }
 
-/**
- * Number of arrays and objects that may lie in one another: Go's limit, which the services have.
- */
+/** Maximum nesting of arrays and objects: Go's limit, which the services also have. */
 const maxJsonDepth = 10_000
 
 /**
- * Finds what the native parser would change: number literals that a double does not print back
- * (long, with an exponent or a trailing zero, tiny, minus zero) and escapes of half a surrogate pair.
- * May also hit inside strings, which only costs time.
+ * Matches text that the native parser would change: number literals that a double does not print
+ * back (long, with an exponent or a trailing zero, tiny, minus zero) and escapes of half a
+ * surrogate pair. May also match inside strings, which only costs time.
  */
 const changedByParsing =
   /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|0\.0{6}|\d+\.\d*0(?!\d)|[\d.]+[eE]))|\\u[dD][89a-fA-F]/
 
-/** A part of all that the pattern above finds, and of little else: looked for first, as it is found faster. */
+/**
+ * Faster pattern that matches a part of everything that the pattern above matches, and little else;
+ * tried first.
+ */
 const maybeChangedByParsing = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
 
 /**
- * Parses JSON text without loss: numbers come back with the text they were sent with, the last of
- * duplicate keys wins, and nesting over 10,000 levels is refused, as Go's encoding/json does.
+ * Parses JSON text without loss, as Go's encoding/json does: numbers keep their text, the last of
+ * duplicate keys wins, and nesting over 10,000 levels is rejected.
  *
- * @param decoding which of Go's decoders to be
- * @throws JsonError with that decoder's text
+ * @param decoding the decoder of Go to imitate
+ * @throws JsonError with that decoder's message
  */
 export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Json {
   const isUnchanged = !maybeChangedByParsing.test(text) || !changedByParsing.test(text)
@@ -40,15 +41,15 @@ export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Jso
     try {
       return JSON.parse(text)
     } catch {
-      // Only our own reader knows the text that Go has for the fault.
+      // Only this project's parser knows Go's message for the error.
     }
   }
   return parseJsonExactly(text, decoding)
 }
 
 /**
- * Parses without native help, which keeps number literals, bounds the nesting and names faults. Slower
- * than `JSON.parse` by a small factor; `parseJson` only comes here when it must.
+ * Parses without the native parser: keeps number literals, limits the nesting and describes errors.
+ * Slower than `JSON.parse` by a small factor; `parseJson` calls it only when it must.
  */
 export function parseJsonExactly(
   text: string,
@@ -79,8 +80,8 @@ export function parseJsonExactly(
 }
 
 /**
- * Tells whether a text might nest too deeply. Deep values need a closing bracket for each opening
- * one.
+ * Returns whether a text might nest too deeply, by counting brackets: deep values need a closing
+ * bracket for each opening one.
  */
 function mayExceedDepth(text: string): boolean {
   if (text.length <= 2 * maxJsonDepth) return false
@@ -98,7 +99,7 @@ function mayExceedDepth(text: string): boolean {
   return false
 }
 
-/** Returns where the string that opens at `start` closes; -1 when it does not. */
+/** Returns the offset of the quote that closes the string at `start`; -1 if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -108,20 +109,17 @@ function endOfString(text: string, start: number): number {
   return -1
 }
 
-/**
- * The style in which a value is written: the marks around and between values, and the values
- * without any inside.
- */
+/** Style in which a value is printed: the text around and between values, and scalars. */
 export interface JsonStyle {
   readonly object: readonly [open: string, close: string]
   readonly array: readonly [open: string, close: string]
   readonly separator: string
-  /** A key with what follows it. */
+  /** Prints a key and the text between it and its value. */
   readonly key: (key: string) => string
   readonly scalar: (value: Exclude<Json, Json[] | JsonObject>) => string
 }
 
-/** A container being written; a sequence of values, each with its label. */
+/** A container that is being printed: values, each with its label. */
 interface Frame {
   readonly labels: readonly string[] | undefined
   readonly values: readonly Json[]
@@ -129,7 +127,7 @@ interface Frame {
   next: number
 }
 
-/** Writes a value in some style, object keys in byte order. Iterative: depth costs no stack. */
+/** Prints a value in a style, object keys in byte order. Iterative, so depth needs no stack. */
 export function printJson(root: Json, style: JsonStyle): string {
   const frames: Frame[] = []
   let output = ''
@@ -175,12 +173,12 @@ const compact: JsonStyle = {
   scalar: (value) => (value instanceof JsonNumber ? value.text : JSON.stringify(value)),
 }
 
-/** Beyond this the native printer's recursion could exhaust the stack. */
+/** Depth at which the native printer's recursion could exhaust the stack. */
 const maxNativeDepth = 100
 
 /**
- * The one text of a value: compact, keys in byte order as Go encodes maps, number literals as they
- * were sent. Unlike Go's default it does not escape `<`, `>` and `&`.
+ * Returns the canonical text of a value: compact, keys in byte order as Go encodes maps, number
+ * literals as they were sent. Unlike Go's default it does not escape `<`, `>` and `&`.
  */
 export function canonicalJson(value: Json): string {
   const sorted = sortKeys(value, maxNativeDepth)
@@ -188,19 +186,19 @@ export function canonicalJson(value: Json): string {
 }
 
 /**
- * The same text laid out: one that was put together keeps all its parts in memory, several times its
- * own size, and texts made here are kept for long.
+ * Returns an equal text in one piece. A concatenated text keeps all its parts in memory, several
+ * times its own size, and these texts are kept for long.
  */
 function flattenString(text: string): string {
   return Buffer.from(text).toString()
 }
 
-/** Keys that an object keeps in another order than they were added, or does not keep at all. */
+/** Matches keys whose order an object does not keep, or that it does not store. */
 const reorderedKey = /^(?:\d|__proto__$)/
 
 /**
- * The value with its keys in order, for native printing, which is several times as fast as ours; the
- * value itself where they are. Undefined when native printing cannot give the canonical text.
+ * Returns a value with sorted keys for native printing, which is several times as fast; the value
+ * itself if its keys are sorted. Undefined if native printing cannot produce the canonical text.
  */
 function sortKeys(value: Json, levels: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return value
@@ -230,7 +228,7 @@ function sortMemberKeys(object: JsonObject, levels: number): JsonObject | undefi
 
 /**
  * Applies a JSON merge patch (RFC 7396): members of `patch` replace those of `target`, null removes
- * them, objects merge. Changes neither argument; the result shares what it did not touch with both.
+ * them, objects merge. Changes neither argument; the result shares unchanged parts with both.
  */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch
@@ -259,7 +257,7 @@ function memberOf(object: JsonObject, key: string): Json | undefined {
 
 /**
  * Compares two strings by their UTF-8 bytes, the order in which the services list and encode keys.
- * It differs from JavaScript's order only where a surrogate pair meets U+E000 to U+FFFF.
+ * Differs from JavaScript's order only where a surrogate pair meets U+E000 to U+FFFF.
  */
 export function compareBytewise(a: string, b: string): number {
   const common = Math.min(a.length, b.length)
@@ -271,7 +269,10 @@ export function compareBytewise(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Returns a code unit's place when surrogates, which stand for U+10000 and above, come last. */
+/**
+ * Returns the rank of a code unit in byte order: surrogates, which encode U+10000 and above, come
+ * last.
+ */
 function byteRank(unit: number): number {
   return unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 }

@@ -1,14 +1,17 @@
-/** Where in the grammar a text goes wrong: what should be there, or what it breaks off within. */
+/**
+ * Position in the grammar at which a text is invalid: the expected token, or the token that is
+ * incomplete.
+ */
 export type JsonErrorKind =
   | 'value'
   | 'key'
   | 'colon'
-  /** A comma or the end of the array, of the object. */
+  /** A comma or the end of the array; likewise of the object. */
   | 'array'
   | 'object'
-  /** Nothing more, behind the value. */
+  /** End of the text, after the value. */
   | 'end'
-  /** One level less. */
+  /** Nesting is too deep. */
   | 'depth'
   | 'string'
   | 'escape'
@@ -16,43 +19,49 @@ export type JsonErrorKind =
   | 'number'
   | 'fraction'
   | 'exponent'
-  /** Something stands next to a number or word that its manner does not let stand there. */
+  /** A character directly follows a number or word, which these options forbid. */
   | 'number end'
   | 'word'
   | 'word end'
 
-/** The first fault of a text, for its manner to put in words. Places are UTF-16 offsets. */
+/** The first error of a text. Offsets are in UTF-16 code units. */
 export interface JsonSyntaxError {
   readonly kind: JsonErrorKind
   readonly text: string
-  /** The length of the text when it ends too early. */
+  /** Offset of the error; the length of the text if it ends too early. */
   readonly at: number
-  /** Where the string, number, word or odd key begins that is being read; `at` within none. */
+  /**
+   * Start of the string, number, word or invalid key that contains the error; otherwise equal to
+   * `at`.
+   */
   readonly token: number
-  /** Where the innermost array or object begins that is open; -1 outside all. */
+  /** Start of the innermost open array or object; -1 outside all of them. */
   readonly open: number
 }
 
 /**
- * The manner in which JSON is read: what values become, what is taken besides the grammar, how
- * faults are told.
+ * How JSON is read: how values are represented, which extensions of the grammar are accepted and
+ * how errors are described.
  *
- * `Mark` is what a manner wants to know of a place; marks are asked for from left to right.
+ * `Mark` is information about a position in the text; marks are requested from left to right.
  */
 export interface JsonReaderOptions<Value, Key, Mark> {
-  /** The number of arrays and objects that may lie in one another. */
+  /** Maximum nesting of arrays and objects. */
   readonly maxDepth: number
-  /** True when only the first value counts, whatever follows it. */
+  /** Whether only the first value counts and the rest of the text is ignored. */
   readonly firstValueOnly?: boolean
-  /** True when a comma may stand before a closing bracket. */
+  /** Whether a comma may precede a closing bracket. */
   readonly trailingCommas?: boolean
-  /** True when a key that is no string is read as a value, whose own faults come first. */
+  /**
+   * Whether a key that is not a string is parsed as a value first, so that errors inside it are
+   * reported.
+   */
   readonly toleratesBadKeys?: boolean
-  /** Characters that may not stand right behind a number. */
+  /** Characters that may not directly follow a number. */
   readonly forbiddenAfterNumber?: RegExp
-  /** Characters that may not stand right behind a word. */
+  /** Characters that may not directly follow a word. */
   readonly forbiddenAfterWord?: RegExp
-  /** Returns whether a character may not stand for itself in strings, by its code. */
+  /** Returns whether the character with this code must be escaped in strings. */
   isForbidden(code: number): boolean
   mark(offset: number): Mark
   string(text: string, from: Mark, to: Mark): Value

@@ -1,6 +1,6 @@
 import type { JsonErrorKind, JsonReaderOptions } from './reader-options.ts'
 
-/** An array, an object (which has keys), or a key that is none, whose end has not come yet. */
+/** An array, an object (with keys) or an invalid key that is not yet closed. */
 interface Frame<Value, Key, Mark> {
   readonly kind: 'array' | 'object' | 'key'
   readonly values: Value[]
@@ -15,9 +15,9 @@ const hexDigit = /[0-9a-fA-F]/
 const simpleEscape = /["\\/bfnrt]/
 
 /**
- * Reads JSON text in some manner. Iterative, so that depth costs no stack.
+ * Parses JSON text with the given options. Iterative, so depth needs no stack.
  *
- * @throws what the manner makes of the first fault
+ * @throws the error that the options return for the first problem
  */
 export function readJson<Value, Key, Mark>(
   text: string,
@@ -31,7 +31,7 @@ class Reader<Value, Key, Mark> {
   readonly #options: JsonReaderOptions<Value, Key, Mark>
   readonly #open: Frame<Value, Key, Mark>[] = []
   #at = 0
-  /** Where the string, number or word at hand begins. */
+  /** Start of the current string, number or word. */
   #token = -1
 
   constructor(text: string, options: JsonReaderOptions<Value, Key, Mark>) {
@@ -42,7 +42,7 @@ class Reader<Value, Key, Mark> {
   document(): Value {
     for (;;) {
       let value = this.#value()
-      // A value that opens something is complete only when its own contents are.
+      // A container is complete only when its contents are.
       while (value !== undefined) {
         const parent = this.#open.at(-1)
         if (parent === undefined) return this.#checkEnd(value)
@@ -59,7 +59,7 @@ class Reader<Value, Key, Mark> {
     return value
   }
 
-  /** Reads one value; undefined when it opened something whose first value comes next. */
+  /** Parses one value; undefined after the opening bracket of a container with contents. */
   #value(): Value | undefined {
     this.#skipSpace()
     const first = this.#text[this.#at]
@@ -95,7 +95,7 @@ class Reader<Value, Key, Mark> {
     return undefined
   }
 
-  /** Returns what an array or object is whose closing bracket is at hand. */
+  /** Returns the container that the current bracket closes. */
   #closeContainer({ kind, keys, values, from }: Frame<Value, Key, Mark>): Value {
     this.#at += 1
     const to = this.#options.mark(this.#at)
@@ -104,7 +104,7 @@ class Reader<Value, Key, Mark> {
       : this.#options.object(keys, values, from, to)
   }
 
-  /** Adds a finished value to what it is in; returns that when the value ends it. */
+  /** Adds a value to its container; returns the container if that completes it. */
   #attach(parent: Frame<Value, Key, Mark>, value: Value): Value | undefined {
     if (parent.kind === 'key') this.#fail('key', parent.start)
     parent.values.push(value)
@@ -139,7 +139,7 @@ class Reader<Value, Key, Mark> {
     object.keys.push(this.#options.key(key, from, to))
   }
 
-  /** Reads a string to its end and returns what it stands for. */
+  /** Parses a string and returns its decoded text. */
   #string(): string {
     const start = this.#at
     this.#token = start
@@ -161,7 +161,7 @@ class Reader<Value, Key, Mark> {
       : this.#text.slice(start + 1, this.#at - 1)
   }
 
-  /** Steps over an escape, from its backslash to its last character. */
+  /** Skips an escape, from its backslash to its last character. */
   #escape(): void {
     this.#at += 1
     const kind = this.#text[this.#at]
@@ -215,7 +215,7 @@ class Reader<Value, Key, Mark> {
     this.#token = -1
   }
 
-  /** Returns the character at hand, whole; empty at the end. */
+  /** Returns the current character, including both halves of a surrogate pair; empty at the end. */
   #character(): string {
     const code = this.#text.codePointAt(this.#at)
     return code === undefined ? '' : String.fromCodePoint(code)
@@ -237,10 +237,7 @@ class Reader<Value, Key, Mark> {
   }
 }
 
-/**
- * Returns what a sound string literal stands for; half a surrogate pair is the replacement
- * character.
- */
+/** Decodes a valid string literal; half a surrogate pair becomes the replacement character. */
 function decoded(literal: string): string {
   const valid = literal.replace(
     control,

@@ -1,8 +1,8 @@
 import { type Message, type MessageParams, type ParamArguments, renderMessage } from './message.ts'
 
 /**
- * Why the domain refuses a request. Kinds are neutral words, not status codes: each API maps them
- * to its own statuses and bodies (behaviour/program#worlds, Errors).
+ * Reason why the domain refuses a request. Kinds are neutral words, not status codes: each API maps
+ * them to its own statuses and bodies (behaviour/program#worlds, Errors).
  */
 export type RefusalKind =
   /** The request itself is wrong: a missing, malformed or contradictory value. */
@@ -164,6 +164,29 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
       const { kind = 'invalid', detail } = table[rule] ?? {}
       return new Refusal(kind, buildMessage(rule, params), detail)
     },
+  }
+}
+
+type Texts = Readonly<Record<string, string>>
+
+/** Declares the texts of refusals of one kind, by their rules. */
+export function refusals<const Kind extends RefusalKind, const T extends Texts>(
+  kind: Kind,
+  texts: T,
+  detail: RefusalDetails = noDetails,
+) {
+  return declareEach(texts, { kind, detail })
+}
+
+/** Declares texts that are no refusals, by their rules: warnings and parts of other texts. */
+export function messageTexts<const T extends Texts>(texts: T) {
+  return declareEach(texts, {})
+}
+
+function declareEach<T extends Texts, const Common extends object>(texts: T, common: Common) {
+  const entries = Object.entries(texts).map(([rule, text]) => [rule, { text, ...common }])
+  return Object.fromEntries(entries) as {
+    readonly [Rule in keyof T]: { readonly text: T[Rule] } & Common
   }
 }
 

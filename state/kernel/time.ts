@@ -21,7 +21,7 @@ export function measureEventLoopDelay(): Promise<number> {
   })
 }
 
-/** Lets other work of the event loop run before it resolves. */
+/** Waits for other work of the event loop. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

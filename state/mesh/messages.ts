@@ -1,4 +1,4 @@
-import { defineMessages } from '../kernel/refusal.ts'
+import { defineMessages, refusals } from '../kernel/refusal.ts'
 
 /**
  * Messages of the mesh API about requests, namespaces and keys. The kind tells which part of the
@@ -14,124 +14,86 @@ export const {
     kind: 'denied',
     text: 'Requests of web pages from "{origin}" are refused while ACLs are off',
   },
-  'namespaces-unsupported-in-header': {
-    kind: 'invalid',
-    text: 'Invalid header: "X-Mesh-Namespace" - Namespaces are an enterprise feature',
-  },
-  'namespaces-unsupported-in-query': {
-    kind: 'invalid',
-    text: 'Invalid query parameter: "ns" - Namespaces are an enterprise feature',
-  },
-  'other-partition': {
-    kind: 'invalid',
-    text: 'Invalid query parameter: "partition" - Partitions are not enabled',
-  },
+  ...refusals('invalid', {
+    'namespaces-unsupported-in-header':
+      'Invalid header: "X-Mesh-Namespace" - Namespaces are an enterprise feature',
+    'namespaces-unsupported-in-query':
+      'Invalid query parameter: "ns" - Namespaces are an enterprise feature',
+    'other-partition': 'Invalid query parameter: "partition" - Partitions are not enabled',
+  }),
   'no-leader': { kind: 'unavailable', text: 'No cluster leader' },
   'other-datacenter': { kind: 'conflict', text: 'No path to datacenter' },
-  'stale-and-consistent': {
-    kind: 'invalid',
-    text: 'Cannot specify ?stale with ?consistent, conflicting semantics.',
-  },
-  'cached-and-consistent': {
-    kind: 'invalid',
-    text: 'Cannot specify ?cached with ?consistent, conflicting semantics.',
-  },
-  'bad-max-stale': { kind: 'invalid', text: 'Invalid max_stale value {quoted}' },
-  'bad-cache-control': { kind: 'invalid', text: 'Invalid Cache-Control header.' },
+  ...refusals('invalid', {
+    'stale-and-consistent': 'Cannot specify ?stale with ?consistent, conflicting semantics.',
+    'cached-and-consistent': 'Cannot specify ?cached with ?consistent, conflicting semantics.',
+    'bad-max-stale': 'Invalid max_stale value {quoted}',
+    'bad-cache-control': 'Invalid Cache-Control header.',
 
-  'fixture-refused': { kind: 'invalid', text: '/mesh/namespaces/{place}: {why}' },
+    'fixture-refused': '/mesh/namespaces/{place}: {why}',
 
-  'body-unreadable': { kind: 'invalid', text: '{what} decoding failed: {problem}' },
-  'body-empty': { kind: 'invalid', text: 'EOF' },
-  'wrong-type': {
-    kind: 'invalid',
-    text: 'json: cannot unmarshal {found} into {place} of type {type}',
-  },
-  'unknown-field': { kind: 'invalid', text: 'json: unknown field {quoted}' },
-  'bad-time': { kind: 'invalid', text: 'parsing time {sent} as {layout}: cannot parse' },
-  'value-too-large': {
-    kind: 'invalid',
-    text: 'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#kv_max_value_size.',
-  },
+    'body-unreadable': '{what} decoding failed: {problem}',
+    'body-empty': 'EOF',
+    'wrong-type': 'json: cannot unmarshal {found} into {place} of type {type}',
+    'unknown-field': 'json: unknown field {quoted}',
+    'bad-time': 'parsing time {sent} as {layout}: cannot parse',
+    'value-too-large':
+      'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#kv_max_value_size.',
 
-  'namespace-name-missing': { kind: 'invalid', text: 'Missing namespace name' },
-  'namespace-name-unsaid': {
-    kind: 'invalid',
-    text: 'Must specify a Name for Namespace creation',
-  },
-  'namespace-names-differ': {
-    kind: 'invalid',
-    text: 'Namespace name in URL and payload do not match',
-  },
-  'no-label': {
-    kind: 'invalid',
-    text: 'Namespace name {quoted} is not a valid DNS hostname label',
-  },
+    'namespace-name-missing': 'Missing namespace name',
+    'namespace-name-unsaid': 'Must specify a Name for Namespace creation',
+    'namespace-names-differ': 'Namespace name in URL and payload do not match',
+    'no-label': 'Namespace name {quoted} is not a valid DNS hostname label',
+  }),
   'namespace-reserved': {
     kind: 'conflict',
     text: 'Namespace "{name}" is reserved for future internal use',
   },
   'namespace-absent': { kind: 'absent', text: 'Namespace "{name}" does not exist' },
-  'namespace-absent-for-data': { kind: 'conflict', text: 'Namespace "{name}" does not exist' },
-  'namespace-marked': {
-    kind: 'conflict',
-    text: 'Namespace "{name}" is marked for deletion and cannot be modified',
-  },
-  'namespace-builtin': {
-    kind: 'conflict',
-    text: 'Delete operation not permitted on the builtin "default" namespace',
-  },
+  ...refusals('conflict', {
+    'namespace-absent-for-data': 'Namespace "{name}" does not exist',
+    'namespace-marked': 'Namespace "{name}" is marked for deletion and cannot be modified',
+    'namespace-builtin': 'Delete operation not permitted on the builtin "default" namespace',
+  }),
   'nothing-to-push': { kind: 'absent', text: 'there is no namespace "{name}"' },
   'push-impossible': {
     kind: 'conflict',
     text: 'a namespace that is {state} cannot become {target}',
   },
 
-  'key-missing': { kind: 'invalid', text: 'Missing key name' },
-  'key-of-every-namespace': {
-    kind: 'invalid',
-    text: 'Invalid query parameter: "ns" - a wildcard needs recurse or keys',
-  },
-  'no-number': { kind: 'conflict', text: 'strconv.ParseUint: parsing {quoted}: invalid syntax' },
-  'number-too-large': {
-    kind: 'conflict',
-    text: 'strconv.ParseUint: parsing {quoted}: value out of range',
-  },
+  ...refusals('invalid', {
+    'key-missing': 'Missing key name',
+    'key-of-every-namespace': 'Invalid query parameter: "ns" - a wildcard needs recurse or keys',
+  }),
+  ...refusals('conflict', {
+    'no-number': 'strconv.ParseUint: parsing {quoted}: invalid syntax',
+    'number-too-large': 'strconv.ParseUint: parsing {quoted}: value out of range',
+  }),
   'flags-in-conflict': { kind: 'invalid', text: 'Conflicting flags: {query}\n' },
 
   'session-unknown': { kind: 'conflict', text: 'raft apply failed: invalid session "{id}"' },
   'session-missing': { kind: 'conflict', text: 'raft apply failed: missing session' },
   'session-body-unreadable': { kind: 'invalid', text: 'Request decode failed: {problem}' },
-  'session-ttl-out-of-range': {
-    kind: 'conflict',
-    text: "Invalid Session TTL '{ttl}', must be between [{shortest}={longest}]",
-  },
-  'session-ttl-unreadable': {
-    kind: 'conflict',
-    text: "Session TTL '{text}' invalid: {problem}",
-  },
-  'session-behavior-unknown': { kind: 'conflict', text: "Invalid Behavior setting '{text}'" },
-  'session-node-unsaid': { kind: 'conflict', text: 'Must provide Node' },
-  'session-node-unknown': { kind: 'conflict', text: 'apply failed: Missing node registration' },
-  'session-check-unknown': {
-    kind: 'conflict',
-    text: "apply failed: Missing check '{id}' registration",
-  },
+  ...refusals('conflict', {
+    'session-ttl-out-of-range':
+      "Invalid Session TTL '{ttl}', must be between [{shortest}={longest}]",
+    'session-ttl-unreadable': "Session TTL '{text}' invalid: {problem}",
+    'session-behavior-unknown': "Invalid Behavior setting '{text}'",
+    'session-node-unsaid': 'Must provide Node',
+    'session-node-unknown': 'apply failed: Missing node registration',
+    'session-check-unknown': "apply failed: Missing check '{id}' registration",
+  }),
   'session-unsaid': { kind: 'invalid', text: 'Missing session' },
   'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },
-  'node-unsaid': { kind: 'invalid', text: 'Missing node name' },
-  'service-unsaid': { kind: 'invalid', text: 'Missing service name' },
-  'check-state-unsaid': { kind: 'invalid', text: 'Missing check state' },
+  ...refusals('invalid', {
+    'node-unsaid': 'Missing node name',
+    'service-unsaid': 'Missing service name',
+    'check-state-unsaid': 'Missing check state',
 
-  'txn-too-long': {
-    kind: 'invalid',
-    text: 'Transaction contains too many operations ({count} > {most})',
-  },
-  'txn-too-large': {
-    kind: 'invalid',
-    text: 'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#txn_max_req_len.',
-  },
-  'txn-body-unreadable': { kind: 'invalid', text: 'Failed to parse body: {problem}' },
+    'txn-too-long': 'Transaction contains too many operations ({count} > {most})',
+    'txn-too-large':
+      'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#txn_max_req_len.',
+    'txn-body-unreadable': 'Failed to parse body: {problem}',
+  }),
   'txn-verb-unknown': { text: 'unknown KV operation: {verb}' },
   'txn-key-missing': { text: 'Must provide key' },
   'txn-absent': { text: 'key "{key}" doesn\'t exist' },

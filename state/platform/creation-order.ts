@@ -1,3 +1,4 @@
+import { sortableNumber } from '../kernel/sortable-number.ts'
 import type { Table } from '../kernel/store/open-table.ts'
 import type { Row } from '../kernel/store/table.ts'
 
@@ -10,5 +11,5 @@ const digits = 12
 export function nextKey<R extends Row>(table: Table<R>, prefix: string): string {
   const [last = ''] = table.floor(prefix + '9'.repeat(digits)) ?? []
   const number = last.startsWith(prefix) ? Number(last.slice(prefix.length)) + 1 : 0
-  return prefix + String(number).padStart(digits, '0')
+  return prefix + sortableNumber(number, digits)
 }

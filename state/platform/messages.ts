@@ -1,4 +1,4 @@
-import { defineMessages } from '../kernel/refusal.ts'
+import { defineMessages, refusals } from '../kernel/refusal.ts'
 
 /**
  * Messages of the platform API about whole requests (behaviour/platform#errors); messages about
@@ -12,43 +12,33 @@ export const {
 } = defineMessages({
   'not-found': { kind: 'absent', text: 'not found' },
   unauthorized: { kind: 'denied', text: 'unauthorized' },
-  'transition-not-allowed': { kind: 'conflict', text: 'transition not allowed' },
-  'version-current': {
-    kind: 'conflict',
-    text: 'configuration could not be archived because it is current',
-  },
-  'workspace-locked': {
-    kind: 'conflict',
-    text: 'Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.',
-  },
-  'workspace-locked-by': {
-    kind: 'conflict',
-    text: 'Unable to unlock workspace {name}: it is locked by {who} {username}',
-  },
+  ...refusals('conflict', {
+    'transition-not-allowed': 'transition not allowed',
+    'version-current': 'configuration could not be archived because it is current',
+    'workspace-locked':
+      'Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.',
+    'workspace-locked-by': 'Unable to unlock workspace {name}: it is locked by {who} {username}',
+  }),
   'address-expired': { kind: 'denied', text: 'forbidden' },
   'rate-exceeded': { kind: 'denied', text: "You have exceeded the API's rate limit." },
-  'content-type-unknown': {
-    kind: 'invalid',
-    text: 'content-type must be application/vnd.api+json',
-  },
-  'upload-too-large': { kind: 'invalid', text: 'payload too large' },
+  ...refusals('invalid', {
+    'content-type-unknown': 'content-type must be application/vnd.api+json',
+    'upload-too-large': 'payload too large',
 
-  'body-unreadable': { kind: 'invalid', text: 'JSON body is invalid' },
-  'data-missing': { kind: 'invalid', text: 'data is required' },
-  'type-missing': { kind: 'invalid', text: 'type is required' },
-  'type-wrong': { kind: 'invalid', text: 'type must be {type}' },
-  'id-missing': { kind: 'invalid', text: 'id is required' },
-  'attributes-missing': { kind: 'invalid', text: 'attributes is required' },
-  'attributes-wrong': { kind: 'invalid', text: 'attributes must be an object' },
+    'body-unreadable': 'JSON body is invalid',
+    'data-missing': 'data is required',
+    'type-missing': 'type is required',
+    'type-wrong': 'type must be {type}',
+    'id-missing': 'id is required',
+    'attributes-missing': 'attributes is required',
+    'attributes-wrong': 'attributes must be an object',
 
-  'tests-disabled': { kind: 'invalid', text: 'tests are not enabled for this module' },
-  'version-not-uploaded': { kind: 'invalid', text: 'invalid run parameters' },
-  'outcome-unknown': { kind: 'invalid', text: 'outcome must be one of {names}' },
-  'results-wrong': { kind: 'invalid', text: 'results must be an object of counts: {names}' },
-  'outcome-unfit': {
-    kind: 'invalid',
-    text: 'a test run that is {status} cannot have such an outcome',
-  },
+    'tests-disabled': 'tests are not enabled for this module',
+    'version-not-uploaded': 'invalid run parameters',
+    'outcome-unknown': 'outcome must be one of {names}',
+    'results-wrong': 'results must be an object of counts: {names}',
+    'outcome-unfit': 'a test run that is {status} cannot have such an outcome',
+  }),
   'no-run-to-push': { kind: 'absent', text: 'there is no test run "{id}"' },
   'run-push-impossible': {
     kind: 'conflict',
@@ -78,3 +68,9 @@ export const {
   'fixture-name-wrong': { kind: 'invalid', text: '{attribute} is invalid' },
   'fixture-attribute-wrong': { kind: 'invalid', text: '{attribute} {fault}' },
 })
+
+/** Returns a value that was looked up. Throws 404 if it is undefined. */
+export function requireFound<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw refuse('not-found')
+  return value
+}

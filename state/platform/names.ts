@@ -37,6 +37,9 @@ export function isBlank(text: string | null | undefined): text is '' | null | un
   return text === null || text === undefined || text.trim() === ''
 }
 
+/** Texts that a caller may send; null counts as a blank text. */
+export type TextInput<Name extends string> = { readonly [Each in Name]?: string | null }
+
 /** Returns the input, with null as a blank text; a missing input leaves the previous value. */
 export function updatedText(input: string | null | undefined, before = ''): string {
   return input === undefined ? before : (input ?? '')

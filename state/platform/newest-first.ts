@@ -1,3 +1,4 @@
+import { sortableNumber } from '../kernel/sortable-number.ts'
 import type { Table } from '../kernel/store/open-table.ts'
 import type { Row } from '../kernel/store/table.ts'
 
@@ -9,7 +10,7 @@ import type { Row } from '../kernel/store/table.ts'
 const maxSequence = 10 ** 12
 
 function keyOf(parent: string, number: number): string {
-  return `${parent}/${String(maxSequence - number).padStart(13, '0')}`
+  return `${parent}/${sortableNumber(maxSequence - number, 13)}`
 }
 
 /** Returns how many rows a parent has. */

@@ -1,6 +1,7 @@
 import { instant, nullable, text, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
+import { sortableNumber } from '../kernel/sortable-number.ts'
 import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { newSecret } from './ids.ts'
@@ -158,7 +159,7 @@ export class ContentWriter {
 export function putContent(world: World, version: string, pieces: readonly string[]): void {
   const table = world.table(contents)
   for (const [index, base64] of pieces.entries()) {
-    table.put(`${version}/${String(index).padStart(8, '0')}`, { base64 })
+    table.put(`${version}/${sortableNumber(index, 8)}`, { base64 })
   }
 }
 

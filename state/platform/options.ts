@@ -118,3 +118,14 @@ export const platformOptions = defineOptions('platform', optionShape)
 export function optionsOf(world: World): PlatformOptions {
   return world.options(platformOptions)
 }
+
+/** Options of the vendor dialect (behaviour/platform#vendor-switches). */
+export const vendorPlatformOptions: Partial<PlatformOptions> = {
+  strictContentType: true,
+  autoCreateTestRunOnUpload: false,
+  cancelQueued: true,
+  adminUnauthorized: true,
+  storeHcl: true,
+  tokenLifetime: '2y',
+  testFileNames: ['.tftest.hcl', '.tftest.json'],
+}

@@ -1,7 +1,8 @@
 import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import { apiTokens } from './accounts/tokens.ts'
-import { users } from './accounts/users.ts'
+import { addToken, apiTokens } from './accounts/tokens.ts'
+import { addUser, users } from './accounts/users.ts'
+import { provisionModule } from './auto-provision.ts'
 import { versionJobs } from './configuration-versions/configuration-version-machine.ts'
 import { configurationVersions } from './configuration-versions/configuration-versions.ts'
 import { versionTransition } from './configuration-versions/transitions.ts'
@@ -12,17 +13,44 @@ import { variables } from './modules/variables.ts'
 import { moduleUploads } from './modules/versions.ts'
 import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
-import { organizations } from './organizations/organizations.ts'
-import { teams } from './organizations/teams.ts'
+import { addOrganization, organizations } from './organizations/organizations.ts'
+import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
-import { seedNames, seedPlatform } from './seed.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
 import { adminSettings } from './settings/settings.ts'
 import { testRuns } from './test-runs/test-runs.ts'
 import { testRunJobs } from './test-runs/timing.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
 import { workspaces } from './workspaces/workspaces.ts'
+
+/** Names of the organization and module in a fresh world (behaviour/program#fresh-world). */
+const seedNames = {
+  organization: 'example-org',
+  module: { namespace: 'example-org', name: 'network', provider: 'cloud1' },
+} as const
+
+/**
+ * Creates the start state: an organization with a published module, three users and their tokens.
+ */
+function seedPlatform(world: World): void {
+  const { siteAdminToken, ownerToken, memberToken } = optionsOf(world)
+  const { organization, module } = seedNames
+  const admin = addUser(world, { username: 'site-admin', site_admin: true })
+  const owner = addUser(world, { username: 'owner' })
+  const member = addUser(world, { username: 'member' })
+  for (const [text, { id }] of [
+    [siteAdminToken, admin],
+    [ownerToken, owner],
+    [memberToken, member],
+  ] as const) {
+    addToken(world, { kind: 'user', owner: id, user: id, text })
+  }
+  addOrganization(world, { name: organization, email: 'owner@example.com' })
+  addTeam(world, { organization, name: ownersTeam, members: [owner.id] })
+  addTeam(world, { organization, name: 'developers', members: [member.id] })
+  provisionModule(world, { organization, registry_name: 'private', ...module })
+}
 
 /** The infrastructure-automation platform as a service of a world. */
 export const platformService = {

@@ -9,7 +9,7 @@ import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loadi
 import type { World } from '../kernel/worlds/world.ts'
 import { readRules } from './acl/rules.ts'
 import { aclPolicies } from './acl/tables.ts'
-import { findTokenBySecret, storeToken } from './acl/token-rows.ts'
+import { findTokenBySecret, storeToken } from './acl/token-bodies.ts'
 import { nodes } from './cluster/model/tables.ts'
 import { addOutcomeRule, outcomeRuleShape } from './cluster/model/task-outcomes.ts'
 import { addNodePool } from './cluster/nodes/node-pools.ts'
@@ -21,8 +21,7 @@ import { parseJobFile } from './job-file/parse.ts'
 import { registerJob } from './jobs/registration.ts'
 import { registerShape } from './jobs/request-shapes.ts'
 import { refuse } from './messages.ts'
-import { putNamespace } from './namespace-changes.ts'
-import { namespaceShape } from './namespaces.ts'
+import { namespaceShape, putNamespace } from './namespaces.ts'
 
 const policyFixture = struct({
   name: textOf({ pattern: '^[a-zA-Z0-9-]{1,128}$' }),
@@ -147,7 +146,7 @@ function addToken(world: World, token: TokenFixture): void {
 /**
  * Registers a job with management rights.
  *
- * @returns its ID
+ * @returns the ID of the job
  * @throws Refusal for anything that the API would refuse
  */
 export function registerFixture(world: World, fixture: JobFixture): string {

@@ -1,10 +1,13 @@
 import { uint } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import { defineTable } from '../kernel/store/table.ts'
+import { tablesFor } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
 /** The name under which the store counts the scheduler's indexes. */
 export const schedulerName = 'scheduler'
+
+/** Declares a table of the scheduler. */
+export const schedulerTable = tablesFor(schedulerName)
 
 /** Kinds of data with an index of their own (behaviour/scheduler#blocking). */
 export type DataKind =
@@ -28,11 +31,7 @@ export type DataKind =
   | 'root-keys'
 
 /** The index of the last write or removal for each kind of data. */
-export const dataIndexes = defineTable({
-  service: schedulerName,
-  name: 'indexes',
-  shape: struct({ index: uint }),
-})
+export const dataIndexes = schedulerTable('indexes', struct({ index: uint }))
 
 /**
  * Returns the index of the open transaction, which all its writes share
@@ -66,8 +65,8 @@ export function touchIndex(world: World, kind: DataKind, index = nextIndex(world
 }
 
 /**
- * Returns the index row of a kind of data. It is a new object after each write, so values derived
- * from it stay current.
+ * Returns the index row of a kind of data. Each write makes a new row object, so values derived
+ * from the row stay current.
  */
 export function dataIndexRow(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)

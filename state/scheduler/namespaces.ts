@@ -1,12 +1,15 @@
+import { quoteGo } from '../go/text.ts'
 import { compareBytewise } from '../json/json.ts'
+import type { Message } from '../kernel/message.ts'
+import { fillDefaults } from '../kernel/shape/fill-defaults.ts'
 import { any, goList, goMap, nullable, text, uint } from '../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../kernel/shape/values.ts'
-import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
-import { nextIndex, schedulerName } from './indexes.ts'
-import { refuse } from './messages.ts'
+import { nextIndex, schedulerTable } from './indexes.ts'
+import { message, refuse } from './messages.ts'
+import { failedChecks, multiError } from './validation/errors.ts'
 
 /** A namespace of jobs (behaviour/scheduler#beyond). */
 export const namespaceShape = struct('Namespace', {
@@ -29,20 +32,16 @@ export const namespaceShape = struct('Namespace', {
   ModifyIndex: uint,
 })
 export type Namespace = StoredOf<typeof namespaceShape>
-export type InputNamespace = ParsedOf<typeof namespaceShape>
+type InputNamespace = ParsedOf<typeof namespaceShape>
 
 /** Namespaces by name. */
-export const namespaces = defineTable({
-  service: schedulerName,
-  name: 'namespaces',
-  shape: namespaceShape,
-})
+export const namespaces = schedulerTable('namespaces', namespaceShape)
 
 /** All tables of this file. */
 export const namespaceTables = [namespaces] as const
 
 /** The namespace that always exists. */
-export const defaultNamespace = 'default'
+const defaultNamespace = 'default'
 
 /** Returns the namespace with a name. */
 export function findNamespace(world: World, name: string): Namespace | undefined {
@@ -57,11 +56,7 @@ export function allNamespaces(world: World, prefix = ''): readonly Namespace[] {
 }
 
 /** Returns the namespaces in which the caller has any capability. */
-export function visibleNamespaces(
-  world: World,
-  caller: SchedulerCaller,
-  prefix = '',
-): readonly Namespace[] {
+export function visibleNamespaces(world: World, caller: SchedulerCaller, prefix = '') {
   return allNamespaces(world, prefix).filter(({ Name }) => caller.maySee(Name))
 }
 
@@ -88,5 +83,72 @@ export function seedNamespaces(world: World): void {
     Meta: null,
     CreateIndex: index,
     ModifyIndex: index,
+  })
+}
+
+const namePattern = '^[a-zA-Z0-9-]{1,128}$'
+/** Maximum length of a description in bytes. */
+const maxDescriptionBytes = 256
+
+/**
+ * Creates or updates a namespace (behaviour/scheduler#beyond).
+ *
+ * @param pathName the name in the path, if any
+ * @param authorize throws 403 if the caller may not write; called after the path is checked
+ * @throws Refusal 400 if the name differs from the path's, 500 for an invalid namespace
+ */
+export function putNamespace(
+  world: World,
+  input: InputNamespace,
+  pathName?: string,
+  authorize: () => void = () => {},
+): Namespace {
+  const namespace = fillDefaults(input, namespaceShape)
+  const { Name } = namespace
+  if (pathName !== undefined && pathName !== Name) {
+    throw refuse('namespace-name-mismatch')
+  }
+  authorize()
+  const faults = faultsOf(namespace)
+  if (faults.length > 0) {
+    throw refuse('namespace-invalid', { name: quoteGo(Name), errors: multiError(faults) })
+  }
+  return world.write(() => {
+    const index = nextIndex(world)
+    const CreateIndex = findNamespace(world, Name)?.CreateIndex ?? index
+    const row = { ...namespace, CreateIndex, ModifyIndex: index }
+    world.table(namespaces).put(Name, row)
+    return row
+  })
+}
+
+function faultsOf({ Name, Description }: Namespace): readonly Message[] {
+  return failedChecks(
+    !new RegExp(namePattern).test(Name) &&
+      message('namespace-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
+    Buffer.byteLength(Description) > maxDescriptionBytes &&
+      message('description-too-long', { most: maxDescriptionBytes }),
+  )
+}
+
+/**
+ * Deletes a namespace (behaviour/scheduler#beyond). Dead jobs in it remain.
+ *
+ * @param findLiveJob returns the ID of a job of a namespace that is not dead, if any
+ * @throws Refusal 500
+ */
+export function deleteNamespace(
+  world: World,
+  name: string,
+  findLiveJob: (namespace: string) => string | undefined,
+): void {
+  if (name === defaultNamespace) throw refuse('namespace-default')
+  if (findNamespace(world, name) === undefined) throw refuse('deleted-namespace-not-found')
+  const job = findLiveJob(name)
+  if (job !== undefined) {
+    throw refuse('namespace-in-use', { namespace: quoteGo(name), job: quoteGo(job) })
+  }
+  world.write(() => {
+    world.table(namespaces).delete(name)
   })
 }

@@ -3,17 +3,17 @@ import type { World } from '../kernel/worlds/world.ts'
 import { rootKeys } from './operator/root-keys.ts'
 
 /**
- * Returns the ID of a world's initial key (behaviour/scheduler#operator). It is a UUID derived from
- * the seed, so nothing is stored for it and other IDs do not depend on it.
+ * Returns the ID of a world's initial key (behaviour/scheduler#operator). The ID is a UUID
+ * derived from the seed, so nothing is stored for it and other IDs do not depend on it.
  */
 export function firstKeyId({ seed }: World): string {
   return new Ids(`${seed}/signing-key`).uuid()
 }
 
 /**
- * Returns the ID of the key that was active at an index. It signed the identities of allocations
- * created then and encrypted the variables written then. The read is not observed, because the past
- * does not change.
+ * Returns the ID of the key that was active at an index. This key signed the identities of
+ * allocations created then and encrypted the variables written then. The read is not observed,
+ * because the past does not change.
  */
 export function signingKeyId(world: World, index: number): string {
   const signing = world.unobserved(() =>

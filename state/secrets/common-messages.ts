@@ -1,5 +1,10 @@
 import type { Message } from '../kernel/message.ts'
-import { defineMessages, type MessageTable, type RefusalDetails } from '../kernel/refusal.ts'
+import {
+  defineMessages,
+  type MessageTable,
+  type RefusalDetails,
+  refusals,
+} from '../kernel/refusal.ts'
 
 /**
  * Details that the secrets API needs to render a refusal, in addition to its kind
@@ -22,6 +27,11 @@ export interface SecretsRefusalDetail extends RefusalDetails {
 /** Details of an error that the reference raises for a caller's mistake (`R5` in the list of `W`). */
 export const raised = { multierror: true, internalInReference: true } as const
 
+/** Declares the texts of errors that the reference raises for a caller's mistake, by their rules. */
+export function raisedRefusals<const T extends Readonly<Record<string, string>>>(texts: T) {
+  return refusals('invalid', texts, raised)
+}
+
 /** Messages common to several subjects; each subject's table begins with them. */
 export const commonMessages = {
   'nothing-here': {
@@ -38,21 +48,17 @@ export const commonMessages = {
     detail: { multierror: true },
   },
   sealed: { kind: 'unavailable', text: 'Service is sealed' },
-  'disabled-on-secondary': {
-    kind: 'invalid',
-    text: 'path disabled in replication DR secondary mode',
-  },
-  'missing-path': { kind: 'invalid', text: 'missing path' },
-  'missing-token-id': { kind: 'invalid', text: 'missing token ID' },
-  'token-not-found': { kind: 'invalid', text: 'token not found' },
+  ...refusals('invalid', {
+    'disabled-on-secondary': 'path disabled in replication DR secondary mode',
+    'missing-path': 'missing path',
+    'missing-token-id': 'missing token ID',
+    'token-not-found': 'token not found',
+    'lease-not-renewable': 'lease is not renewable',
+    'token-id-taken': 'cannot create a token with a duplicate ID',
+    'share-repeated': 'given key has already been provided during this generation operation',
+  }),
   'missing-accessor': { kind: 'invalid', text: 'missing accessor', detail: { multierror: true } },
   'invalid-accessor': { kind: 'invalid', text: 'invalid accessor', detail: { multierror: true } },
-  'lease-not-renewable': { kind: 'invalid', text: 'lease is not renewable' },
-  'token-id-taken': { kind: 'invalid', text: 'cannot create a token with a duplicate ID' },
-  'share-repeated': {
-    kind: 'invalid',
-    text: 'given key has already been provided during this generation operation',
-  },
   'error-list': { text: '{count} occurred:\n{errors}\n' },
   'error-item': { text: '\t* {error}\n' },
 } as const satisfies MessageTable

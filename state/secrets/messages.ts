@@ -1,23 +1,14 @@
 import { defineMessages } from '../kernel/refusal.ts'
-import { commonMessages, raised } from './common-messages.ts'
+import { commonMessages, raisedRefusals } from './common-messages.ts'
 
 /** Messages about small subjects: CORS, index states, fixtures. */
-export const {
-  table: serviceTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
-  'cors-origins-missing': {
-    kind: 'invalid',
-    text: 'at least one origin or the wildcard must be provided',
-    detail: raised,
-  },
-  'cors-wildcard-alone': {
-    kind: 'invalid',
-    text: "to allow all origins the '*' must be the only value for allowed_origins",
-    detail: raised,
-  },
+  ...raisedRefusals({
+    'cors-origins-missing': 'at least one origin or the wildcard must be provided',
+    'cors-wildcard-alone':
+      "to allow all origins the '*' must be the only value for allowed_origins",
+  }),
   'audit-path-missing': { kind: 'invalid', text: 'backend path must be specified' },
   'audit-path-taken': { kind: 'invalid', text: 'path already in use' },
   'audit-type-unknown': { kind: 'invalid', text: 'unknown backend type: {type}' },

@@ -105,3 +105,16 @@ export function usesIndexStates(world: World, options = optionsOf(world)): boole
   const { indexHeaders, edition } = options
   return indexHeaders && edition === 'enterprise'
 }
+
+/** Options of the vendor dialect (behaviour/secrets#vendor-names). */
+export const vendorSecretsOptions: Partial<SecretsOptions> = {
+  serviceTokenPrefix: 'hvs.',
+  batchTokenPrefix: 'hvb.',
+  tokenForm: 'encoded',
+  orchPath: 'kubernetes/',
+  orchWords: 'vendor',
+  orchSoleNamespace: true,
+  cloudPath: 'auth/oci/',
+  cloudIds: 'ocid',
+  rekeyWithoutToken: true,
+}

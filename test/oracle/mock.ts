@@ -1,5 +1,5 @@
+import { httpTarget } from '../../src/cli/compare/compare.ts'
 import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
-import { httpTarget } from '../../src/cli/compare/http-target.ts'
 import type { Target } from '../../src/cli/compare/request.ts'
 import { createUnderstudy } from '../../src/embedding/index.ts'
 

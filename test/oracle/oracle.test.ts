@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
-import { differencesBetween, normalize } from '../../src/cli/compare/differences.ts'
 import { constant } from '../../src/cli/compare/generators.ts'
 import {
   type Answer,
@@ -10,7 +9,7 @@ import {
 } from '../../src/cli/compare/request.ts'
 import { comparedScheduler } from '../../src/cli/compare/scheduler.ts'
 import { schedulerSequences } from '../../src/cli/compare/scheduler-requests.ts'
-import { findDifferences } from '../../src/cli/compare/search.ts'
+import { differencesBetween, findDifferences, normalize } from '../../src/cli/compare/search.ts'
 import { comparedSecrets } from '../../src/cli/compare/secrets.ts'
 import { secretsSequences } from '../../src/cli/compare/secrets-requests.ts'
 import { comparedApis } from './apis.ts'

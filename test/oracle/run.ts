@@ -1,6 +1,5 @@
+import { httpTarget, withComparisonTokens } from '../../src/cli/compare/compare.ts'
 import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
-import { withComparisonTokens } from '../../src/cli/compare/comparison-tokens.ts'
-import { httpTarget } from '../../src/cli/compare/http-target.ts'
 import { formatRequest } from '../../src/cli/compare/request.ts'
 import { findDifferences } from '../../src/cli/compare/search.ts'
 import type { Finding } from '../../src/cli/compare/shrink.ts'

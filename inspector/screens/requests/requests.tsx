@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { useAction, useFeed, usePage } from '../../context.ts'
+import { useAction, useFeed, usePage, useServices } from '../../context.ts'
 import type { FeedEntry } from '../../feed.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { statusClass } from '../../parts/status-class.ts'
@@ -9,10 +9,9 @@ import { formatMilliseconds, timeOfDay, truncate } from '../../pure/text.ts'
 import { goTo, hrefTo, type Route } from '../../route.ts'
 import { RequestDetail } from './detail.tsx'
 
-const services = ['secrets', 'platform', 'mesh', 'scheduler']
-
 /** Renders the live list of the world's requests, and the selected one in full. */
 export function Requests({ route }: { readonly route: Route }) {
+  const services = useServices()
   const { client, world, feed } = usePage()
   useFeed(feed)
   const runAction = useAction()

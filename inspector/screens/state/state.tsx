@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { useCall, useFeed, usePage } from '../../context.ts'
+import { useCall, useFeed, usePage, useServices } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { type TreeBehavior, VirtualList } from '../../parts/virtual-list.tsx'
 import {
@@ -16,16 +16,18 @@ import { formatDuration, showControlCharacters, truncate } from '../../pure/text
 import { goTo, hrefTo, type Route } from '../../route.ts'
 import { ItemDetail } from './item-detail.tsx'
 
-const services = ['secrets', 'platform', 'mesh', 'scheduler']
-
 /** Renders the state of all services, and the selected item in full. */
 export function State({ route }: { readonly route: Route }) {
   const { feed } = usePage()
   useFeed(feed)
-  const service = route.params.get('of') ?? 'secrets'
+  const services = useServices()
+  const service = route.params.get('of') ?? services[0] ?? ''
   const text = route.params.get('find') ?? ''
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
-  const { data, problem } = useCall<ServiceState>(`/state/${service}`, [feed.changes])
+  const { data, problem } = useCall<ServiceState>(
+    service === '' ? undefined : `/state/${service}`,
+    [feed.changes],
+  )
   const groups = useMemo(
     () => (data === undefined ? [] : itemGroups(service, data)),
     [data, service],

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ClockView } from '../../../routes/control/clock/clock-control.ts'
+import type { ClockView } from '../../../routes/control/clock/clock-shapes.ts'
 import { useAction, usePage } from '../../context.ts'
 import type { FiredEvent } from '../../feed.ts'
 import { formatDuration, pluralize } from '../../pure/text.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { SnapshotDiff, SnapshotView } from '../../../routes/control/state/world-content.ts'
+import type { SnapshotView } from '../../../routes/control/state/state-shapes.ts'
+import type { SnapshotDiff } from '../../../routes/control/state/world-content.ts'
 import { useAction, useCall, usePage } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { RowChange } from '../../parts/row-change.tsx'

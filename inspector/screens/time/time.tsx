@@ -1,4 +1,4 @@
-import type { ClockView, DueList } from '../../../routes/control/clock/clock-control.ts'
+import type { ClockView, DueList } from '../../../routes/control/clock/clock-shapes.ts'
 import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { formatClock } from '../../pure/text.ts'

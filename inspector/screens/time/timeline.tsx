@@ -1,5 +1,5 @@
-import type { DueList } from '../../../routes/control/clock/clock-control.ts'
-import type { SnapshotView } from '../../../routes/control/state/world-content.ts'
+import type { DueList } from '../../../routes/control/clock/clock-shapes.ts'
+import type { SnapshotView } from '../../../routes/control/state/state-shapes.ts'
 import { useAction, useCall, usePage } from '../../context.ts'
 import type { FiredEvent } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Fault } from '../../../routes/faults/fault-shapes.ts'
+import type { Fault } from '../../../routes/faults/declare/fault-shapes.ts'
 import { useAction, useCall, usePage } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { WorldOverview } from '../../../routes/control/shapes.ts'
+import type { WorldOverview } from '../../../routes/control/worlds/world-shapes.ts'
 import { useAction, useFeed, useLoad, usePage } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
 import { formatClock, formatDuration } from '../../pure/text.ts'

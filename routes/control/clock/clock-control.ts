@@ -1,66 +1,22 @@
 import { type ClockSetting, maxRate } from '../../../state/kernel/time/clock.ts'
 import { defaultLimit, type Fired, type Jump } from '../../../state/kernel/time/timekeeper.ts'
 import { formatTimestamp, lastInstant, parseTimestamp } from '../../../state/kernel/time.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Connection } from '../../http/blocking/connection.ts'
+import { ControlPart } from '../../http/declare/control-call.ts'
 import { InputError } from '../../http/declare/validate.ts'
-import type { ControlPart } from '../control-part.ts'
-import type { ClockRequest } from '../shapes.ts'
+import type { Advanced, ClockRequest, ClockView, Due, DueList } from './clock-shapes.ts'
 import { readClock } from './clock-text.ts'
 import { parseDuration } from './durations.ts'
 
-/** Job that is due or has run; `at` in RFC 3339. */
-export interface Due {
-  readonly at: string
-  /** Name of the job: `service.job`. */
-  readonly kind: string
-  readonly id: string
-}
-
-/** Clock of a world as the control plane shows it. */
-export interface ClockView {
-  readonly mode: ClockSetting['mode']
-  /** Current time in RFC 3339. */
-  readonly now: string
-  /** Lead over the wall clock in milliseconds, for real clocks. */
-  readonly offset?: number
-  /** World seconds per second, for scaled clocks. */
-  readonly rate?: number
-  /** Next scheduled job. */
-  readonly next: Due | null
-  /** True if the clock stopped before its goal, at the limit or because it was stopped. */
-  readonly more?: true
-}
-
-/** Scheduled jobs in order, with their total number. */
-export interface DueList {
-  readonly due: readonly Due[]
-  readonly total: number
-}
-
-/** Result of advancing a clock; `now` in RFC 3339. */
-export interface Advanced {
-  readonly now: string
-  readonly fired: readonly Due[]
-  /** True if the clock stopped before its goal, at the limit or because it was stopped. */
-  readonly more?: true
-}
-
 /** Control of a world's time. */
-export class ClockControl {
-  readonly #world: World
-
-  constructor(world: World) {
-    this.#world = world
-  }
-
+export class ClockControl extends ControlPart {
   /** Returns the current instant, in milliseconds since 1970. */
   now(): number {
-    return this.#world.clock.now()
+    return this.world.clock.now()
   }
 
   view(): ClockView {
-    const { clock, agenda } = this.#world
+    const { clock, agenda } = this.world
     const { state } = clock
     const next = agenda.next()
     return {
@@ -80,7 +36,7 @@ export class ClockControl {
   due(limit = 100): DueList {
     const first: Due[] = []
     let total = 0
-    for (const { at, job, id } of this.#world.agenda.all()) {
+    for (const { at, job, id } of this.world.agenda.all()) {
       if (total < limit) first.push(due({ at, kind: job, id }))
       total += 1
     }
@@ -89,7 +45,7 @@ export class ClockControl {
 
   /** Changes the clock and runs the jobs that become due. Refuses invalid times. */
   set(request: ClockRequest): ClockView {
-    return this.#set(this.#world.setClock(clockSetting(request)))
+    return this.#set(this.world.setClock(clockSetting(request)))
   }
 
   /**
@@ -98,7 +54,7 @@ export class ClockControl {
    */
   async setInTurns(request: ClockRequest, caller: Connection): Promise<ClockView> {
     const bounds = { limit: defaultLimit, isCancelled: () => caller.closed }
-    return this.#set(await this.#world.setClockInTurns(clockSetting(request), bounds))
+    return this.#set(await this.world.setClockInTurns(clockSetting(request), bounds))
   }
 
   /**
@@ -109,7 +65,7 @@ export class ClockControl {
    * @param limit maximum number of jobs to run; then the clock stops
    */
   advance(by: number | string, limit = defaultLimit): Advanced {
-    return this.#advanced(this.#world.jump(this.#wholeMilliseconds(by), { limit }))
+    return this.#advanced(this.world.jump(this.#wholeMilliseconds(by), { limit }))
   }
 
   /**
@@ -122,7 +78,7 @@ export class ClockControl {
     caller: Connection,
   ): Promise<Advanced> {
     const bounds = { limit, isCancelled: () => caller.closed }
-    return this.#advanced(await this.#world.advanceInTurns(this.#wholeMilliseconds(by), bounds))
+    return this.#advanced(await this.world.advanceInTurns(this.#wholeMilliseconds(by), bounds))
   }
 
   #set({ more }: Jump): ClockView {
@@ -179,9 +135,4 @@ function readInstant(text: string, path: string): number {
 
 function due({ at, kind, id }: Fired): Due {
   return { at: formatTimestamp(at), kind, id }
-}
-
-/** Part of a world's control for the clock. */
-export const clockPart: ControlPart<ClockControl> = {
-  make: (world) => new ClockControl(world),
 }

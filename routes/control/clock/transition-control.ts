@@ -5,9 +5,8 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import { inputSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Timing, TransitionItem } from '../../../state/kernel/time/transitions.ts'
 import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
-import { InputError, pointerName, type Validator } from '../../http/declare/validate.ts'
-import type { ControlPart } from '../control-part.ts'
+import { ControlPart } from '../../http/declare/control-call.ts'
+import { InputError, pointerName } from '../../http/declare/validate.ts'
 import { timingsShape } from './transition-shapes.ts'
 
 /** Kind of objects with states, and the existing objects. */
@@ -25,18 +24,10 @@ export interface TransitionView {
 export type Timings = Readonly<Record<string, Timing>>
 
 /** Control of transitions: their timing, and forced transitions. */
-export class TransitionControl {
-  readonly #world: World
-  readonly #validator: Validator
-
-  constructor(world: World, validator: Validator) {
-    this.#world = world
-    this.#validator = validator
-  }
-
+export class TransitionControl extends ControlPart {
   /** Returns every kind, ordered by name. */
   list(): readonly TransitionView[] {
-    const kinds = [...this.#world.transitions.values()]
+    const kinds = [...this.world.transitions.values()]
     return kinds
       .sort((a, b) => (a.kind < b.kind ? -1 : 1))
       .map((kind) => ({
@@ -44,21 +35,20 @@ export class TransitionControl {
         summary: kind.summary,
         targets: kind.targets,
         ...inputSchemas(kind),
-        pace: this.#world.timing(kind),
-        items: kind.items(this.#world),
+        pace: this.world.timing(kind),
+        items: kind.items(this.world),
       }))
   }
 
   /** Sets the timing of some kinds; the others keep theirs. If one is invalid, nothing changes. */
   setPaces(changes: Timings): void {
-    const problems = this.#validator.check(timingsShape, changes, 'body')
-    if (problems.length > 0) throw new InputError(problems)
+    this.check(timingsShape, changes)
     const mistakes = Object.entries(changes).flatMap(([kind, timing]) => {
       const mistake = this.#findMistake(kind, timing)
       return mistake === undefined ? [] : [`/${pointerName(kind)}${mistake}`]
     })
     if (mistakes.length > 0) throw new InputError(mistakes)
-    this.#world.setTimings(changes)
+    this.world.setTimings(changes)
   }
 
   /**
@@ -78,24 +68,23 @@ export class TransitionControl {
     if (!known.targets.includes(to)) {
       throw new InputError([`/to must be one of ${known.targets.join(', ')} for a ${kind}`])
     }
-    const problems = this.#validator.check(known.takes?.[to] ?? noMembers, extra, 'the push')
-    if (problems.length > 0) throw new InputError(problems)
-    this.#world.write(() => known.force(this.#world, id, to, extra))
+    this.check(known.takes?.[to] ?? noMembers, extra, 'the push')
+    this.world.write(() => known.force(this.world, id, to, extra))
     // The transition may schedule a job for the current instant.
-    this.#world.runDueJobs()
-    return known.items(this.#world).find((item) => item.id === id)
+    this.world.runDueJobs()
+    return known.items(this.world).find((item) => item.id === id)
   }
 
   #find(kind: string): TransitionKind {
-    const known = this.#world.transitions.get(kind)
+    const known = this.world.transitions.get(kind)
     if (known !== undefined) return known
     throw new Refusal('absent', `there is no kind of transition "${kind}"`)
   }
 
   #findMistake(name: string, timing: Timing): string | undefined {
-    const kind = this.#world.transitions.get(name)
+    const kind = this.world.transitions.get(name)
     if (kind === undefined) {
-      return ` is unknown; known are ${[...this.#world.transitions.keys()].sort().join(', ')}`
+      return ` is unknown; known are ${[...this.world.transitions.keys()].sort().join(', ')}`
     }
     if (timing === 'manual') return undefined
     if (kind.timing === undefined) return ' never moves by itself, so it can only be manual'
@@ -119,9 +108,4 @@ function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> 
   if (takes === undefined) return {}
   const schemas = Object.entries(takes).map(([to, shape]) => [to, inputSchema(shape)])
   return { takes: Object.fromEntries(schemas) }
-}
-
-/** Part of a world's control for transitions. */
-export const transitionPart: ControlPart<TransitionControl> = {
-  make: (world, validator) => new TransitionControl(world, validator),
 }

@@ -1,7 +1,21 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
+import { any, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { eventTypes, requestableTypes } from '../../events/hub.ts'
 import { answer, type Operation } from '../../http/declare/operation.ts'
 import { type ControlContext, operation } from '../context.ts'
-import { eventsQueryShape } from './event-shapes.ts'
+
+/** Filter of an event stream. */
+const eventsQueryShape = withOthers(
+  struct({
+    types: optional(
+      described(
+        text,
+        `Some of ${requestableTypes.join(', ')}, parted by commas; default: ${eventTypes.join(', ')}`,
+      ),
+    ),
+  }),
+  any,
+)
 
 const events = {
   method: 'GET',

@@ -1,61 +1,68 @@
-import { faultShape, faultsShape, newFaultShape } from '../../faults/fault-shapes.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { operation } from '../context.ts'
+import { faultShape, faultsShape, newFaultShape } from '../../faults/declare/fault-shapes.ts'
+import { appliedShape, presetBodyShape, presetsShape } from '../../faults/presets/preset-shapes.ts'
+import { callsOf } from '../../http/declare/control-call.ts'
+import type { ControlContext } from '../context.ts'
 
-const spec = 'behaviour/program#faults'
+const presetCall = callsOf(({ world }: ControlContext) => world.faults, 'behaviour/program#presets')
+const faultCall = callsOf(({ world }: ControlContext) => world.faults, 'behaviour/program#faults')
 
-/** Operations on the faults of a world. */
+/** Operations on the faults of a world, and on presets of named failures. */
 export const faultOperations = [
-  operation({
+  presetCall({
+    id: 'listPresets',
+    route: 'GET /faults/presets',
+    summary: 'List the named failures, with their parameters.',
+    reply: presetsShape,
+    run: (faults) => ({ presets: faults.presets() }),
+  }),
+  presetCall({
+    id: 'applyPreset',
+    route: 'POST /faults/presets/:name',
+    summary: 'Apply a preset to the world: its faults, options and forced transitions.',
+    body: presetBodyShape,
+    reply: appliedShape,
+    status: 201,
+    run: (faults, { params, body }) => faults.preset(params.name, body),
+  }),
+  presetCall({
+    id: 'endPreset',
+    route: 'DELETE /faults/presets/:name',
+    summary: 'Undo a preset.',
+    run: (faults, { params }) => faults.endPreset(params.name),
+  }),
+  faultCall({
     id: 'addFault',
-    method: 'POST',
-    path: '/faults',
+    route: 'POST /faults',
     summary: 'Make matching requests fail: by a delay, a status, a broken connection or body.',
-    spec,
     body: newFaultShape,
-    reply: { 201: faultShape },
-    run: ({ context, body }) => answer(201, context.world.faults.add(body)),
+    reply: faultShape,
+    status: 201,
+    run: (faults, { body }) => faults.add(body),
   }),
-  operation({
+  faultCall({
     id: 'listFaults',
-    method: 'GET',
-    path: '/faults',
+    route: 'GET /faults',
     summary: 'List the faults in order, with the number of matching requests and of applications.',
-    spec,
-    reply: { 200: faultsShape },
-    run: ({ context }) => ok({ faults: context.world.faults.list() }),
+    reply: faultsShape,
+    run: (faults) => ({ faults: faults.list() }),
   }),
-  operation({
+  faultCall({
     id: 'clearFaults',
-    method: 'DELETE',
-    path: '/faults',
+    route: 'DELETE /faults',
     summary: 'Delete all faults and release the requests that they hold.',
-    spec,
-    reply: { 204: null },
-    run: ({ context }) => {
-      context.world.faults.clear()
-      return noContent
-    },
+    run: (faults) => faults.clear(),
   }),
-  operation({
+  faultCall({
     id: 'getFault',
-    method: 'GET',
-    path: '/faults/:id',
+    route: 'GET /faults/:id',
     summary: 'Describe a fault.',
-    spec,
-    reply: { 200: faultShape },
-    run: ({ context, params }) => ok(context.world.faults.get(params.id)),
+    reply: faultShape,
+    run: (faults, { params }) => faults.get(params.id),
   }),
-  operation({
+  faultCall({
     id: 'deleteFault',
-    method: 'DELETE',
-    path: '/faults/:id',
+    route: 'DELETE /faults/:id',
     summary: 'Delete a fault and release the requests that it holds.',
-    spec,
-    reply: { 204: null },
-    run: ({ context, params }) => {
-      context.world.faults.delete(params.id)
-      return noContent
-    },
+    run: (faults, { params }) => faults.delete(params.id),
   }),
 ]

@@ -1,33 +1,37 @@
-import { type Fault, type NewFault, newFaultShape } from '../../faults/fault-shapes.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { type Fault, type NewFault, newFaultShape } from '../../faults/declare/fault-shapes.ts'
+import type { PresetBody } from '../../faults/declare/preset.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { PresetBody } from '../../faults/presets/preset.ts'
 import type { Applied, PresetView } from '../../faults/presets/preset-shapes.ts'
-import type { Presets } from '../../faults/presets/presets.ts'
-import { InputError, type Validator } from '../../http/declare/validate.ts'
+import { Presets } from '../../faults/presets/presets.ts'
+import { ControlPart, type ControlTools } from '../../http/declare/control-call.ts'
+import { checkRequestNames, type RequestNames } from '../../journal/request-names.ts'
 
 /** Parameters of a preset: its own, and those that all presets have. */
 export type PresetParameters = PresetBody & Readonly<Record<string, unknown>>
 
 /** Control of one world's faults (behaviour/program#faults). */
-export class FaultsControl {
+export class FaultsControl extends ControlPart {
   readonly #faults: Faults
   readonly #presets: Presets
-  readonly #validator: Validator
+  readonly #names: RequestNames | undefined
 
-  constructor(faults: Faults, presets: Presets, validator: Validator) {
+  constructor(faults: Faults, world: World, tools: ControlTools, names?: RequestNames) {
+    super(world, tools)
     this.#faults = faults
-    this.#presets = presets
-    this.#validator = validator
+    this.#presets = new Presets(world, faults, tools.validator)
+    this.#names = names
   }
 
   /**
    * Adds a fault, which makes matching requests fail.
    *
-   * @throws {InputError} for a fault without an action or with two
+   * @throws {InputError} for a fault without an action or with two, and for unknown names in its
+   *   matcher
    */
   add(fault: NewFault): Fault {
-    const problems = this.#validator.check(newFaultShape, fault, 'the fault')
-    if (problems.length > 0) throw new InputError(problems)
+    this.check(newFaultShape, fault, 'the fault')
+    checkRequestNames([{ match: fault.match, place: '/match' }], this.#names)
     return this.#faults.add(fault)
   }
 
@@ -65,7 +69,9 @@ export class FaultsControl {
    * @throws {InputError} for invalid parameters; then nothing has changed
    */
   preset(name: string, parameters: PresetParameters = {}): Applied {
-    return this.#presets.apply(name, parameters)
+    return this.#presets.apply(name, parameters, ({ match }) =>
+      checkRequestNames([{ match, place: '/match' }], this.#names),
+    )
   }
 
   /** Undoes a preset; refuses an unknown one as `absent`. */

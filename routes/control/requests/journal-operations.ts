@@ -1,20 +1,122 @@
+import {
+  any,
+  bool,
+  float,
+  int,
+  intOf,
+  list,
+  map,
+  nullable,
+  text,
+  union,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { defer } from '../../../state/kernel/worlds/deferred.ts'
-import { noContent, ok } from '../../http/declare/operation.ts'
+import { explanationShape } from '../../explain/explain-shapes.ts'
+import { callsOf } from '../../http/declare/control-call.ts'
+import { instant } from '../../http/declare/shape-or-schema.ts'
 import { VerificationError } from '../../journal/journal-queries.ts'
 import { findShape, verifyShape, waitShape } from '../../journal/match-shapes.ts'
-import { operation } from '../context.ts'
+import { outcomes } from '../../journal/outcome.ts'
+import { type ControlContext, worldCalls } from '../context.ts'
 import { HttpProblem } from '../errors.ts'
-import {
-  awaitedShape,
-  entriesShape,
-  entryShape,
-  listedShape,
-  listingShape,
-  rowChangesShape,
-  verifiedShape,
-} from './journal-shapes.ts'
+import { rowDifferenceShape } from '../state/state-shapes.ts'
+
+/** Shapes of the journal (behaviour/program#journal). */
+
+const texts = union(text, list(text))
+
+/** Request as the journal shows it. */
+const entryShape = struct({
+  id: text,
+  world: text,
+  sequence: described(int, "Position of the world's event feed before the request"),
+  at: described(instant, "Time on the world's clock"),
+  service: text,
+  operation: described(nullable(text), "The operationId of the API's OpenAPI document"),
+  method: described(text, 'Method as sent'),
+  path: described(text, "Below the world's prefix, without the query"),
+  query: map(texts),
+  headers: described(map(text), 'Names in lower case'),
+  body: optional(described(any, 'JSON, text, or `{bytes, sha256}` of a large one')),
+  caller: nullable(
+    struct({
+      id: described(text, 'Fingerprint of the token'),
+      name: optional(text),
+      policies: optional(described(list(text), 'Names of policies or roles')),
+    }),
+  ),
+  status: described(nullable(int), 'Null if no answer was sent'),
+  responseHeaders: map(text),
+  responseBody: optional(any),
+  durationMs: described(float, 'Real time'),
+  committed: described(bool, 'Whether the request changed anything'),
+  index: described(struct({ before: int, after: int }), 'Index of the service'),
+  changes: list(
+    struct({ table: described(text, 'service.table'), key: text, kind: word('put', 'delete') }),
+  ),
+  fault: described(nullable(text), 'Id of the fault that was applied'),
+  outcome: word(...outcomes),
+  rule: described(
+    nullable(text),
+    'Rule by which it was refused, in kebab case; null if it was served',
+  ),
+})
+
+/** Changes of a request to rows. */
+const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape) })
+
+/** Filter of a listing. */
+const listingShape = withOthers(
+  struct({
+    after: optional(described(text, 'Only requests after this one')),
+    limit: optional(intOf({ minimum: 0 })),
+    outcome: optional(word(...outcomes)),
+    service: optional(text),
+  }),
+  any,
+)
+
+/** Requests, oldest first. */
+const entriesShape = struct({
+  requests: list(entryShape),
+  total: described(int, 'Number of requests that pass the filters'),
+})
+
+/** Requests, oldest first, with the number of dropped ones. */
+const listedShape = struct({
+  ...entriesShape.fields,
+  dropped: described(int, 'Number of requests dropped since the journal was cleared'),
+})
+
+/** Requests that have no answer yet, oldest first. */
+const openRequestsShape = struct({
+  requests: list(
+    struct({
+      id: text,
+      service: text,
+      method: described(text, 'Method as sent'),
+      path: described(text, "Below the world's prefix, without the query"),
+      at: described(instant, "Time on the world's clock when it arrived"),
+      ageMs: described(int, 'Age in real time'),
+      worldAgeMs: described(int, "Age on the world's clock"),
+    }),
+  ),
+})
+
+/** Result of a successful verification. */
+const verifiedShape = struct({
+  verified: bool,
+  count: described(int, 'Number of matching requests; for a sequence, the number of its steps'),
+})
+
+/** Requests that a wait returned. */
+const awaitedShape = struct({ requests: list(entryShape) })
 
 const spec = 'behaviour/program#journal'
+const call = callsOf(({ world }: ControlContext) => world.requests, spec)
+const worldCall = worldCalls(spec)
 
 /** Converts a failed assertion to an HTTP problem that includes the nearest requests. */
 function asHttpProblem<T>(status: number, error: unknown): T {
@@ -25,98 +127,89 @@ function asHttpProblem<T>(status: number, error: unknown): T {
 
 /** Operations on the requests to a world. */
 export const journalOperations = [
-  operation({
+  call({
     id: 'listRequests',
-    method: 'GET',
-    path: '/requests',
+    route: 'GET /requests',
     summary: 'List the requests that the journal keeps, oldest first.',
-    spec,
     query: listingShape,
-    reply: { 200: listedShape },
-    run: ({ context, query }) => ok(context.world.requests.list(query)),
+    reply: listedShape,
+    run: (requests, { query }) => requests.list(query),
   }),
-  operation({
+  call({
+    id: 'listOpenRequests',
+    route: 'GET /requests/open',
+    summary: 'List the requests that have no answer yet, such as blocking reads, oldest first.',
+    reply: openRequestsShape,
+    run: (requests) => ({ requests: requests.open() }),
+  }),
+  call({
     id: 'getRequest',
-    method: 'GET',
-    path: '/requests/:id',
+    route: 'GET /requests/:id',
     summary: 'Describe a request, its answer and its changes.',
-    spec,
-    reply: { 200: entryShape },
-    run: ({ context, params }) => ok(context.world.requests.get(params.id)),
+    reply: entryShape,
+    run: (requests, { params }) => requests.get(params.id),
   }),
-  operation({
+  worldCall({
     id: 'getRequestChanges',
-    method: 'GET',
-    path: '/requests/:id/changes',
+    route: 'GET /requests/:id/changes',
     summary: 'Show the rows that a request changed, before and after, without redaction.',
-    spec,
-    reply: { 200: rowChangesShape },
-    run: ({ context, params: { id } }) => ok({ request: id, changes: context.world.changesOf(id) }),
+    reply: rowChangesShape,
+    run: (world, { params: { id } }) => ({ request: id, changes: world.changesOf(id) }),
   }),
-  operation({
+  worldCall({
     id: 'rewind',
-    method: 'POST',
-    path: '/requests/:id/rewind',
+    route: 'POST /requests/:id/rewind',
     summary: 'Restore the state before the request.',
     spec: 'behaviour/program#events',
-    reply: { 204: null },
-    run: ({ context, params }) => {
-      context.world.rewind(params.id)
-      return noContent
-    },
+    run: (world, { params }) => world.rewind(params.id),
   }),
-  operation({
+  call({
     id: 'clearRequests',
-    method: 'DELETE',
-    path: '/requests',
+    route: 'DELETE /requests',
     summary: 'Delete every request from the journal; the numbering continues.',
-    spec,
-    reply: { 204: null },
-    run: ({ context }) => {
-      context.world.requests.clear()
-      return noContent
-    },
+    run: (requests) => requests.clear(),
   }),
-  operation({
+  call({
     id: 'findRequests',
-    method: 'POST',
-    path: '/requests/find',
+    route: 'POST /requests/find',
     summary: 'Find the requests that match.',
-    spec,
     body: findShape,
-    reply: { 200: entriesShape },
-    run: ({ context, body }) => ok(context.world.requests.search(body)),
+    reply: entriesShape,
+    run: (requests, { body }) => requests.search(body),
   }),
-  operation({
+  call({
     id: 'verifyRequests',
-    method: 'POST',
-    path: '/requests/verify',
+    route: 'POST /requests/verify',
     summary: 'Assert the number or the order of requests; else 422 with near misses.',
-    spec,
     body: verifyShape,
-    reply: { 200: verifiedShape },
-    run: ({ context, body }) => {
+    reply: verifiedShape,
+    run: (requests, { body }) => {
       try {
-        return ok({ verified: true, count: context.world.requests.verify(body) })
+        return { verified: true, count: requests.verify(body) }
       } catch (error) {
         return asHttpProblem(422, error)
       }
     },
   }),
-  operation({
+  call({
     id: 'waitForRequests',
-    method: 'POST',
-    path: '/requests/wait',
+    route: 'POST /requests/wait',
     summary:
       'Wait in real time until the given number of requests match; else 408 with near misses.',
-    spec,
     body: waitShape,
-    reply: { 200: awaitedShape },
-    run: ({ context, body }) =>
+    reply: awaitedShape,
+    run: (requests, { context, body }) =>
       defer(
-        () =>
-          context.world.requests.wait(body, context.connection).catch((e) => asHttpProblem(408, e)),
-        (requests) => ok({ requests }),
+        () => requests.wait(body, context.connection).catch((e) => asHttpProblem(408, e)),
+        (found) => ({ requests: found }),
       ),
+  }),
+  worldCall({
+    id: 'explainRequest',
+    route: 'GET /explain/:id',
+    summary: 'Explain the answer of a request, and which request would have passed.',
+    spec: 'behaviour/program#explanations',
+    reply: explanationShape,
+    run: (world, { params }) => world.explain(params.id),
   }),
 ]

@@ -1,6 +1,8 @@
+import { any, word } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
+import { reportShape } from '../../report/report-shapes.ts'
 import { operation } from '../context.ts'
-import { reportQueryShape, reportShape } from './report-shapes.ts'
 
 const mediaTypes = {
   markdown: 'text/markdown',
@@ -16,7 +18,10 @@ export const reportOperations = [
     summary:
       'Report used operations, refused requests with reasons, reactions to faults, and leftovers.',
     spec: 'behaviour/program#reports',
-    query: reportQueryShape,
+    query: withOthers(
+      struct({ format: optional(described(word('json', 'markdown', 'junit'), 'Default: json')) }),
+      any,
+    ),
     reply: { 200: reportShape },
     alternativeMediaTypes: Object.values(mediaTypes),
     run: ({ context: { world }, query: { format = 'json' } }) => {

@@ -1,10 +1,16 @@
-import type { Shape } from '../../../state/kernel/shape/kinds.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Connection } from '../../http/blocking/connection.ts'
-import { InputError, type Validator } from '../../http/declare/validate.ts'
+import { ControlPart, type ControlTools } from '../../http/declare/control-call.ts'
+import { InputError } from '../../http/declare/validate.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { JournalQueries, type ListQuery, type RequestList } from '../../journal/journal-queries.ts'
+import {
+  JournalQueries,
+  type ListQuery,
+  type OpenRequest,
+  type RequestList,
+} from '../../journal/journal-queries.ts'
 import {
   type Match,
   matchShape,
@@ -12,47 +18,56 @@ import {
   verifyShape,
   waitShape,
 } from '../../journal/match-shapes.ts'
+import {
+  checkRequestNames,
+  type PlacedMatch,
+  type RequestNames,
+} from '../../journal/request-names.ts'
 import { parseDuration } from '../clock/durations.ts'
 
-/** Requests to wait for, and the time limit. */
-export interface WaitRequest {
-  readonly match?: Match | undefined
-  /** Number of requests. Default: 1. */
-  readonly count?: number | undefined
-  /**
-   * Limit in real time, as a Go duration or in milliseconds; default 5 seconds, at most 10 minutes.
-   */
-  readonly timeout?: string | number | undefined
-}
+/**
+ * Requests to wait for, their number, and the limit in real time, as a Go duration or in
+ * milliseconds: 5 seconds by default, at most 10 minutes.
+ */
+export type WaitRequest = InputOf<typeof waitShape>
 
 /** Default limit of a wait in milliseconds. */
 const defaultTimeout = 5_000
 const maxTimeout = 600_000
 
 /** Control of the requests that one world's journal keeps (behaviour/program#journal). */
-export class RequestsControl {
+export class RequestsControl extends ControlPart {
   readonly #queries: JournalQueries
-  readonly #validator: Validator
+  readonly #names: RequestNames | undefined
 
-  constructor(journal: Journal, world: World, validator: Validator) {
+  constructor(journal: Journal, world: World, tools: ControlTools, names?: RequestNames) {
+    super(world, tools)
     this.#queries = new JournalQueries(journal, world)
-    this.#validator = validator
+    this.#names = names
   }
 
   /** Returns the matching requests, oldest first. */
   find(match: Match = {}): readonly Entry[] {
-    this.#check(matchShape, match, 'the matcher')
+    this.check(matchShape, match, 'the matcher')
+    this.#checkNames(match, '')
     return this.#queries.find(match, undefined, '').requests
   }
 
   /** Returns at most `limit` matching requests and their total number. */
   search({ match, limit }: { readonly match?: Match; readonly limit?: number }): RequestList {
+    this.#checkNames(match)
     return this.#queries.find(match, limit)
   }
 
   /** Lists requests, oldest first. */
   list(query: ListQuery): RequestList & { readonly dropped: number } {
+    this.#checkNames({ service: query.service }, '')
     return { ...this.#queries.list(query), dropped: this.#queries.dropped }
+  }
+
+  /** Returns the requests that have no answer yet, oldest first, with their age. */
+  open(): readonly OpenRequest[] {
+    return this.#queries.open()
   }
 
   /** Returns one request. */
@@ -67,7 +82,10 @@ export class RequestsControl {
    * @throws {VerificationError} with the nearest requests
    */
   verify(verification: Verification): number {
-    this.#check(verifyShape, verification, 'the verification')
+    this.check(verifyShape, verification, 'the verification')
+    const { match, sequence = [] } = verification
+    const steps = sequence.map((step, at) => ({ match: step, place: `/sequence/${at}` }))
+    checkRequestNames([{ match, place: '/match' }, ...steps], this.#names)
     return this.#queries.verify(verification)
   }
 
@@ -77,8 +95,9 @@ export class RequestsControl {
    * @throws {WaitError} after the time limit
    */
   async wait(request: WaitRequest, connection?: Connection): Promise<readonly Entry[]> {
-    this.#check(waitShape, request, 'what is waited for')
+    this.check(waitShape, request, 'what is waited for')
     const { match = {}, count = 1, timeout = defaultTimeout } = request
+    this.#checkNames(match)
     const time = typeof timeout === 'number' ? timeout : parseDuration(timeout, '/timeout')
     if (!(time >= 0 && time <= maxTimeout)) {
       throw new InputError(['/timeout must be between 0 and 10m'])
@@ -91,8 +110,7 @@ export class RequestsControl {
     this.#queries.clear()
   }
 
-  #check(shape: Shape, value: unknown, name: string): void {
-    const problems = this.#validator.check(shape, value, name)
-    if (problems.length > 0) throw new InputError(problems)
+  #checkNames(match: PlacedMatch['match'], place = '/match'): void {
+    checkRequestNames([{ match, place }], this.#names)
   }
 }

@@ -29,10 +29,7 @@ export function declaredDocument(services: readonly ServiceDefinition[]): JsonSc
   })
 }
 
-function tables(
-  definitions: readonly TableDefinition[],
-  retired: readonly string[] = [],
-): JsonSchema {
+function tables(definitions: readonly TableDefinition[], retired: readonly string[] = []) {
   const rows = definitions.map(({ name, schema }) => [
     name,
     { type: 'object', additionalProperties: schema, description: 'Rows by key' },

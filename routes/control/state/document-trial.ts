@@ -1,10 +1,9 @@
+import { isObject, type Members } from '../../../state/kernel/objects.ts'
 import { Mistakes } from '../../../state/kernel/refusal.ts'
 import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
 import { World } from '../../../state/kernel/worlds/world.ts'
 import { pointerName } from '../../http/declare/validate.ts'
-
-type Plain = Readonly<Record<string, unknown>>
 
 /** Original indexes of list entries after others were removed, by the pointer of the list. */
 type OriginalIndexes = Map<string, readonly number[]>
@@ -19,7 +18,7 @@ type OriginalIndexes = Map<string, readonly number[]>
  */
 export function problemsOfTrial(
   services: readonly ServiceDefinition[],
-  document: Plain,
+  document: Members,
   problems: readonly string[],
   path: string,
 ): readonly string[] {
@@ -28,7 +27,7 @@ export function problemsOfTrial(
   const rest = Object.entries(document).flatMap(([name, part]) => {
     const at = `/${pointerName(name)}`
     if (!pointers.hasProblemAt(at)) return [[name, part]]
-    return services.some((service) => service.name === name) && isPlain(part)
+    return services.some((service) => service.name === name) && isObject(part)
       ? [[name, withoutProblems(part, at, pointers, originalIndexes)]]
       : []
   })
@@ -75,11 +74,11 @@ function pointerPrefixes(line: string): readonly string[] {
  * undefined, because the part would describe another state.
  */
 function withoutProblems(
-  part: Plain,
+  part: Members,
   at: string,
   pointers: ProblemPointers,
   originalIndexes: OriginalIndexes,
-): Plain {
+): Members {
   if (pointers.hasProblemAt(`${at}/tables`)) return {}
   return Object.fromEntries(
     Object.entries(part).flatMap(([name, form]) => {
@@ -92,7 +91,7 @@ function withoutProblems(
         originalIndexes.set(hasProblemAt, kept)
         return kept.length < form.length ? [[name, kept.map((index) => form[index])]] : []
       }
-      const entries = isPlain(form) ? Object.entries(form) : []
+      const entries = isObject(form) ? Object.entries(form) : []
       const kept = entries.filter(
         ([key]) => !pointers.hasProblemAt(`${hasProblemAt}/${pointerName(key)}`),
       )
@@ -106,8 +105,4 @@ function withOriginalIndex(line: string, originalIndexes: OriginalIndexes): stri
   const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(\D.*)?$/s.exec(line) ?? []
   const place = originalIndexes.get(list)?.[Number(index)]
   return place === undefined ? line : `${list}/${place}${rest}`
-}
-
-function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

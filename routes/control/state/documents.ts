@@ -1,3 +1,4 @@
+import { isObject, type Members } from '../../../state/kernel/objects.ts'
 import { controlOptions } from '../../../state/kernel/options/control-options.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Row, TableDefinition } from '../../../state/kernel/store/table.ts'
@@ -38,8 +39,6 @@ export class DocumentError extends InputError {
 
 /** Invalid world options. */
 export class OptionsError extends DocumentError {}
-
-type Plain = Readonly<Record<string, unknown>>
 
 /** Tables that a part of a document may name. */
 type KnownTables = Pick<ServiceDefinition, 'tables' | 'retiredTables'>
@@ -110,7 +109,7 @@ export function checkDocument(
 ): StateDocument {
   const check = new DocumentChecker(services, validator)
   if (check.document(document, path)) return document
-  const isWorthTrying = isPlain(document) && check.problems.length < maxProblems
+  const isWorthTrying = isObject(document) && check.problems.length < maxProblems
   const refused = isWorthTrying ? problemsOfTrial(services, document, check.problems, path) : []
   throw new DocumentError([...check.problems, ...refused])
 }
@@ -182,12 +181,12 @@ class DocumentChecker {
 
   #world(part: unknown, path: string): void {
     this.#schema(worldPartSchema, part, path)
-    if (!isPlain(part)) return
-    for (const service of isPlain(part['indexes']) ? Object.keys(part['indexes']) : []) {
+    if (!isObject(part)) return
+    for (const service of isObject(part['indexes']) ? Object.keys(part['indexes']) : []) {
       if (this.#names().includes(service)) continue
       this.#unknown(`${path}/indexes/${pointerName(service)}`, this.#names())
     }
-    if (!isPlain(part['tables'])) return
+    if (!isObject(part['tables'])) return
     const before = this.problems.length
     const known = { tables: kernelTables, retiredTables: retiredKernelTables }
     this.#tables(known, part['tables'], `${path}/tables`)
@@ -222,7 +221,7 @@ class DocumentChecker {
   }
 
   /** Checks that pending work names existing jobs. */
-  #agenda(tables: Plain, path: string): void {
+  #agenda(tables: Members, path: string): void {
     const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
     for (const [key, row] of entriesOf(tables['agenda'])) {
       const { job } = row as ScheduledJob
@@ -234,8 +233,8 @@ class DocumentChecker {
     return this.#services.map(({ name }) => name)
   }
 
-  #isPlain(value: unknown, path: string, name = path): value is Plain {
-    if (isPlain(value)) return true
+  #isPlain(value: unknown, path: string, name = path): value is Members {
+    if (isObject(value)) return true
     this.problems.push(`${path || name} must be object`)
     return false
   }
@@ -258,10 +257,6 @@ class DocumentChecker {
   }
 }
 
-function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function entriesOf(value: unknown): [string, unknown][] {
-  return isPlain(value) ? Object.entries(value) : []
+  return isObject(value) ? Object.entries(value) : []
 }

@@ -1,7 +1,16 @@
 import { loadRows } from '../../../state/kernel/worlds/document.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { ControlTools } from '../../http/declare/control-call.ts'
 import type { Validator } from '../../http/declare/validate.ts'
 import { checkDocument, DocumentError } from './documents.ts'
+
+/** Returns the tools that the parts of a world's control share. */
+export function controlTools(validator: Validator): ControlTools {
+  return {
+    validator,
+    addFixtures: (world, fixtures) => addFixtures(world, fixtures, validator),
+  }
+}
 
 /**
  * Adds fixtures to the current state of a world; tables that they do not name stay. A named table
@@ -10,7 +19,7 @@ import { checkDocument, DocumentError } from './documents.ts'
  * @param document parts of services only: time, ids and options have separate calls
  * @throws {Mistakes} with every mistake; nothing has changed then
  */
-export function addFixtures(world: World, document: unknown, validator: Validator): void {
+function addFixtures(world: World, document: unknown, validator: Validator): void {
   const checked = checkDocument(world.services, document, validator)
   const others = Object.keys(checked).filter((name) => name === 'world' || name === 'options')
   if (others.length > 0) {

@@ -13,17 +13,7 @@ import {
 import type { RetainedSnapshot } from '../../../state/kernel/worlds/retained-snapshots.ts'
 import { WorldHistory } from '../worlds/request-history.ts'
 import { checkDocument, checkOptions } from './documents.ts'
-import { addFixtures } from './seeding.ts'
-
-/** Retained snapshot as callers see it. */
-export interface SnapshotView {
-  readonly id: string
-  readonly world: string
-  /** Time on the world's clock, in RFC 3339. */
-  readonly takenAt: string
-  /** Position in the world's change feed. */
-  readonly sequence: number
-}
+import type { SnapshotView } from './state-shapes.ts'
 
 /** Changes between two snapshots, or since one. */
 export interface SnapshotDiff {
@@ -66,8 +56,8 @@ export class WorldContent extends WorldHistory {
   }
 
   /** Adds fixtures of services to the current state; see `addFixtures`. */
-  seed(fixtures: unknown): void {
-    addFixtures(this.world, fixtures, this.parts.validator)
+  seed(fixtures: object): void {
+    this.tools.addFixtures(this.world, fixtures)
   }
 
   /** Returns world options by service, with defaults filled in. */

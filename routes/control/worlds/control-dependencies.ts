@@ -1,8 +1,12 @@
+import type { StoreSnapshot } from '../../../state/kernel/store/open-table.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Worlds } from '../../../state/kernel/worlds/worlds.ts'
 import type { FaultInjector } from '../../faults/fault-injector.ts'
 import type { Validator } from '../../http/declare/validate.ts'
 import type { Journals } from '../../journal/journal.ts'
+import type { RequestNames } from '../../journal/request-names.ts'
 import type { DocumentedStatuses } from '../../report/documented-statuses.ts'
+import type { LeftBehind } from '../../report/report.ts'
 import type { Ports } from './addresses.ts'
 import type { ClientVariables } from './environment.ts'
 import type { WorldListeners } from './listeners.ts'
@@ -23,9 +27,13 @@ export interface ControlDependencies {
   /** Journals of the worlds' requests. */
   readonly journals: Journals
   readonly validator: Validator
+  /** Names that matchers may use; if left out, every name is accepted. */
+  readonly requestNames?: RequestNames | undefined
   readonly describe: () => ProcessDescription
   /** Function for the documented statuses of operations; if left out, none are known. */
   readonly documented?: DocumentedStatuses | undefined
+  /** Function for what clients left behind since a snapshot; if left out, nothing. */
+  readonly findLeftBehind?: ((world: World, since: StoreSnapshot) => LeftBehind) | undefined
   /** Listeners of individual worlds; if left out, no world can have any. */
   readonly listeners?: WorldListeners | undefined
   /**

@@ -9,6 +9,13 @@ export interface ClientVariables {
   readonly tokens: readonly string[]
   /** Variables for the file of the certificate authority, if TLS is used. */
   readonly authorities: readonly string[]
+  /** Beginnings of the names of all variables that the clients might read. */
+  readonly prefixes: readonly string[]
+  /**
+   * Documented variables that choose a server, an identity, a namespace, a certificate or a proxy. A
+   * world sets none of them, or only some.
+   */
+  readonly unset: readonly string[]
   /** Returns the token for clients. */
   token(info: object): string
 }
@@ -60,13 +67,23 @@ export type EnvironmentFormat = (typeof environmentFormats)[number]
 /**
  * Formats an environment: `sh` for evaluation by a shell, `dotenv` as a file, `github` for
  * `$GITHUB_ENV`.
+ *
+ * @param unset names of variables that the reader must not have: the shell unsets them, files give
+ *   them empty values, and JSON has null
  */
-export function writeEnvironment(environment: Environment, format: EnvironmentFormat): string {
-  if (format === 'json') return `${JSON.stringify(environment, null, 2)}\n`
+export function writeEnvironment(
+  environment: Environment,
+  format: EnvironmentFormat,
+  unset: readonly string[] = [],
+): string {
+  if (format === 'json') {
+    const nulls = Object.fromEntries(unset.map((name) => [name, null]))
+    return `${JSON.stringify({ ...environment, ...nulls }, null, 2)}\n`
+  }
   const write = writers[format]
-  return Object.entries(environment)
-    .map(([name, value]) => `${write(name, value)}\n`)
-    .join('')
+  const lines = Object.entries(environment).map(([name, value]) => write(name, value))
+  const unsetLines = unset.map((name) => (format === 'sh' ? `unset ${name}` : `${name}=`))
+  return [...lines, ...unsetLines].map((line) => `${line}\n`).join('')
 }
 
 const writers = {

@@ -13,6 +13,12 @@ export interface WorldListeners {
    */
   open<W>(world: string, listen: Listen, make: () => W): Promise<W>
   /**
+   * Opens a listener on a free port for each of these APIs for which the world has none.
+   *
+   * @throws a `conflict` refusal if a listener cannot be opened
+   */
+  complete(world: string, names: readonly string[]): Promise<void>
+  /**
    * Returns a promise for the listeners of a world that is being created; undefined for any other
    * world.
    */

@@ -9,11 +9,11 @@ import { InputError } from '../../http/declare/validate.ts'
 import { metricsText } from '../../report/metrics.ts'
 import { clockSetting } from '../clock/clock-control.ts'
 import { parseDuration } from '../clock/durations.ts'
-import { type NewWorld, newWorldShape, type PastState, type WorldOverview } from '../shapes.ts'
 import { checkDocument, checkOptions } from '../state/documents.ts'
 import { basePathOf } from './addresses.ts'
 import type { ControlDependencies } from './control-dependencies.ts'
 import { WorldControl } from './world-control.ts'
+import { type NewWorld, newWorldShape, type PastState, type WorldOverview } from './world-shapes.ts'
 
 /** World requested by id, and whether it was created. */
 interface ProvidedWorld {

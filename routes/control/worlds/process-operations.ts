@@ -1,14 +1,17 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { defer, mapResult } from '../../../state/kernel/worlds/deferred.ts'
+import { callsOf } from '../../http/declare/control-call.ts'
 import type { Operation } from '../../http/declare/operation.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { metricsType } from '../../report/metrics.ts'
 import { type ControlContext, operation, spec } from '../context.ts'
-import { coverageQueryShape, coverageShape } from '../coverage-shapes.ts'
+import { coverageQueryShape, coverageShape } from '../coverage.ts'
 import { HttpProblem } from '../errors.ts'
-import { namedWorldShape, newWorldShape, worldListShape, worldShape } from '../shapes.ts'
 import type { WorldControl } from './world-control.ts'
+import { namedWorldShape, newWorldShape, worldListShape, worldShape } from './world-shapes.ts'
+
+const call = callsOf((context: ControlContext) => context)
 
 const metrics = {
   spec: 'behaviour/program#events',
@@ -63,60 +66,50 @@ export function processOperations(
   services: readonly string[],
 ): readonly Operation<ControlContext>[] {
   return [
-    operation({
+    call({
       id: 'getHealth',
-      method: 'GET',
-      path: '/health',
+      route: 'GET /health',
       summary: 'Report whether the process is alive. Needs no token.',
-      spec,
-      reply: { 200: flagSchema('healthy') },
-      run: () => ok({ healthy: true }),
+      reply: flagSchema('healthy'),
+      run: () => ({ healthy: true }),
     }),
-    operation({
+    call({
       id: 'getReadiness',
-      method: 'GET',
-      path: '/ready',
+      route: 'GET /ready',
       summary:
         'Report whether fixtures are loaded and all listeners are open; else 503. Needs no token.',
-      spec,
-      reply: { 200: flagSchema('ready') },
-      run: ({ context }) => {
-        if (!context.ready) throw new Refusal('unavailable', 'listeners are being opened or closed')
-        return ok({ ready: true })
+      reply: flagSchema('ready'),
+      run: ({ ready }) => {
+        if (!ready) throw new Refusal('unavailable', 'listeners are being opened or closed')
+        return { ready: true }
       },
     }),
-    operation({
+    call({
       id: 'getOpenApi',
-      method: 'GET',
-      path: '/openapi.json',
+      route: 'GET /openapi.json',
       summary: 'Return this description.',
-      spec,
-      reply: { 200: { type: 'object' } },
-      run: ({ context }) => ok(context.openApi()),
+      reply: { type: 'object' },
+      run: (context) => context.openApi(),
     }),
-    operation({
+    call({
       id: 'getServiceOpenApi',
-      method: 'GET',
-      path: '/openapi/:service',
+      route: 'GET /openapi/:service',
       summary: 'Describe one of the four APIs completely, in the dialect of the process.',
-      spec,
-      reply: { 200: { type: 'object' } },
-      run: ({ context, params: { service } }) => {
+      reply: { type: 'object' },
+      run: (context, { params: { service } }) => {
         const document = context.serviceOpenApi(service)
-        if (document !== undefined) return ok(document)
+        if (document !== undefined) return document
         throw new HttpProblem(404, `there is no API called ${JSON.stringify(service)}`)
       },
     }),
-    operation({
+    call({
       id: 'getCoverage',
-      method: 'GET',
-      path: '/coverage',
+      route: 'GET /coverage',
       summary:
         'List every operation with its evidence, and every choice that no specification makes.',
-      spec,
       query: coverageQueryShape(services),
-      reply: { 200: coverageShape },
-      run: ({ context, query }) => ok(context.coverage(query.service)),
+      reply: coverageShape,
+      run: (context, { query }) => context.coverage(query.service),
     }),
     operation({
       id: 'getMetrics',
@@ -143,14 +136,12 @@ export function processOperations(
           (text) => answer(200, text, metricsHeaders),
         ),
     }),
-    operation({
+    call({
       id: 'listWorlds',
-      method: 'GET',
-      path: '/worlds',
+      route: 'GET /worlds',
       summary: 'List all worlds, with their ages, dialects, clocks and numbers of requests.',
-      spec,
-      reply: { 200: worldListShape },
-      run: ({ context }) => ok({ worlds: context.process.overview() }),
+      reply: worldListShape,
+      run: ({ process }) => ({ worlds: process.overview() }),
     }),
     operation({
       id: 'createWorld',
@@ -165,27 +156,19 @@ export function processOperations(
           answer(201, describeWorld(world, context.origin), locationHeader(world)),
         ),
     }),
-    operation({
+    call({
       id: 'getWorld',
-      method: 'GET',
-      path: '/worlds/:world',
+      route: 'GET /worlds/:world',
       summary: 'Describe a world.',
-      spec,
-      reply: { 200: worldShape },
-      run: ({ context }) => ok(describeWorld(context.world, context.origin)),
+      reply: worldShape,
+      run: ({ world, origin }) => describeWorld(world, origin),
     }),
     provideWorld,
-    operation({
+    call({
       id: 'deleteWorld',
-      method: 'DELETE',
-      path: '/worlds/:world',
+      route: 'DELETE /worlds/:world',
       summary: 'Delete a world and its snapshots; the default world cannot be deleted.',
-      spec,
-      reply: { 204: null },
-      run: ({ context }) => {
-        context.process.delete(context.world.id)
-        return noContent
-      },
+      run: ({ process, world }) => process.delete(world.id),
     }),
     operation({
       id: 'shutDown',

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import type { RowDifference } from '../../../state/kernel/store/diff.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { findUnrevoked } from '../../../state/secrets/unrevoked.ts'
 import { type EventType, eventTypes, type WorldEvent } from '../../events/hub.ts'
 import { listen } from '../../events/listen.ts'
 import {
@@ -12,12 +11,15 @@ import {
   parseLastEventId,
 } from '../../events/stream.ts'
 import { type Explanation, explain } from '../../explain/explanation.ts'
+import type { ControlTools } from '../../http/declare/control-call.ts'
 import { fingerprintOf } from '../../journal/fingerprint.ts'
 import { junitOf } from '../../report/junit.ts'
 import { markdownOf } from '../../report/markdown.ts'
 import { metricsText } from '../../report/metrics.ts'
-import { type Report, reportOn } from '../../report/report.ts'
+import { reportOn } from '../../report/report.ts'
+import type { Report } from '../../report/report-shapes.ts'
 import { RequestsControl } from '../requests/requests-control.ts'
+import { controlTools } from '../state/seeding.ts'
 import type { ControlDependencies } from './control-dependencies.ts'
 
 /** Event stream as a client requests it. */
@@ -33,11 +35,13 @@ interface StreamRequest extends EventClient {
 export class WorldHistory {
   readonly id: string
   protected readonly parts: ControlDependencies
+  protected readonly tools: ControlTools
   readonly #world: World
 
   constructor(parts: ControlDependencies, world: World) {
     this.id = world.id
     this.parts = parts
+    this.tools = controlTools(parts.validator)
     this.#world = world
   }
 
@@ -51,8 +55,9 @@ export class WorldHistory {
 
   /** Requests to the world (behaviour/program#journal). */
   get requests(): RequestsControl {
-    const { journals, validator } = this.parts
-    return new RequestsControl(journals.of(this.world), this.world, validator)
+    const { world } = this
+    const { journals, requestNames } = this.parts
+    return new RequestsControl(journals.of(world), world, this.tools, requestNames)
   }
 
   /** Returns the rows that a request changed, before and after, by table and key. */
@@ -80,11 +85,11 @@ export class WorldHistory {
   /** Returns the report as text: Markdown, or JUnit XML for CI systems. */
   report(format: 'markdown' | 'junit'): string
   report(format?: 'markdown' | 'junit'): Report | string {
-    const { journals, faults, documented = () => [] } = this.parts
+    const { journals, faults, documented = () => [], findLeftBehind = nothingLeft } = this.parts
     const journal = journals.of(this.world)
     const report = {
       ...reportOn(this.world, journal, faults.of(this.world).list(), documented),
-      leftBehind: findUnrevoked(this.world, journal.beginning),
+      leftBehind: findLeftBehind(this.world, journal.beginning),
     }
     if (format === undefined) return report
     if (format === 'markdown') return markdownOf(report)
@@ -151,3 +156,5 @@ export class WorldHistory {
     return explain(record, fingerprintOf(this.world.seed))
   }
 }
+
+const nothingLeft = () => ({ tokens: [], leases: [] })

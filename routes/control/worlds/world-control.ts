@@ -1,22 +1,14 @@
 import type { ResetPart } from '../../../state/kernel/worlds/world-snapshot.ts'
-import type { CloudLoginBody, CloudLoginRequest } from '../../../state/secrets/cloud/login-body.ts'
-import { Presets } from '../../faults/presets/presets.ts'
+import type { ControlPartClass } from '../../http/declare/control-call.ts'
 import { InputError } from '../../http/declare/validate.ts'
-import { type ClockControl, clockPart } from '../clock/clock-control.ts'
-import { type TransitionControl, transitionPart } from '../clock/transition-control.ts'
-import { type CloudControl, cloudPart } from '../cloud-control.ts'
-import type { ControlPart } from '../control-part.ts'
+import { ClockControl } from '../clock/clock-control.ts'
+import { TransitionControl } from '../clock/transition-control.ts'
 import { FaultsControl } from '../faults/faults-control.ts'
-import { type MeshControl, meshPart } from '../mesh-control.ts'
-import { type OrchestratorControl, orchestratorPart } from '../orchestrator-control.ts'
-import { type PlatformControl, platformPart } from '../platform-control.ts'
-import { type SchedulerControl, schedulerPart } from '../scheduler-control.ts'
-import { type SecretsControl, secretsPart } from '../secrets-control.ts'
-import { type ResetWhat, resetShape } from '../shapes.ts'
 import { WorldContent } from '../state/world-content.ts'
 import { type Addresses, addressesOf, basePathOf } from './addresses.ts'
 import type { ProcessDescription } from './control-dependencies.ts'
 import { type Environment, environmentOf } from './environment.ts'
+import { type ResetWhat, resetShape } from './world-shapes.ts'
 
 /** Content of `/_mock/info` (behaviour/program#fresh-world). */
 export interface WorldInfo extends ProcessDescription {
@@ -33,57 +25,29 @@ export interface WorldInfo extends ProcessDescription {
 export class WorldControl extends WorldContent {
   readonly #parts = new Map<object, object>()
 
-  /** Returns a service's part of the control, created on first access. @internal */
-  part<Control extends object>(part: ControlPart<Control>): Control {
-    // The map holds for each part only controls of that part's type.
-    const existing = this.#parts.get(part) as Control | undefined
-    const world = this.world
-    const control = existing ?? part.make(world, this.parts.validator)
+  /** Returns a part of the control, created on first access. @internal */
+  part<Part extends object>(part: ControlPartClass<Part>): Part {
+    const { world } = this
+    // The map holds for each class only an instance of that class.
+    const existing = this.#parts.get(part) as Part | undefined
+    const control = existing ?? new part(world, this.tools)
     if (existing === undefined) this.#parts.set(part, control)
     return control
   }
 
   get clock(): ClockControl {
-    return this.part(clockPart)
+    return this.part(ClockControl)
   }
 
   get transitions(): TransitionControl {
-    return this.part(transitionPart)
-  }
-
-  get secrets(): SecretsControl {
-    return this.part(secretsPart)
-  }
-
-  get cloud(): CloudControl {
-    return this.part(cloudPart)
-  }
-
-  get orchestrator(): OrchestratorControl {
-    return this.part(orchestratorPart)
-  }
-
-  get platform(): PlatformControl {
-    return this.part(platformPart)
-  }
-
-  get mesh(): MeshControl {
-    return this.part(meshPart)
-  }
-
-  get scheduler(): SchedulerControl {
-    return this.part(schedulerPart)
+    return this.part(TransitionControl)
   }
 
   /** Rules by which requests fail (behaviour/program#faults). */
   get faults(): FaultsControl {
-    const { faults, validator } = this.parts
-    const worldFaults = faults.of(this.world)
-    return new FaultsControl(
-      worldFaults,
-      new Presets(this.world, worldFaults, validator),
-      validator,
-    )
+    const { world } = this
+    const { faults, requestNames } = this.parts
+    return new FaultsControl(faults.of(world), world, this.tools, requestNames)
   }
 
   /** Prefix of every API path of this world; empty for the default world. */
@@ -123,6 +87,25 @@ export class WorldControl extends WorldContent {
     return environmentOf({ url: this.addresses(origin).url, services, variables, caFile })
   }
 
+  /**
+   * Opens a listener of this world for each API that only has the combined one, where an API may not
+   * be complete. Returns undefined if there is nothing to open.
+   */
+  openListeners(): Promise<void> | undefined {
+    const { describe, listeners } = this.parts
+    const { ports } = describe()
+    const combined = ports['control']
+    // A process without a socket has no addresses to give out.
+    if (listeners === undefined || combined === undefined) return undefined
+    const own = listeners.ports(this.id)
+    const names = this.world.services.map(({ name }) => name)
+    const missing = names.filter((name) => {
+      const isDedicated = ports[name] !== undefined && ports[name] !== combined
+      return own[name] === undefined && !isDedicated
+    })
+    return missing.length === 0 ? undefined : listeners.complete(this.id, missing)
+  }
+
   /** Returns the addresses of this world; `origin` as for `info`. */
   protected addresses(origin: string): Addresses {
     const { describe, listeners } = this.parts
@@ -142,17 +125,6 @@ export class WorldControl extends WorldContent {
     if (what === undefined) this.parts.worlds.snapshots.dropAll(this.id)
     if (what === undefined) journal.restart()
     else if (what.includes('journal')) journal.clear()
-  }
-
-  /**
-   * Returns the body with which a cloud identity logs in to the secrets API: `POST
-   * auth/cloud/login/<role>` accepts it unchanged. The body is signed, and dated by the world's
-   * clock.
-   *
-   * @param host value of the signed header `host`
-   */
-  cloudLogin(request: CloudLoginRequest, host = 'localhost'): CloudLoginBody {
-    return this.cloud.login(request, host)
   }
 
   /** Creates an independent world from the current state. */

@@ -1,8 +1,8 @@
 import { intOf, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { InputError } from '../../http/declare/validate.ts'
-import { parseMilliseconds } from '../latency.ts'
-import { answers, definePreset, type Preset } from './preset.ts'
+import { parseMilliseconds } from '../declare/latency.ts'
+import { answers, definePreset, type Preset } from '../declare/preset.ts'
 
 const service = 'any'
 const source = 'extension'

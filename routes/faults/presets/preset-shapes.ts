@@ -2,8 +2,8 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
-import { faultShape } from '../fault-shapes.ts'
-import { commonMembers } from './preset.ts'
+import { faultShape } from '../declare/fault-shapes.ts'
+import { commonMembers } from '../declare/preset.ts'
 
 /** Preset as callers see it. */
 export const presetShape = struct({

@@ -5,11 +5,9 @@ import { presetRows } from '../../../state/kernel/worlds/fault-tables.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { suggestionFor } from '../../http/declare/similarity.ts'
 import { InputError, type Validator } from '../../http/declare/validate.ts'
-import type { Fault, NewFault } from '../fault-shapes.ts'
+import type { Fault, NewFault } from '../declare/fault-shapes.ts'
+import type { Preset, PresetBody, PresetFault, PresetPlan } from '../declare/preset.ts'
 import type { Faults } from '../faults.ts'
-import { findPreset, presets } from './all.ts'
-import { applyChanges, undo } from './apply-changes.ts'
-import type { Preset, PresetBody, PresetFault, PresetPlan } from './preset.ts'
 import type { Applied, PresetView } from './preset-shapes.ts'
 
 /** Presets of a world: named failures of the real products. */
@@ -35,12 +33,14 @@ export class Presets {
    * Applies a preset to the world. Changes that cause the failure for real are made at once or, if
    * the body selects requests, when the first selected request arrives.
    *
+   * @param checkBody called with the body once it has the right form
    * @throws {InputError} for an invalid body; then nothing has changed
    */
-  apply(name: string, body: object): Applied {
+  apply(name: string, body: object, checkBody?: (body: PresetBody) => void): Applied {
     const preset = this.#requirePreset(name)
     const problems = this.#validator.check(preset.body, body, 'the parameters')
     if (problems.length > 0) throw new InputError(problems)
+    checkBody?.(body)
     const { match, when, times, ...given } = body as PresetBody
     const plan = preset.apply(this.#world, given)
     const { options, pushes } = plan
@@ -71,7 +71,7 @@ export class Presets {
 
   #end(name: string): void {
     this.#faults.clear(name)
-    undo(this.#world, name)
+    this.#faults.changer.undo(name)
   }
 
   #begin(preset: Preset, plan: PresetPlan, body: PresetBody, given: object): Fault[] {
@@ -80,21 +80,21 @@ export class Presets {
     const part = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && hasConditions) {
       // An impossible change is refused now, not at the first request.
-      this.#world.dryRun(() => applyChanges(this.#world, preset.name, changes))
+      this.#world.dryRun(() => this.#faults.changer.apply(preset.name, changes))
       const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waitingFault, body), { ...part, changes })]
     }
-    applyChanges(this.#world, preset.name, changes)
+    this.#faults.changer.apply(preset.name, changes)
     return planned.map((fault) => this.#faults.add(faultOf(preset, fault, body), part))
   }
 
   #available(): readonly Preset[] {
     const names = new Set([...this.#world.services.map(({ name }) => name), 'any'])
-    return presets.filter(({ service }) => names.has(service))
+    return this.#faults.catalog.all.filter(({ service }) => names.has(service))
   }
 
   #requirePreset(name: string): Preset {
-    const preset = findPreset(name)
+    const preset = this.#faults.catalog.find(name)
     if (preset !== undefined && this.#available().includes(preset)) return preset
     const names = this.#available().map((known) => known.name)
     const suggestion = suggestionFor(name, names)
@@ -116,10 +116,6 @@ function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): New
   }
 }
 
-function transitionView({ kind, id, to }: PresetTransition): {
-  kind: string
-  id: string
-  to: string
-} {
+function transitionView({ kind, id, to }: PresetTransition) {
   return { kind, id, to }
 }

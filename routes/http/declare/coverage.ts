@@ -1,3 +1,6 @@
+import { accessText, type OperationAccess } from './access.ts'
+import type { Method } from './operation.ts'
+
 /**
  * Source that asks for an operation: the specification, a documented decision that completes it, or
  * only this project.
@@ -38,4 +41,23 @@ export function evidenceOf(spec: string): OperationEvidence {
   const rules = [...spec.matchAll(rule)]
   if (rules.some(([, specified]) => specified !== undefined)) return 'spec'
   return rules.length > 0 ? 'decision' : 'extension'
+}
+
+/** Returns the entries of the ledger for operations that declare rights; `prefix` begins their paths. */
+export function coverOperations(
+  operations: readonly (Pick<CoveredOperation, 'id' | 'path' | 'summary' | 'spec'> & {
+    readonly method: Method
+    readonly access: OperationAccess
+  })[],
+  prefix: string,
+): readonly CoveredOperation[] {
+  return operations.map(({ id, method, path, summary, spec, access }) => ({
+    id,
+    verb: method,
+    path: prefix + path,
+    summary,
+    spec,
+    evidence: evidenceOf(spec),
+    access: accessText(access),
+  }))
 }

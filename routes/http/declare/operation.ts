@@ -1,3 +1,5 @@
+import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { InputValue, ShapeOrSchema } from './shape-or-schema.ts'
 
@@ -137,6 +139,53 @@ export function operationFor<Context>() {
   >(
     declaration: RestOperationDeclaration<Context, Path, Query, Body, Reply>,
   ): Operation<Context> => declaration
+}
+
+/**
+ * Operation whose `run` decodes the body, after the operation's own checks. Each API adds the
+ * members that only its operations declare.
+ */
+export interface DecodingOperation<Context> extends OperationDeclaration<string, StructShape> {
+  readonly method: Method
+  run(call: {
+    readonly context: Context
+    readonly params: Readonly<Record<string, string>>
+  }): Answer | Deferred<Answer>
+}
+
+/** Declaration of a decoding operation. The group gives the method, and `spec` if it is left out. */
+export interface DecodingDeclaration<
+  Context,
+  Path extends string,
+  Body extends StructShape,
+  Status extends number = number,
+> extends Omit<OperationDeclaration<Path, StructShape>, 'spec' | 'body' | 'reply'> {
+  readonly spec?: string
+  readonly body?: Body
+  run(call: {
+    readonly context: Context
+    readonly params: PathParams<Path>
+    /**
+     * Decodes the body as JSON. Throws a refusal for a malformed one.
+     *
+     * @param subject start of the refusal's message, if the API's messages have one
+     */
+    body(subject?: string): ParsedOf<Body>
+  }): Answer<Status> | Deferred<Answer<Status>>
+}
+
+/** Shape of the body of operations that declare none. */
+export type NoBody = StructShape<Record<never, never>>
+
+/** Returns one variant of an API's `operation` function for each method. */
+export function variantsByMethod<Declare>(variantFor: (method: Method) => Declare) {
+  return {
+    get: variantFor('GET'),
+    post: variantFor('POST'),
+    put: variantFor('PUT'),
+    patch: variantFor('PATCH'),
+    delete: variantFor('DELETE'),
+  }
 }
 
 /** Returns an answer with status 200 and a body. */

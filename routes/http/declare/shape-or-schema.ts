@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
-import type { Shape } from '../../../state/kernel/shape/kinds.ts'
+import { type Shape, textOf } from '../../../state/kernel/shape/kinds.ts'
 import { inputSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 
@@ -30,3 +30,6 @@ export function inputSchemaOf(described: ShapeOrSchema, dialect?: DialectName): 
 export function replySchemaOf(described: ShapeOrSchema, dialect?: DialectName): JsonSchema {
   return isShape(described) ? storedSchema(described, dialect) : described
 }
+
+/** Time in RFC 3339. */
+export const instant = textOf({ format: 'date-time' })

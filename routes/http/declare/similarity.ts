@@ -1,3 +1,5 @@
+import { editDistance as distanceOf } from '../../../state/kernel/edit-distance.ts'
+
 /**
  * Length limit of words that are compared, longer than any name in a path: the time of a comparison
  * grows with both lengths.
@@ -5,24 +7,12 @@
 const maxComparedLength = 256
 
 /**
- * Returns the edit distance of two words (Levenshtein). If one is longer than the limit, the
- * distance is the length of the longer word.
+ * Returns the edit distance of two words. If one is longer than the limit, the distance is the
+ * length of the longer word.
  */
 export function editDistance(a: string, b: string): number {
-  if (Math.max(a.length, b.length) > maxComparedLength) return Math.max(a.length, b.length)
-  const row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i += 1) {
-    // Value at `j - 1` in the previous row.
-    let diagonal = row[0] ?? 0
-    row[0] = i
-    for (let j = 1; j <= b.length; j += 1) {
-      const above = row[j] ?? 0
-      const change = diagonal + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row[j] = Math.min(change, above + 1, (row[j - 1] ?? 0) + 1)
-      diagonal = above
-    }
-  }
-  return row[b.length] ?? 0
+  const length = Math.max(a.length, b.length)
+  return length > maxComparedLength ? length : distanceOf(a, b)
 }
 
 /** Length limit of words for suggestions, longer than any name: comparing costs time per letter. */

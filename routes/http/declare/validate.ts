@@ -109,10 +109,7 @@ export function limitProblems(problems: readonly string[]): readonly string[] {
 /** Keywords whose errors only repeat the errors below them. */
 const redundant = new Set(['if', 'propertyNames'])
 
-function problemsOf(
-  { errors }: ValidateFunction,
-  subject: (pointer: string) => string,
-): readonly string[] {
+function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => string) {
   const all = (errors ?? []).slice(0, maxProblems)
   const others = (errors?.length ?? 0) - all.length
   const specific = withoutAlternatives(all.filter(({ keyword }) => !redundant.has(keyword)))

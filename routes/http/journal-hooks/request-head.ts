@@ -213,6 +213,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+}
+
 /**
  * Returns the redirect target of an unclean path: the clean path below the world's prefix, with the
  * query as sent.
@@ -237,8 +241,7 @@ export function cleanTarget({
 export function redirect(reply: FastifyReply, location: string, verb: string): FastifyReply {
   reply.code(307).header('location', location)
   if (verb !== 'GET' && verb !== 'HEAD') return reply.send()
-  const link = location.replace(/[&<>"']/g, (character) => entities[character] ?? character)
   return reply
     .type('text/html; charset=utf-8')
-    .send(verb === 'HEAD' ? '' : `<a href="${link}">Temporary Redirect</a>.\n\n`)
+    .send(verb === 'HEAD' ? '' : `<a href="${escapeHtml(location)}">Temporary Redirect</a>.\n\n`)
 }

@@ -106,6 +106,8 @@ export interface AppliedFault {
 export interface WorldRecords {
   /** Returns the recorded requests, oldest first. */
   records(): Iterable<RequestRecord>
+  /** Returns a world in the state in which a request left its world; time stands still in it. */
+  worldAfter(record: RequestRecord): World
   /**
    * Counts a fault that was applied.
    *

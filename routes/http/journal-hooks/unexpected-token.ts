@@ -48,3 +48,63 @@ export function diagnoseMissingToken(
     },
   }
 }
+
+/** A token as the state or the changes of earlier requests contain it. */
+interface TokenHistory<Token> {
+  /** Undefined for a token that never existed. */
+  readonly row?: Token
+  /** ID of the request that deleted the token. */
+  readonly deletedBy?: string
+}
+
+/**
+ * Looks a token up that is not in the state, in the changes of earlier requests.
+ *
+ * @param table full name of the table of tokens
+ */
+export function findDeletedToken<Token>(
+  request: ExplainedRequest,
+  table: string,
+  matches: (row: Token) => boolean,
+): TokenHistory<Token> {
+  for (const { id, changes } of request.earlier()) {
+    for (const change of changes.filter((each) => each.table === table)) {
+      // The rows of this table are tokens.
+      const row = (change.after ?? change.before) as Token
+      if (matches(row)) return change.after === undefined ? { row, deletedBy: id } : { row }
+    }
+  }
+  return {}
+}
+
+/** Diagnoses a token that was sent but never existed, possibly because it is an AccessorID. */
+export function diagnoseUnknownToken(isAccessor: boolean): Diagnosis {
+  const change = validTokenHint
+  return isAccessor
+    ? {
+        rule: 'token-is-accessor',
+        because: 'what was sent is the AccessorID of a token, not its SecretID',
+        change,
+      }
+    : { rule: 'token-unknown', because: 'the token that was sent is not known here', change }
+}
+
+/** Diagnoses a token that no longer exists: it expired, or a request deleted it. */
+export function diagnosePastToken(
+  name: string,
+  past: { readonly expiredAt: string } | { readonly deletedBy: string },
+): Diagnosis {
+  return 'expiredAt' in past
+    ? {
+        rule: 'token-expired',
+        because: `the token ${name} expired at ${past.expiredAt}`,
+        change: validTokenHint,
+      }
+    : {
+        rule: 'token-revoked',
+        because: `the token ${name} was deleted by the request ${past.deletedBy}`,
+        change: validTokenHint,
+      }
+}
+
+const validTokenHint = 'Send the SecretID of a token that is valid'

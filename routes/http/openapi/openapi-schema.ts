@@ -1,3 +1,4 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
 /** Keywords with the same meaning in OpenAPI 3.0 and in JSON Schema. */
@@ -47,7 +48,7 @@ export function translateSchema(schema: JsonSchema, translation: SchemaTranslati
   const translateValue = (word: unknown) => (typeof word === 'string' ? value(word) : word)
   const translate = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(translate)
-    return isSchema(part) ? translateSchema(part, translation) : part
+    return isObject(part) ? translateSchema(part, translation) : part
   }
   const entries = Object.entries(schema).map(([keyword, part]): [string, unknown] => {
     switch (keyword) {
@@ -61,7 +62,7 @@ export function translateSchema(schema: JsonSchema, translation: SchemaTranslati
         return [keyword, Array.isArray(part) ? part.map((each) => name(String(each))) : part]
       case 'properties':
       case 'patternProperties': {
-        const members = Object.entries(isSchema(part) ? part : {})
+        const members = Object.entries(isObject(part) ? part : {})
         const translateName = keyword === 'properties' ? name : asIs
         return [
           keyword,
@@ -89,12 +90,12 @@ export interface GoDecoding {
 export function requestSchema(schema: JsonSchema, { ignoresUnknown }: GoDecoding): JsonSchema {
   const relax = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(relax)
-    return isSchema(part) ? requestSchema(part, { ignoresUnknown: ignoresUnknown }) : part
+    return isObject(part) ? requestSchema(part, { ignoresUnknown: ignoresUnknown }) : part
   }
   const entries = Object.entries(schema).flatMap(([keyword, part]): [string, unknown][] => {
     if (keyword === 'required' && Array.isArray(part)) return []
     if (keyword === 'additionalProperties' && part === false && ignoresUnknown) return []
-    if (keyword !== 'properties' || !isSchema(part)) return [[keyword, relax(part)]]
+    if (keyword !== 'properties' || !isObject(part)) return [[keyword, relax(part)]]
     const members = Object.entries(part).map(([name, each]) => [name, relax(each)])
     return [[keyword, Object.fromEntries(members)]]
   })
@@ -119,7 +120,7 @@ export function memoizeByIdentity<K extends object, V>(work: (key: K) => V): (ke
  * cannot express are left out, so the result may accept more, never less.
  */
 export function openApi30Schema(schema: unknown): JsonSchema {
-  if (!isSchema(schema)) return schema === false ? { not: {} } : {}
+  if (!isObject(schema)) return schema === false ? { not: {} } : {}
   const types = typesOf(schema)
   const nullable = types.includes('null')
   const [type, ...others] = types.filter((each) => each !== 'null')
@@ -156,7 +157,7 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
     } else if (limit !== undefined) {
       keywords[limit] = value
       keywords[name] = true
-    } else if (name === 'properties' && isSchema(value)) {
+    } else if (name === 'properties' && isObject(value)) {
       keywords[name] = Object.fromEntries(
         Object.entries(value).map(([key, each]) => [key, openApi30Schema(each)]),
       )
@@ -168,7 +169,7 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
     }
   }
   // Patterns for names cannot be expressed, but the schema of their values can.
-  if (isSchema(schema['patternProperties'])) {
+  if (isObject(schema['patternProperties'])) {
     const values = Object.values(schema['patternProperties'])
     const further = schema['additionalProperties']
     if (further === undefined || further === true) keywords['additionalProperties'] = true
@@ -183,8 +184,4 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
 function typesOf({ type }: JsonSchema): readonly unknown[] {
   if (type === undefined) return []
   return Array.isArray(type) ? type : [type]
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { definedMembers } from '../../../state/kernel/objects.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
 /** Operation as a document describes it. */
@@ -116,14 +117,12 @@ export function openApiDocument(
   return {
     openapi,
     info,
-    ...(basePath === undefined ? {} : { servers: [{ url: basePath }] }),
-    ...(security === undefined ? {} : { security }),
+    ...definedMembers({
+      servers: basePath === undefined ? undefined : [{ url: basePath }],
+      security,
+    }),
     paths: Object.fromEntries(documented),
-    components: {
-      schemas: components.schemas,
-      ...(responses === undefined ? {} : { responses }),
-      ...(securitySchemes === undefined ? {} : { securitySchemes }),
-    },
+    components: definedMembers({ schemas: components.schemas, responses, securitySchemes }),
   }
 }
 
@@ -148,36 +147,32 @@ function describe(documented: OperationDescription, options: DocumentOptions): o
       describeReply(status, schema, mediaType(status), alternativeMediaTypes),
     ] as const
   })
-  return {
+  const bodySchema =
+    body === undefined || body.anonymous
+      ? body?.schema
+      : components.reference(body.schema, `${title}Request`)
+  return definedMembers({
     operationId: id,
-    ...(tags === undefined ? {} : { tags }),
+    tags,
     summary,
-    ...(description === undefined ? {} : { description }),
-    ...(spec === undefined ? {} : { 'x-spec': spec }),
-    ...(access === undefined ? {} : { 'x-access': access }),
-    ...(security === undefined ? {} : { security }),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            ...(body.description === undefined ? {} : { description: body.description }),
-            required: body.required,
-            content: {
-              [body.mediaType]: {
-                schema: body.anonymous
-                  ? body.schema
-                  : components.reference(body.schema, `${title}Request`),
-              },
-            },
-          },
-        }),
+    description,
+    'x-spec': spec,
+    'x-access': access,
+    security,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody:
+      body &&
+      definedMembers({
+        description: body.description,
+        required: body.required,
+        content: { [body.mediaType]: { schema: bodySchema } },
+      }),
     responses: {
       ...Object.fromEntries(failures.map((status) => [status, failure])),
       ...Object.fromEntries(responseEntries),
       ...(replies.has('default') ? {} : { default: failure }),
     },
-  }
+  })
 }
 
 /** Returns a reply as an OpenAPI response; null means no body. */

@@ -22,13 +22,13 @@ import {
   withTarget,
 } from '../access.ts'
 import { refusePartition } from '../context.ts'
-import type { MeshContext, Reading } from '../operation.ts'
+import { type MeshContext, operationsOf, type Reading } from '../operation.ts'
 
 /** Value of `?ns=` that stands for all namespaces. */
 const everyNamespace = '*'
 
-/** Citation for the operations. */
-export const spec = 'behaviour/mesh#acl-endpoints'
+/** Declares the operations on ACL objects. */
+export const operation = operationsOf({ spec: 'behaviour/mesh#acl-endpoints' })
 
 /**
  * Throws a 401 while ACLs are disabled. Called before all other checks

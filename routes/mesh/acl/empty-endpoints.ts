@@ -14,8 +14,7 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { operation } from '../operation.ts'
-import { checkEnabled, listAccess, listAcl, spec } from './access.ts'
+import { checkEnabled, listAccess, listAcl, operation } from './access.ts'
 
 const zeroTime = '0001-01-01T00:00:00Z'
 
@@ -65,29 +64,25 @@ const emptyLists = [
 ] as const
 
 /**
- * Operations on kinds of ACL objects that no world has. Their lists are empty
+ * Operations on kinds of ACL objects that no world has, so the lists of these objects are empty
  * (behaviour/mesh#acl-endpoints).
  */
 export const emptyAclOperations = [
   ...emptyLists.map(([id, path, plural]) =>
-    operation({
+    operation.get({
       id,
-      method: 'GET',
       path: `/acl/${path}`,
       access: listAccess,
       summary: `List the ${plural} of a namespace: there are none.`,
-      spec,
       reply: { 200: emptyListSchema },
       run: ({ context }) => listAcl(context, `acl-${path}`, noRows, () => () => ''),
     }),
   ),
-  operation({
+  operation.get({
     id: 'readAclReplication',
-    method: 'GET',
     path: '/acl/replication',
     access: 'anyone',
     summary: 'Tell of copying ACLs from another datacenter: nothing is copied.',
-    spec,
     reply: { 200: storedSchema(replicationShape) },
     run: ({ context }) => {
       checkEnabled(context)
@@ -95,13 +90,11 @@ export const emptyAclOperations = [
       return context.read(read, { isPlain: true })
     },
   }),
-  operation({
+  operation.post({
     id: 'loginAcl',
-    method: 'POST',
     path: '/acl/login',
     access: 'anyone',
     summary: 'Log in by an auth method: there is none.',
-    spec,
     body: loginBody,
     failures: [403],
     reply: { 200: storedSchema(constant(null)) },

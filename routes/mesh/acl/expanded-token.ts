@@ -91,21 +91,17 @@ function policiesOf(
 }
 
 /** Returns the JSON of an identity's policy. The policy is not stored, so it has no indexes. */
-function syntheticJson(
-  { id, name, description, text: rules, datacenters, hash }: SyntheticPolicy,
-  { namespace }: AclToken,
-  { partition }: MeshDialect,
-): string {
+function syntheticJson(policy: SyntheticPolicy, { namespace }: AclToken, dialect: MeshDialect) {
   return JSON.stringify({
-    ID: id,
-    Name: name,
-    Description: description,
-    Rules: rules,
-    ...(datacenters.length > 0 && { Datacenters: datacenters }),
-    Hash: hash,
+    ID: policy.id,
+    Name: policy.name,
+    Description: policy.description,
+    Rules: policy.text,
+    ...(policy.datacenters.length > 0 && { Datacenters: policy.datacenters }),
+    Hash: policy.hash,
     CreateIndex: 0,
     ModifyIndex: 0,
-    ...(partition && { Partition: 'default' }),
+    ...(dialect.partition && { Partition: 'default' }),
     Namespace: namespace,
   })
 }

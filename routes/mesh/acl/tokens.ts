@@ -19,7 +19,7 @@ import {
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { type MeshContext, operation } from '../operation.ts'
+import type { MeshContext } from '../operation.ts'
 import {
   alsoForSecrets,
   authorizeWrite,
@@ -28,10 +28,10 @@ import {
   listAccess,
   listAcl,
   namespaceOfRead,
+  operation,
   readAccess,
   readAcl,
   secretVisibility,
-  spec,
   writeAccess,
 } from './access.ts'
 import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bodies.ts'
@@ -66,11 +66,7 @@ function inputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
 }
 
 /** Expands a token if the query asks for it. */
-function withExpansion(
-  { world, dialect, query }: MeshContext,
-  token: AclToken,
-  json: string,
-): JsonText {
+function withExpansion({ world, dialect, query }: MeshContext, token: AclToken, json: string) {
   return new JsonText(query.has('expanded') ? expandedJson(world, token, dialect, json) : json)
 }
 
@@ -85,13 +81,11 @@ function requireId(id: string): string {
 
 /** Operations on tokens and the bootstrap of the first token (behaviour/mesh#acl-endpoints). */
 export const tokenOperations = [
-  operation({
+  operation.put({
     id: 'bootstrapAcls',
-    method: 'PUT',
     path: '/acl/bootstrap',
     access: 'anyone',
     summary: 'Make the first management token; works once.',
-    spec,
     failures: [403],
     reply: { 200: bootstrapReply },
     body: bootstrapBody,
@@ -104,13 +98,11 @@ export const tokenOperations = [
       return ok(new JsonText(bootstrapJson(context.world, token, context.dialect)))
     },
   }),
-  operation({
+  operation.put({
     id: 'createAclToken',
-    method: 'PUT',
     path: '/acl/token',
     access: writeAccess,
     summary: 'Create an ACL token.',
-    spec,
     reply: { 200: tokenReply },
     body: tokenBody,
     run: ({ context, body }) => {
@@ -120,13 +112,11 @@ export const tokenOperations = [
       return ok(jsonWithSecret(context, createToken(context.world, namespace, inputOf(input))))
     },
   }),
-  operation({
+  operation.put({
     id: 'updateAclToken',
-    method: 'PUT',
     path: '/acl/token/:accessor',
     access: writeAccess,
     summary: 'Replace what an ACL token says; its secret and expiry stay.',
-    spec,
     reply: { 200: tokenReply },
     body: tokenBody,
     run: ({ context, params, body }) => {
@@ -140,13 +130,11 @@ export const tokenOperations = [
       return ok(jsonWithSecret(context, updateToken(context.world, namespace, id, inputOf(input))))
     },
   }),
-  operation({
+  operation.put({
     id: 'cloneAclToken',
-    method: 'PUT',
     path: '/acl/token/:accessor/clone',
     access: writeAccess,
     summary: 'Create an ACL token that says and may what another does.',
-    spec,
     reply: { 200: tokenReply },
     body: cloneBody,
     run: ({ context, params, body }) => {
@@ -158,13 +146,11 @@ export const tokenOperations = [
       return ok(jsonWithSecret(context, cloneToken(context.world, namespace, id, description)))
     },
   }),
-  operation({
+  operation.get({
     id: 'readOwnAclToken',
-    method: 'GET',
     path: '/acl/token/self',
     access: 'anyone',
     summary: 'Read the token of the request; needs no rights.',
-    spec,
     query: expandedParameter,
     failures: [403],
     reply: { 200: expandedTokenReply },
@@ -174,13 +160,11 @@ export const tokenOperations = [
         return { body: withExpansion(context, token, jsonWithSecret(context, token).text) }
       }),
   }),
-  operation({
+  operation.get({
     id: 'readAclToken',
-    method: 'GET',
     path: '/acl/token/:accessor',
     access: alsoForSecrets(readAccess),
     summary: 'Read an ACL token; those who may only read do not see its secret.',
-    spec,
     query: expandedParameter,
     reply: { 200: expandedTokenReply },
     run: ({ context, params }) => {
@@ -193,13 +177,11 @@ export const tokenOperations = [
       })
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteAclToken',
-    method: 'DELETE',
     path: '/acl/token/:accessor',
     access: writeAccess,
     summary: 'Delete an ACL token.',
-    spec,
     failures: [404],
     reply: { 200: deletedReply },
     run: ({ context, params }) => {
@@ -210,13 +192,11 @@ export const tokenOperations = [
       return deletedAnswer
     },
   }),
-  operation({
+  operation.get({
     id: 'listAclTokens',
-    method: 'GET',
     path: '/acl/tokens',
     access: alsoForSecrets(listAccess),
     summary: 'List the ACL tokens of a namespace.',
-    spec,
     query: parameters({
       policy: described(text, 'Linked to this policy'),
       role: described(text, 'Linked to this role'),

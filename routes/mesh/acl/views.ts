@@ -19,8 +19,7 @@ import {
   roleShape,
   tokenShape,
 } from '../../../state/mesh/acl/tables.ts'
-import { type MeshDialect, renderedJson } from '../dialect.ts'
-import { objectRenderer } from '../object-renderer.ts'
+import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 
 /** Replies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 

@@ -11,19 +11,116 @@ import {
   type OperationAddress,
   takesBody,
 } from '../../http/journal-hooks/api-explanations.ts'
-import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
+import {
+  diagnoseMissingToken,
+  diagnosePastToken,
+  diagnoseUnknownToken,
+  findDeletedToken,
+} from '../../http/journal-hooks/unexpected-token.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentObject } from './absent-objects.ts'
-import { decisions } from './decisions.ts'
-import {
-  conflictingParameters,
-  invalidBody,
-  mismatchedNames,
-  namespacesUnsupported,
-  reservedName,
-  unknownDatacenter,
-} from './requests.ts'
+
+const conventions = 'behaviour/mesh#conventions'
+
+/** Explains that the community edition has no namespaces. */
+function namespacesUnsupported({ headers, world }: ExplainedRequest): Diagnosis {
+  const header = Object.keys(headers).find((name) => /^x-(mesh|consul)-namespace$/.test(name))
+  const { edition, version } = optionsOf(world)
+  return {
+    because: `a namespace is named ${header === undefined ? 'in ?ns=' : `in ${header}`}, and this is ${version} of the ${edition} edition, which has none`,
+    change: 'Name no namespace, or set the option mesh.edition to enterprise',
+    request: {
+      query: { ns: undefined },
+      ...(header === undefined ? {} : { headers: { [header]: undefined } }),
+    },
+    spec: conventions,
+  }
+}
+
+/** Explains that there is only one datacenter and one partition. */
+function unknownDatacenter({ world, query, rule }: ExplainedRequest): Diagnosis {
+  const isPartition = rule === 'other-partition'
+  const name = isPartition ? 'partition' : 'dc'
+  const allowed = isPartition ? 'default' : optionsOf(world).datacenter
+  const noun = isPartition ? 'partition' : 'datacenter'
+  return {
+    because: `the ${noun} ${[query[name]].flat()[0] ?? 'of the body'} is asked for; the only one here is ${allowed}`,
+    change: `Send ?${name}=${allowed}, or none`,
+    request: { query: { [name]: undefined } },
+    spec: conventions,
+  }
+}
+
+/** Explains which two parameters exclude each other. */
+function conflictingParameters({ rule }: ExplainedRequest): Diagnosis {
+  const parameter = rule === 'stale-and-consistent' ? 'stale' : 'cached'
+  return {
+    because: `?${parameter} and ?consistent are both sent, and they exclude each other`,
+    change: `Send one of ?${parameter} and ?consistent`,
+    request: { query: { consistent: undefined } },
+    spec: 'behaviour/mesh#reads',
+  }
+}
+
+/** Explains that a name is reserved or malformed. */
+function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
+  if (refusal === undefined) return undefined
+  const isLabel = rule === 'no-label'
+  const reason = isLabel
+    ? 'names are 1 to 64 letters, digits and hyphens, and neither begin nor end with a hyphen'
+    : 'that name is reserved'
+  return {
+    because: `${renderMessage(refusal.reason)}: ${reason}`,
+    change: 'Take another name',
+    spec: namespaceWritesSpec,
+  }
+}
+
+const namespaceWritesSpec = 'behaviour/mesh#namespace-writes'
+
+/** Explains that the path and the body name different objects. */
+function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis | undefined {
+  if (refusal === undefined) return undefined
+  const pathName = decodeURIComponent(path.split('/').at(-1) ?? '')
+  const member = ['Name', 'AccessorID', 'ID'].find((each) => each in Object(body)) ?? 'Name'
+  return {
+    because: `${renderMessage(refusal.reason)}: the path says ${pathName}, the body ${JSON.stringify(Object(body)[member])}`,
+    change: `Send "${member}": "${pathName}", or leave it out`,
+    request: { body: (sentBody) => ({ ...Object(sentBody), [member]: pathName }) },
+    spec: namespaceWritesSpec,
+  }
+}
+
+/** Explains what is wrong with a body. */
+function invalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
+  if (refusal === undefined) return undefined
+  const text = renderMessage(refusal.reason)
+  if (rule === 'body-empty' || body === undefined) {
+    return { because: 'the request has no body', change: 'Send JSON', spec: conventions }
+  }
+  if (typeof body === 'string') {
+    return { because: `the body is no JSON: ${text}`, change: 'Send JSON', spec: conventions }
+  }
+  return {
+    because: `the body does not fit: ${text}`,
+    change: 'Send what it says',
+    spec: conventions,
+  }
+}
+
+/**
+ * Design choices of the mesh API, by the rules of the refusals that depend on them
+ * (behaviour/program#explanations).
+ */
+export const decisions: Readonly<Record<string, string>> = {
+  'namespaces-unsupported-in-header': 'editions-without-namespaces',
+  'namespaces-unsupported-in-query': 'editions-without-namespaces',
+  'no-leader': 'no-leader',
+  'body-unreadable': 'broken-json-texts',
+  'namespace-absent-for-data': 'kv-unknown-namespace',
+  'key-of-every-namespace': 'kv-wildcard-namespace',
+}
 
 const spec = 'behaviour/mesh#acl'
 
@@ -38,9 +135,8 @@ function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis |
   const grantsText = grants.length === 0 ? 'no policies' : `the policies ${grants.join(', ')}`
   const { right = '', object = '' } = refusal.params
   const objectText = typeof object === 'object' && 'rule' in object ? renderMessage(object) : ''
-  const name = token.description === '' ? token.accessor_id : `"${token.description}"`
   return {
-    because: `the token ${name} lacks ${String(right)}${objectText}: it has ${grantsText}`,
+    because: `the token ${nameOf(token)} lacks ${String(right)}${objectText}: it has ${grantsText}`,
     change: `Give one of its policies ${String(right)}${objectText}`,
     spec,
   }
@@ -50,35 +146,23 @@ function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis |
 function refusedToken(request: ExplainedRequest, header: string): Diagnosis {
   const { token: secret, world } = request
   if (secret === undefined) return { ...missingToken(request, header), spec }
-  const change = 'Send the SecretID of a token that is valid'
-  const { row, deletedBy } = tokenHistory(request, secret)
+  const storedToken = world.table(aclTokens).index('bySecret').get(secret)
+  const { row = storedToken, deletedBy = '' } =
+    storedToken === undefined
+      ? findDeletedToken<AclToken>(request, 'mesh.acl-tokens', (each) => each.secret_id === secret)
+      : {}
   if (row === undefined) {
-    return world.table(aclTokens).get(secret) === undefined
-      ? {
-          rule: 'token-unknown',
-          because: 'the token that was sent is not known here',
-          change,
-          spec,
-        }
-      : {
-          rule: 'token-is-accessor',
-          because: 'what was sent is the AccessorID of a token, not its SecretID',
-          change,
-          spec,
-        }
+    return { ...diagnoseUnknownToken(world.table(aclTokens).get(secret) !== undefined), spec }
   }
-  const name = row.description === '' ? row.accessor_id : `"${row.description}"`
-  if (row.expires_at !== null && row.expires_at <= request.at) {
-    const expiry = formatTimestamp(row.expires_at)
-    return {
-      rule: 'token-expired',
-      because: `the token ${name} expired at ${expiry}`,
-      change,
-      spec,
-    }
-  }
-  const because = `the token ${name} was deleted by the request ${deletedBy ?? ''}`
-  return { rule: 'token-revoked', because, change, spec }
+  const { expires_at } = row
+  const hasExpired = expires_at !== null && expires_at <= request.at
+  const past = hasExpired ? { expiredAt: formatTimestamp(expires_at) } : { deletedBy }
+  return { ...diagnosePastToken(nameOf(row), past), spec }
+}
+
+/** Formats a token for sentences. */
+function nameOf({ description, accessor_id }: AclToken): string {
+  return description === '' ? accessor_id : `"${description}"`
 }
 
 /** Explains a missing token and the right that the anonymous token lacks. */
@@ -89,28 +173,6 @@ function missingToken(request: ExplainedRequest, header: string): Diagnosis {
     ...diagnosis,
     because: `${diagnosis.because}, and the anonymous token lacks ${String(right)}`,
   }
-}
-
-interface TokenHistory {
-  readonly row?: AclToken
-  /** ID of the request that deleted the token. */
-  readonly deletedBy?: string
-}
-
-/** Looks a token up in the state and in the changes of earlier requests. */
-function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
-  const storedToken = request.world.table(aclTokens).index('bySecret').get(secret)
-  if (storedToken !== undefined) return { row: storedToken }
-  for (const { id, changes } of request.earlier()) {
-    for (const { table, before, after } of changes) {
-      if (table !== 'mesh.acl-tokens') continue
-      // The rows of this table are tokens.
-      const row = (after ?? before) as AclToken
-      if (row.secret_id !== secret) continue
-      return after === undefined ? { row, deletedBy: id } : { row }
-    }
-  }
-  return {}
 }
 
 const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled

@@ -25,7 +25,7 @@ import {
   rightChecker,
   withTarget,
 } from '../access.ts'
-import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
+import { type MeshContext, operationsOf, type Read, type Reading } from '../operation.ts'
 import { entryJson, exactUint, keyNames, valueBytes } from './view.ts'
 
 /** Maximum size of a value in bytes (behaviour/mesh#removal). */
@@ -111,15 +111,7 @@ function stableIndex(index: () => number): (currentIndex: number | undefined) =>
 }
 
 /** Lists the keys that begin with `prefix` and that the caller may see. */
-function listKeys(
-  context: MeshContext,
-  namespace: string,
-  prefix: string,
-): {
-  readonly index: number | undefined
-  readonly visible: readonly KeyEntry[]
-  readonly filtered: boolean
-} {
+function listKeys(context: MeshContext, namespace: string, prefix: string) {
   const { world } = context
   const isReadable = rightChecker(context, 'key:read')
   const isWildcard = namespace === everyNamespace
@@ -173,7 +165,7 @@ function writeKey(
   return releaseKey(world, namespace, key, keyWrite, id)
 }
 
-const spec = 'behaviour/mesh#removal'
+const operation = operationsOf({ spec: 'behaviour/mesh#removal' })
 
 const readAccess = filteringLists(
   ({ query }) => query.has('keys') || query.has('recurse'),
@@ -191,13 +183,11 @@ const writeAccess = insideOperation(requiresAnyOf('key:write'))
  * removed with them.
  */
 export const kvOperations = [
-  operation({
+  operation.get({
     id: 'readKey',
-    method: 'GET',
     path: '/kv/:key',
     access: readAccess,
     summary: 'Read a key, all keys below a prefix (recurse), or their names (keys); can block.',
-    spec,
     query: parameters({
       recurse: described(text, 'Everything below the prefix; any value'),
       keys: described(text, 'The names below the prefix; any value'),
@@ -228,13 +218,11 @@ export const kvOperations = [
       )
     },
   }),
-  operation({
+  operation.put({
     id: 'putKey',
-    method: 'PUT',
     path: '/kv/:key',
     access: writeAccess,
     summary: 'Store a value.',
-    spec,
     rawBody: true,
     query: parameters({
       flags: described(uint, 'Kept with the value'),
@@ -259,13 +247,11 @@ export const kvOperations = [
       return ok(writeKey(context, namespace, key, { value, flags, cas }))
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteKey',
-    method: 'DELETE',
     path: '/kv/:key',
     access: writeAccess,
     summary: 'Delete a key, or all keys below a prefix (recurse).',
-    spec,
     query: parameters({
       recurse: described(text, 'Everything below the prefix; any value'),
       cas: described(uint, 'The index that the key must have'),

@@ -14,8 +14,10 @@ import { insideOperation } from '../../http/declare/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { type MeshContext, operation } from '../operation.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
 import { entryJson, exactUint } from './view.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#transactions' })
 
 /**
  * Maximum number of operations of a transaction, and the maximum size of its body in bytes
@@ -132,14 +134,12 @@ const resultSchema = storedSchema(
 
 /** Transactions on keys (behaviour/mesh#server). */
 export const txnOperations = [
-  operation({
+  operation.put({
     id: 'runTransaction',
-    method: 'PUT',
     path: '/txn',
     // Each operation requires its own right.
     access: insideOperation(requiresAnyOf('key:read', 'key:write')),
     summary: 'Run operations on keys, all of them or none.',
-    spec: 'behaviour/mesh#transactions',
     rawBody: true,
     failures: [413],
     reply: { 200: resultSchema, 409: resultSchema },

@@ -41,9 +41,12 @@ import {
 } from '../access.ts'
 import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
-import { type MeshDialect, renderedJson } from '../dialect.ts'
-import { objectRenderer } from '../object-renderer.ts'
-import { type MeshContext, operation, type Reading } from '../operation.ts'
+import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
+import { type MeshContext, operationsOf, type Reading } from '../operation.ts'
+
+const operation = operationsOf({
+  spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
+})
 
 const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))
@@ -197,13 +200,11 @@ const writeAccess = withExtraRight('acl:write', beforeBody(requiresAnyOf('operat
 
 /** The five operations on namespaces. */
 export const namespaceOperations = [
-  operation({
+  operation.put({
     id: 'createNamespace',
-    method: 'PUT',
     path: '/namespace',
     access: writeAccess,
     summary: 'Create a namespace, or replace one.',
-    spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     reply: { 200: namespaceSchema },
     body: namespaceBody,
     run: ({ context, body }) =>
@@ -212,9 +213,8 @@ export const namespaceOperations = [
         return bodyName
       }),
   }),
-  operation({
+  operation.get({
     id: 'readNamespace',
-    method: 'GET',
     path: '/namespace/:name',
     access: withNamedTarget('name', requiresAnyOf('namespace:read')),
     summary: 'Read a namespace; can block.',
@@ -225,13 +225,11 @@ export const namespaceOperations = [
       return context.read<200 | 404>(() => readOne(context, name), { showsConsistency: true })
     },
   }),
-  operation({
+  operation.put({
     id: 'updateNamespace',
-    method: 'PUT',
     path: '/namespace/:name',
     access: writeAccess,
     summary: 'Replace a namespace, or create it.',
-    spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     reply: { 200: namespaceSchema },
     body: namespaceBody,
     run: ({ context, params: { name }, body }) =>
@@ -243,13 +241,11 @@ export const namespaceOperations = [
         return name
       }),
   }),
-  operation({
+  operation.delete({
     id: 'deleteNamespace',
-    method: 'DELETE',
     path: '/namespace/:name',
     access: beforeBody(requiresAnyOf('operator:write')),
     summary: 'Mark a namespace for deletion; its data goes in the background.',
-    spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#namespace-writes',
     failures: [404],
     reply: { 200: null },
     run({ context: { world }, params: { name } }) {
@@ -258,9 +254,8 @@ export const namespaceOperations = [
       return { status: 200 as const }
     },
   }),
-  operation({
+  operation.get({
     id: 'listNamespaces',
-    method: 'GET',
     path: '/namespaces',
     access: perEntry(requiresAnyOf('namespace:read')),
     summary: 'List the namespaces that the caller may see; can block.',

@@ -11,8 +11,87 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { type RightName, requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { type MeshContext, operation } from '../operation.ts'
-import { agentDebugConfig, agentStats } from './agent-details.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+
+/**
+ * Returns the server's configuration, reduced to the members that clients read
+ * (behaviour/mesh#agent).
+ */
+function agentDebugConfig(world: World) {
+  const { aclEnabled, datacenter, defaultPolicy, nodeName, version } = optionsOf(world)
+  return {
+    ACLsEnabled: aclEnabled,
+    ACLResolverSettings: {
+      ACLDefaultPolicy: defaultPolicy,
+      ACLDownPolicy: 'extend-cache',
+      ACLsEnabled: aclEnabled,
+      Datacenter: datacenter,
+      NodeName: nodeName,
+    },
+    Bootstrap: true,
+    Datacenter: datacenter,
+    PrimaryDatacenter: datacenter,
+    DevMode: false,
+    EnableDebug: false,
+    NodeID: serverOf(world).node_id,
+    NodeName: nodeName,
+    ServerMode: true,
+    Version: version,
+    KVMaxValueSize: 524_288,
+    TxnMaxReqLen: 524_288,
+    DefaultQueryTime: '5m0s',
+    MaxQueryTime: '10m0s',
+    SessionTTLMin: '0s',
+    GRPCPort: -1,
+    GRPCTLSPort: -1,
+    HTTPPort: 8500,
+    UIConfig: { Enabled: false },
+    ConnectEnabled: false,
+    PeeringEnabled: false,
+  }
+}
+
+/**
+ * Returns the server's statistics as text. Figures of the process are constants, so that replies
+ * stay reproducible.
+ */
+function agentStats(world: World, product: string, leaderAddress: string) {
+  const { aclEnabled, version, noLeader } = optionsOf(world)
+  const index = String(world.store.index(meshName))
+  const [release = '', metadata = ''] = version.split('+')
+  return {
+    agent: { check_monitors: '0', check_ttls: '0', checks: '0', services: '0' },
+    build: { prerelease: '', revision: '', version: release, version_metadata: metadata },
+    [product]: {
+      acl: aclEnabled ? 'enabled' : 'disabled',
+      bootstrap: 'true',
+      known_datacenters: '1',
+      leader: String(!noLeader),
+      leader_addr: noLeader ? '' : leaderAddress,
+      server: 'true',
+    },
+    raft: {
+      applied_index: index,
+      commit_index: index,
+      last_contact: noLeader ? 'never' : '0',
+      last_log_index: index,
+      num_peers: '0',
+      state: noLeader ? 'Follower' : 'Leader',
+      term: '2',
+    },
+    runtime: {
+      arch: 'amd64',
+      cpu_count: '1',
+      goroutines: '100',
+      max_procs: '1',
+      os: 'linux',
+      version: 'go1.21.7',
+    },
+    serf_lan: { failed: '0', left: '0', members: '1' },
+  }
+}
+
+const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const leader = `${serverAddress}:${serverPort}`
 
@@ -107,44 +186,36 @@ function emptyAnswer(context: MeshContext, need: RightName) {
  * (behaviour/mesh#server).
  */
 export const serverOperations = [
-  operation({
+  operation.get({
     id: 'readLeader',
-    method: 'GET',
     path: '/status/leader',
     access: 'anyone',
     summary: 'Tell the address of the leader; needs no token.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(text) },
     run: ({ context: { world } }) =>
       ok(new JsonText(JSON.stringify(optionsOf(world).noLeader ? '' : leader))),
   }),
-  operation({
+  operation.get({
     id: 'listPeers',
-    method: 'GET',
     path: '/status/peers',
     access: 'anyone',
     summary: 'Tell the addresses of the servers: there is one; needs no token.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(list(text)) },
     run: () => ok([leader]),
   }),
-  operation({
+  operation.get({
     id: 'readAgent',
-    method: 'GET',
     path: '/agent/self',
     access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
     summary: 'Tell about the server that answers.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(selfShape) },
     run: ({ context: { world, dialect } }) => ok(agentSelf(world, dialect)),
   }),
-  operation({
+  operation.get({
     id: 'listMembers',
-    method: 'GET',
     path: '/agent/members',
     access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the members of the gossip: there is one.',
-    spec: 'behaviour/mesh#agent',
     query: parameters({
       wan: described(text, 'Those of all datacenters; any value'),
       segment: described(text, 'Means nothing here: there are no segments'),
@@ -163,33 +234,27 @@ export const serverOperations = [
       )
     },
   }),
-  operation({
+  operation.get({
     id: 'listAgentChecks',
-    method: 'GET',
     path: '/agent/checks',
     access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the checks that were registered: there are none.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: emptyMapSchema },
     run: ({ context }) => emptyAnswer(context, 'node:read'),
   }),
-  operation({
+  operation.get({
     id: 'listAgentServices',
-    method: 'GET',
     path: '/agent/services',
     access: perEntry(requiresAnyOf('service:read')),
     summary: 'List the services that were registered: there are none.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: emptyMapSchema },
     run: ({ context }) => emptyAnswer(context, 'service:read'),
   }),
-  operation({
+  operation.get({
     id: 'readRaftConfiguration',
-    method: 'GET',
     path: '/operator/raft/configuration',
     access: beforeBody(requiresAnyOf('operator:read')),
     summary: 'List the servers that keep the state: there is one.',
-    spec: 'behaviour/mesh#agent',
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },
     run({ context: { world } }) {
       const server = {

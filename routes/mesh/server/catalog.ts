@@ -17,7 +17,7 @@ import { perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
-import { type MeshContext, operation } from '../operation.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
 import { catalogRecord, checkRecord, nodeRecord, serviceRecord } from './records.ts'
 
 const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
@@ -87,7 +87,7 @@ const checkShape = struct({
   ...indexFields,
 })
 
-const spec = 'behaviour/mesh#catalog'
+const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
 
 /** The parts of the server that a caller may see. */
 interface Visibility {
@@ -108,7 +108,8 @@ const serviceAccess = perEntry(requiresAnyOf('service:read'))
 const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
 /**
- * Answers a read of the server's records. They never change, so a blocking read always times out.
+ * Answers a read of the server's records. The records never change, so a blocking read
+ * always times out.
  *
  * @param find returns the requested records that the caller may see, and whether others were
  * filtered out
@@ -135,36 +136,30 @@ function isServer({ dialect, query }: MeshContext, service: string): boolean {
 
 /** Operations of the catalog, which contains only the server. */
 export const catalogOperations = [
-  operation({
+  operation.get({
     id: 'listDatacenters',
-    method: 'GET',
     path: '/catalog/datacenters',
     access: 'anyone',
     summary: 'List the datacenters: there is one.',
-    spec,
     reply: { 200: storedSchema(list(text)) },
     run: ({ context }) => ok([optionsOf(context.world).datacenter]),
   }),
-  operation({
+  operation.get({
     id: 'listNodes',
-    method: 'GET',
     path: '/catalog/nodes',
     access: nodeAccess,
     summary: 'List the nodes: there is one.',
-    spec,
     reply: { 200: storedSchema(list(nodeShape)) },
     run: ({ context }) =>
       readRecords(context, ({ node }) =>
         singleRecord(nodeRecord(context.world, context.dialect), true, node()),
       ),
   }),
-  operation({
+  operation.get({
     id: 'listServices',
-    method: 'GET',
     path: '/catalog/services',
     access: serviceAccess,
     summary: 'List the services with their tags: there is one.',
-    spec,
     reply: { 200: storedSchema(map(list(text))) },
     run: ({ context }) =>
       readRecords(context, ({ service }) => {
@@ -172,13 +167,11 @@ export const catalogOperations = [
         return { body: isVisible ? { [context.dialect.product]: [] } : {}, filtered: !isVisible }
       }),
   }),
-  operation({
+  operation.get({
     id: 'readNode',
-    method: 'GET',
     path: '/catalog/node/:node',
     access: nodeAndServiceAccess,
     summary: 'Read a node with its services; null for one that there is not.',
-    spec,
     reply: {
       200: storedSchema(nullable(struct({ Node: nodeShape, Services: map(serviceShape) }))),
     },
@@ -198,13 +191,11 @@ export const catalogOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readService',
-    method: 'GET',
     path: '/catalog/service/:service',
     access: nodeAndServiceAccess,
     summary: 'List the nodes of a service.',
-    spec,
     query: parameters(tagParameter),
     reply: { 200: storedSchema(list(catalogShape)) },
     run({ context, params }) {
@@ -216,13 +207,11 @@ export const catalogOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readServiceHealth',
-    method: 'GET',
     path: '/health/service/:service',
     access: nodeAndServiceAccess,
     summary: 'List the nodes of a service with their checks.',
-    spec,
     query: parameters({
       ...tagParameter,
       passing: described(text, 'Only where every check passes; any value'),
@@ -246,13 +235,11 @@ export const catalogOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readNodeHealth',
-    method: 'GET',
     path: '/health/node/:node',
     access: nodeAccess,
     summary: 'List the checks of a node.',
-    spec,
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
       const isRequested = params.node === optionsOf(context.world).nodeName
@@ -262,13 +249,11 @@ export const catalogOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readHealthState',
-    method: 'GET',
     path: '/health/state/:state',
     access: nodeAccess,
     summary: 'List the checks in a state; `any` for all.',
-    spec,
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
       if (params.state === '') throw refuse('check-state-unsaid')

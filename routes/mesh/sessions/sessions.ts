@@ -23,7 +23,7 @@ import { ok } from '../../http/declare/operation.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { type MeshContext, operation, type Read } from '../operation.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
 
 /** Reply to a creation. */
 const createdSchema = storedSchema(struct({ ID: text }))
@@ -74,7 +74,7 @@ function jsonOf(session: MeshSession): string {
   })
 }
 
-const spec = 'behaviour/mesh#sessions'
+const operation = operationsOf({ spec: 'behaviour/mesh#sessions' })
 
 const sessionBody = partial(
   struct('Session', {
@@ -139,10 +139,7 @@ function requireId(id: string): string {
 }
 
 /** Lists the sessions of the namespace that the caller may see. */
-function readSessions(
-  context: MeshContext,
-  find: (namespace: string) => readonly MeshSession[],
-): Read {
+function readSessions(context: MeshContext, find: (namespace: string) => readonly MeshSession[]) {
   const { world } = context
   return () => {
     const namespace = namespaceOf(context)
@@ -163,13 +160,11 @@ const readAccess = perEntry(requiresAnyOf('session:read'))
 
 /** Operations on sessions, which can hold locks on keys (behaviour/mesh#server). */
 export const sessionOperations = [
-  operation({
+  operation.put({
     id: 'createSession',
-    method: 'PUT',
     path: '/session/create',
     access: writeAccess,
     summary: 'Create a session on the only node; its TTL runs on the clock of the world.',
-    spec,
     // Unknown members are ignored.
     body: withOthers(sessionBody, any),
     bodyOptional: true,
@@ -185,13 +180,11 @@ export const sessionOperations = [
       return ok({ ID: createSession(world, namespace, input).id })
     },
   }),
-  operation({
+  operation.put({
     id: 'destroySession',
-    method: 'PUT',
     path: '/session/destroy/:id',
     access: writeAccess,
     summary: 'End a session, which lets go of its keys.',
-    spec,
     reply: { 200: { const: true } },
     run({ context, params }) {
       const id = requireId(params.id)
@@ -205,13 +198,11 @@ export const sessionOperations = [
       return ok(true)
     },
   }),
-  operation({
+  operation.put({
     id: 'renewSession',
-    method: 'PUT',
     path: '/session/renew/:id',
     access: writeAccess,
     summary: 'Start the time of a session anew.',
-    spec,
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
     run({ context, params }) {
       const id = requireId(params.id)
@@ -229,13 +220,11 @@ export const sessionOperations = [
       return ok(new JsonText(`[${sessionJson(world, existing)}]`))
     },
   }),
-  operation({
+  operation.get({
     id: 'readSession',
-    method: 'GET',
     path: '/session/info/:id',
     access: readAccess,
     summary: 'Read a session as a list of it alone; can block.',
-    spec,
     reply: { 200: sessionListSchema },
     run({ context, params }) {
       const id = requireId(params.id)
@@ -246,24 +235,20 @@ export const sessionOperations = [
       )
     },
   }),
-  operation({
+  operation.get({
     id: 'listSessions',
-    method: 'GET',
     path: '/session/list',
     access: readAccess,
     summary: 'List the sessions of a namespace; can block.',
-    spec,
     reply: { 200: sessionListSchema },
     run: ({ context }) =>
       context.read(readSessions(context, (namespace) => sessionsIn(context.world, namespace))),
   }),
-  operation({
+  operation.get({
     id: 'listSessionsOfNode',
-    method: 'GET',
     path: '/session/node/:node',
     access: readAccess,
     summary: 'List the sessions of a node; can block.',
-    spec,
     reply: { 200: sessionListSchema },
     run({ context, params }) {
       return context.read(

@@ -1,14 +1,7 @@
 import { nullable, text } from '../../../state/kernel/shape/kinds.ts'
-import {
-  described,
-  optional,
-  partial,
-  secret,
-  struct,
-} from '../../../state/kernel/shape/members.ts'
+import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { type ApiToken, tokenAttributes } from '../../../state/platform/accounts/tokens.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable } from '../json-api/attributes.ts'
+import { attributeRenderer, blankable, optionalMembers } from '../json-api/attributes.ts'
 import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
 
 const type = 'authentication-tokens'
@@ -49,6 +42,6 @@ export function newTokenResource(token: ApiToken): Resource {
 
 /** Form of the body that creates a token. Every part of the body is optional. */
 export const tokenForm = {
-  attributes: partial(struct({ description: blankable, 'expired-at': blankable })),
+  attributes: optionalMembers({ description: blankable, 'expired-at': blankable }),
   dataOptional: true,
 } as const

@@ -1,6 +1,7 @@
 import { compareBytewise } from '../../../state/json/json.ts'
-import { any, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { sortableNumber } from '../../../state/kernel/sortable-number.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Caller,
@@ -18,11 +19,11 @@ import {
 } from '../../../state/platform/accounts/token-changes.ts'
 import { type ApiToken, tokensOf, tokenWithId } from '../../../state/platform/accounts/tokens.ts'
 import type { User } from '../../../state/platform/accounts/users.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { managesTokens, teamsFor } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { inState, openQuery } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
@@ -45,8 +46,7 @@ function findSelf({ caller, params }: Scope): User {
  * caller manages. Throws 404 otherwise.
  */
 function findManageableToken({ world, caller, params }: Scope): ApiToken {
-  const token = tokenWithId(world, params['token_id'] ?? '')
-  if (token === undefined) throw refuse('not-found')
+  const token = requireFound(tokenWithId(world, params['token_id'] ?? ''))
   if (token.kind === 'team') {
     checkTeamTokens(world, caller, world.table(teams).get(token.owner))
     return token
@@ -83,17 +83,14 @@ function findTeamOwner(scope: Scope): TokenOwner {
   return { kind: 'team', owner: team.id }
 }
 
-const onSelf = operationsOn('caller', findSelf)
-const onManageableToken = operationsOn('caller', findManageableToken)
+const onSelf = operationsOn('caller', findSelf, spec)
+const onManageableToken = operationsOn('caller', findManageableToken, spec)
 
 /** Operations on the tokens of users, who may have several each. */
 const userTokens = [
-  onSelf({
+  onSelf('POST', '/users/:user_id/authentication-tokens', {
     id: 'createUserToken',
-    method: 'POST',
-    path: '/users/:user_id/authentication-tokens',
     summary: "Make a further token of the caller's own.",
-    spec,
     body: tokenForm,
     reply: { 201: documentOf(tokenShape) },
     run: ({ context, body }) => {
@@ -101,36 +98,24 @@ const userTokens = [
       return answer(201, { data: newTokenResource(token) })
     },
   }),
-  onSelf({
+  onSelf('GET', '/users/:user_id/authentication-tokens', {
     id: 'listUserTokens',
-    method: 'GET',
-    path: '/users/:user_id/authentication-tokens',
     summary: "List the caller's own tokens, oldest first.",
-    spec,
     reply: { 200: listOf(tokenShape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
   }),
-  onManageableToken({
+  onManageableToken('GET', '/authentication-tokens/:token_id', {
     id: 'readUserToken',
-    method: 'GET',
-    path: '/authentication-tokens/:token_id',
     summary: "Read one of the caller's own tokens or of a team's, without its text.",
-    spec,
     reply: { 200: documentOf(tokenShape) },
     run: ({ context: { subject } }) => ok({ data: tokenResource(subject) }),
   }),
-  onManageableToken({
+  onManageableToken('DELETE', '/authentication-tokens/:token_id', {
     id: 'deleteUserToken',
-    method: 'DELETE',
-    path: '/authentication-tokens/:token_id',
     summary: "Delete one of the caller's own tokens or of a team's.",
-    spec,
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteToken(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteToken(world, subject),
   }),
 ]
 
@@ -140,16 +125,13 @@ function singleTokenOperations(
   path: '/organizations/:organization_name' | '/teams/:team_id',
   find: (scope: Scope) => TokenOwner,
 ) {
-  const operation = operationsOn('caller', find)
+  const operation = operationsOn('caller', find, spec)
   const ownerNoun = ownerKind === 'Team' ? 'a team' : 'an organization'
   const tokenPath = `${path}/authentication-token` as const
   return [
-    operation({
+    operation('POST', tokenPath, {
       id: `create${ownerKind}Token`,
-      method: 'POST',
-      path: tokenPath,
       summary: `Make the token of ${ownerNoun}; one that it had no longer holds.`,
-      spec,
       body: tokenForm,
       reply: { 201: documentOf(tokenShape) },
       run: ({ context, body }) => {
@@ -158,41 +140,30 @@ function singleTokenOperations(
         return answer(201, { data: newTokenResource(token) })
       },
     }),
-    operation({
+    operation('GET', tokenPath, {
       id: `read${ownerKind}Token`,
-      method: 'GET',
-      path: tokenPath,
       summary: `Read the token of ${ownerNoun}, without its text.`,
-      spec,
       reply: { 200: documentOf(tokenShape) },
       run: ({ context: { world, subject } }) =>
         ok({ data: tokenResource(requireCurrentToken(world, subject)) }),
     }),
-    operation({
+    operation('DELETE', tokenPath, {
       id: `delete${ownerKind}Token`,
-      method: 'DELETE',
-      path: tokenPath,
       summary: `Delete the token of ${ownerNoun}.`,
-      spec,
       reply: { 204: null },
-      run: ({ context: { world, subject } }) => {
-        deleteToken(world, requireCurrentToken(world, subject))
-        return noContent
-      },
+      run: ({ context: { world, subject } }) =>
+        deleteToken(world, requireCurrentToken(world, subject)),
     }),
   ]
 }
 
-const onTeamTokens = operationsOn('caller', findTeamOwner)
+const onTeamTokens = operationsOn('caller', findTeamOwner, multipleTokensSpec)
 
 /** Operations on the additional tokens of teams (behaviour/platform#beyond). */
 const teamTokens = [
-  onTeamTokens({
+  onTeamTokens('POST', '/teams/:team_id/authentication-tokens', {
     id: 'createFurtherTeamToken',
-    method: 'POST',
-    path: '/teams/:team_id/authentication-tokens',
     summary: 'Make one of several tokens of a team, told apart by its description.',
-    spec: multipleTokensSpec,
     body: tokenForm,
     reply: { 201: documentOf(tokenShape) },
     run: ({ context, body }) => {
@@ -201,12 +172,9 @@ const teamTokens = [
       return answer(201, { data: newTokenResource(token) })
     },
   }),
-  onTeamTokens({
+  onTeamTokens('GET', '/teams/:team_id/authentication-tokens', {
     id: 'listTeamTokens',
-    method: 'GET',
-    path: '/teams/:team_id/authentication-tokens',
     summary: 'List the tokens of a team, oldest first.',
-    spec: multipleTokensSpec,
     reply: { 200: listOf(tokenShape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(tokensOf(world, subject), tokenResource, address)),
@@ -214,18 +182,13 @@ const teamTokens = [
 ]
 
 /** Search and sort parameters for the tokens of all teams, named as in the reference. */
-const teamTokensQuery = withOthers(
-  partial(
-    struct({
-      q: described(text, "Part of a team's name"),
-      sort: described(
-        text,
-        '`team-name`, `created-by`, `created-at`, `expired-at` or `last-used-at`; `-` before it for the other way round',
-      ),
-    }),
+const teamTokensQuery = openQuery({
+  q: described(text, "Part of a team's name"),
+  sort: described(
+    text,
+    '`team-name`, `created-by`, `created-at`, `expired-at` or `last-used-at`; `-` before it for the other way round',
   ),
-  any,
-)
+})
 
 /** Sort keys for the tokens of teams. Missing values come first. */
 const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>> = {
@@ -236,42 +199,39 @@ const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>
   'last-used-at': ({ last_used_at }) => instantKey(last_used_at),
 }
 
-const instantKey = (at: number | null): string => (at === null ? '' : String(at).padStart(16, '0'))
+const instantKey = (at: number | null): string => (at === null ? '' : sortableNumber(at, 16))
 
 /** Operations on the tokens of all teams in an organization that the caller manages. */
-const allTeamTokens = operationsOn(
-  'caller',
-  findOrganization,
-)({
-  id: 'listTeamTokensOfOrganization',
-  method: 'GET',
-  path: '/organizations/:organization_name/team-tokens',
-  summary: 'List the tokens of all teams of an organization that the caller manages.',
-  spec: multipleTokensSpec,
-  query: teamTokensQuery,
-  reply: { 200: listOf(tokenShape) },
-  run: ({ context, query: { q = '', sort = 'team-name' } }) => {
-    const { world, caller, subject, address } = context
-    checkTokenKind(world, caller, subject.name)
-    const matches = teamsFor(world, caller, subject.name)
-      .filter((team) => managesTokens(world, caller, team))
-      .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
-      .flatMap((team) =>
-        tokensOf(world, { kind: 'team', owner: team.id }).map((token) => ({ token, team })),
-      )
-    const sortKey = sortKeys[sort.replace(/^-/, '')]
-    if (sortKey !== undefined) {
-      const key = ({ token, team }: (typeof matches)[number]) => sortKey(token, team)
-      matches.sort((left, right) => compareBytewise(key(left), key(right)))
-    }
-    if (sort.startsWith('-')) matches.reverse()
-    return ok(pageOf(matches, ({ token }) => tokenResource(token), address))
+const allTeamTokens = operationsOn('caller', findOrganization, multipleTokensSpec)(
+  'GET',
+  '/organizations/:organization_name/team-tokens',
+  {
+    id: 'listTeamTokensOfOrganization',
+    summary: 'List the tokens of all teams of an organization that the caller manages.',
+    query: teamTokensQuery,
+    reply: { 200: listOf(tokenShape) },
+    run: ({ context, query: { q = '', sort = 'team-name' } }) => {
+      const { world, caller, subject, address } = context
+      checkTokenKind(world, caller, subject.name)
+      const matches = teamsFor(world, caller, subject.name)
+        .filter((team) => managesTokens(world, caller, team))
+        .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+        .flatMap((team) =>
+          tokensOf(world, { kind: 'team', owner: team.id }).map((token) => ({ token, team })),
+        )
+      const sortKey = sortKeys[sort.replace(/^-/, '')]
+      if (sortKey !== undefined) {
+        const key = ({ token, team }: (typeof matches)[number]) => sortKey(token, team)
+        matches.sort((left, right) => compareBytewise(key(left), key(right)))
+      }
+      if (sort.startsWith('-')) matches.reverse()
+      return ok(pageOf(matches, ({ token }) => tokenResource(token), address))
+    },
   },
-})
+)
 
 function requireCurrentToken(world: World, owner: TokenOwner): ApiToken {
-  const token = currentToken(world, owner)
-  if (token === undefined) throw refuse('not-found')
+  const token = requireFound(currentToken(world, owner))
   return token
 }
 

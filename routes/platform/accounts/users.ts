@@ -1,38 +1,135 @@
+import { createHash } from 'node:crypto'
+import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Caller } from '../../../state/platform/accounts/callers.ts'
 import { type User, users } from '../../../state/platform/accounts/users.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
+import { mayCreateOrganizations } from '../../../state/platform/organizations/changes.ts'
 import { ok } from '../../http/declare/operation.ts'
-import { documentOf } from '../json-api/resource.ts'
+import {
+  documentOf,
+  flags,
+  linkShape,
+  type Resource,
+  resourceShape,
+  selfLink,
+} from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
-import { accountResource, accountShape, userResource, userShape } from './user-resource.ts'
+
+const type = 'users'
+
+const permissionNames = [
+  'can-create-organizations',
+  'can-change-email',
+  'can-change-username',
+] as const
+
+const publicAttributes = {
+  username: text,
+  'is-service-account': bool,
+  'auth-method': text,
+  'avatar-url': text,
+  'v2-only': bool,
+  permissions: flags(permissionNames),
+}
+
+const commonParts = {
+  links: selfLink,
+  relationships: struct({ 'authentication-tokens': linkShape }),
+}
+
+/** Shape of a user with the attributes that everyone sees. */
+export const userShape = resourceShape(type, struct(publicAttributes), commonParts)
+
+/** Shape of a user with the attributes that only the user sees. */
+const accountShape = resourceShape(
+  type,
+  struct({
+    ...publicAttributes,
+    'is-site-admin': bool,
+    'is-admin': bool,
+    'is-sso-login': bool,
+    email: text,
+    'unconfirmed-email': constant(null),
+    'two-factor': flags(['enabled', 'verified']),
+  }),
+  commonParts,
+)
+
+/**
+ * Renders a user with public attributes (behaviour/platform#surroundings) and the caller's
+ * permissions.
+ */
+export function userResource(world: World, user: User, caller: Caller): Resource {
+  const isSelf = caller.token.kind === 'user' && caller.user.id === user.id
+  const self = `/api/v2/users/${user.id}`
+  return {
+    id: user.id,
+    type,
+    attributes: {
+      username: user.username,
+      'is-service-account': user.service_account,
+      'auth-method': 'local',
+      'avatar-url': avatarUrl(user),
+      'v2-only': true,
+      permissions: {
+        'can-create-organizations': isSelf && mayCreateOrganizations(world, caller),
+        'can-change-email': isSelf,
+        'can-change-username': isSelf,
+      },
+    },
+    relationships: {
+      'authentication-tokens': { links: { related: `${self}/authentication-tokens` } },
+    },
+    links: { self },
+  }
+}
+
+/** Renders the caller's own user. */
+function accountResource(world: World, caller: Caller): Resource {
+  const { user } = caller
+  const resource = userResource(world, user, caller)
+  return {
+    ...resource,
+    attributes: {
+      ...resource.attributes,
+      'is-site-admin': user.site_admin,
+      'is-admin': user.site_admin,
+      'is-sso-login': false,
+      email: user.email,
+      'unconfirmed-email': null,
+      'two-factor': { enabled: false, verified: false },
+    },
+  }
+}
+
+function avatarUrl({ email }: User): string {
+  const digest = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
+  return `https://www.gravatar.com/avatar/${digest}?s=100&d=mm`
+}
 
 /** Returns the user in the path, service users included. Any caller with a token may see it. */
 function findUser({ world, params }: Scope): User {
-  const user = world.table(users).get(params['user_id'] ?? '')
-  if (user === undefined) throw refuse('not-found')
+  const user = requireFound(world.table(users).get(params['user_id'] ?? ''))
   return user
 }
 
-const onUser = operationsOn('caller', findUser)
-const onSelf = operationsOn('caller', () => undefined)
+const onUser = operationsOn('caller', findUser, 'behaviour/platform#surroundings')
+const onSelf = operationsOn('caller', () => undefined, 'behaviour/platform#surroundings')
 
 /** Operations that read users and the caller's own account. */
 export const userOperations = [
-  onUser({
+  onUser('GET', '/users/:user_id', {
     id: 'readUser',
-    method: 'GET',
-    path: '/users/:user_id',
     summary: 'Read a user.',
-    spec: 'behaviour/platform#surroundings',
     reply: { 200: documentOf(userShape) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: userResource(world, subject, caller) }),
   }),
-  onSelf({
+  onSelf('GET', '/account/details', {
     id: 'readAccount',
-    method: 'GET',
-    path: '/account/details',
     summary: 'Read the user as whom the caller acts.',
-    spec: 'behaviour/platform#surroundings',
     reply: { 200: documentOf(accountShape) },
     run: ({ context: { world, caller } }) => ok({ data: accountResource(world, caller) }),
   }),

@@ -1,21 +1,17 @@
 import { any } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { revokeOldCertificate, samlSettings } from '../../../state/platform/settings/saml.ts'
 import { sendTestSms } from '../../../state/platform/settings/test-messages.ts'
 import { ok } from '../../http/declare/operation.ts'
+import { optionalMembers } from '../json-api/attributes.ts'
 import { operationsOn, type PlatformOperation } from '../operation.ts'
 import { settingsDocument, settingsResource } from './settings-resource.ts'
 
-const operation = operationsOn('admin', () => undefined)
-
 const spec = 'behaviour/platform#api-settings; behaviour/platform#settings'
+const operation = operationsOn('admin', () => undefined, spec)
 
-const revokeOperation = operation({
+const revokeOperation = operation('POST', '/admin/saml-settings/actions/revoke-old-certificate', {
   id: 'revokeOldCertificate',
-  method: 'POST',
-  path: '/admin/saml-settings/actions/revoke-old-certificate',
   summary: "Forget the identity provider's previous certificate.",
-  spec,
   reply: { 200: settingsDocument(samlSettings) },
   run: ({ context: { world, dialect, origin } }) => {
     revokeOldCertificate(world)
@@ -34,14 +30,14 @@ const verifyRoutes = [
   { id: 'verifyTwilioByPatch', method: 'PATCH', path: '/admin/twilio-settings/verify' },
 ] as const
 
-const verifyOperations = verifyRoutes.map((route) =>
-  operation({
+const verifyOperations = verifyRoutes.map(({ method, path, ...route }) =>
+  operation(method, path, {
     summary: 'Send a test SMS.',
     spec: 'behaviour/platform#settings, behaviour/platform#differences and behaviour/platform#vendor-names',
     ...route,
     body: {
       type: 'sms-settings',
-      attributes: partial(struct({ 'test-number': any })),
+      attributes: optionalMembers({ 'test-number': any }),
       dataOptional: true,
     },
     failures: [400],

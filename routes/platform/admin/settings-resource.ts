@@ -1,5 +1,5 @@
 import { type StructShape, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { readSettings } from '../../../state/platform/settings/changes.ts'
 import type {
@@ -8,6 +8,7 @@ import type {
 } from '../../../state/platform/settings/definition.ts'
 import { storedSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformDialect, platformDialect } from '../dialect.ts'
+import { optionalMembers } from '../json-api/attributes.ts'
 import { documentOf, type Resource, resourceShape } from '../json-api/resource.ts'
 
 /** Paths of the addresses in SAML settings, relative to the caller's origin. */
@@ -57,8 +58,8 @@ export function settableAttributes(
   const settable = attributesInDialect(definition, dialect).filter(
     ([, { use }]) => use !== 'read-only',
   )
-  return partial(
-    struct(Object.fromEntries(settable.map(([name, each]) => [name, memberShape(each)]))),
+  return optionalMembers(
+    Object.fromEntries(settable.map(([name, each]) => [name, memberShape(each)])),
   )
 }
 
@@ -92,10 +93,7 @@ function attributesInDialect(
   return Object.entries(attributes).filter(([, { vendorOnly }]) => extras || !vendorOnly)
 }
 
-function visibleAttributes(
-  definition: SettingsDefinition,
-  dialect: PlatformDialect,
-): [string, SettingsAttribute][] {
+function visibleAttributes(definition: SettingsDefinition, dialect: PlatformDialect) {
   return attributesInDialect(definition, dialect).filter(
     ([, { use }]) => use !== 'write-only' && use !== 'once',
   )

@@ -1,10 +1,10 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, isMember, isSiteAdmin } from '../../../state/platform/accounts/callers.ts'
-import { users } from '../../../state/platform/accounts/users.ts'
+import { userWithId } from '../../../state/platform/accounts/users.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { modules } from '../../../state/platform/modules/modules.ts'
+import { modules, moduleWithId } from '../../../state/platform/modules/modules.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
-import { teams } from '../../../state/platform/organizations/teams.ts'
+import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { workspaces, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
@@ -21,50 +21,15 @@ const kinds: readonly {
   readonly parameter: string
   /** Prefix of their ids. */
   readonly prefix: string
-  has(world: World, id: string): boolean
+  find(world: World, id: string): unknown
 }[] = [
-  {
-    noun: 'workspace',
-    parameter: 'workspace_id',
-    prefix: 'ws-',
-    has: (world, id) => workspaceWithId(world, id) !== undefined,
-  },
-  {
-    noun: 'team',
-    parameter: 'team_id',
-    prefix: 'team-',
-    has: (world, id) => world.table(teams).has(id),
-  },
-  {
-    noun: 'user',
-    parameter: 'user_id',
-    prefix: 'user-',
-    has: (world, id) => world.table(users).has(id),
-  },
-  {
-    noun: 'project',
-    parameter: 'project_id',
-    prefix: 'prj-',
-    has: (world, id) => projectWithId(world, id) !== undefined,
-  },
-  {
-    noun: 'module',
-    parameter: 'module_id',
-    prefix: 'mod-',
-    has: (world, id) => world.table(modules).index('byId').get(id) !== undefined,
-  },
-  {
-    noun: 'test run',
-    parameter: 'test_run_id',
-    prefix: 'trun-',
-    has: (world, id) => testRunWithId(world, id) !== undefined,
-  },
-  {
-    noun: 'configuration version',
-    parameter: 'id',
-    prefix: 'cv-',
-    has: (world, id) => versionWithId(world, id) !== undefined,
-  },
+  { noun: 'workspace', parameter: 'workspace_id', prefix: 'ws-', find: workspaceWithId },
+  { noun: 'team', parameter: 'team_id', prefix: 'team-', find: teamWithId },
+  { noun: 'user', parameter: 'user_id', prefix: 'user-', find: userWithId },
+  { noun: 'project', parameter: 'project_id', prefix: 'prj-', find: projectWithId },
+  { noun: 'module', parameter: 'module_id', prefix: 'mod-', find: moduleWithId },
+  { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
+  { noun: 'configuration version', parameter: 'id', prefix: 'cv-', find: versionWithId },
 ]
 
 /** Explains a 404: the resource does not exist, or the caller may not see it. */
@@ -157,11 +122,8 @@ function unknownByName(
   return unknownResource('provider', provider, other.provider, path, ` of the module ${name}`)
 }
 
-function unknownById(
-  { world }: ExplainedRequest,
-  params: Readonly<Record<string, string>>,
-): Diagnosis | undefined {
-  for (const { noun, parameter, prefix, has } of kinds) {
+function unknownById({ world }: ExplainedRequest, params: Readonly<Record<string, string>>) {
+  for (const { noun, parameter, prefix, find } of kinds) {
     const id = params[parameter]
     if (id === undefined) continue
     if (!id.startsWith(prefix)) {
@@ -173,7 +135,7 @@ function unknownById(
         spec: 'behaviour/platform#ids',
       }
     }
-    if (has(world, id)) continue
+    if (find(world, id) !== undefined) continue
     return {
       rule: `${noun.replaceAll(' ', '-')}-unknown`,
       because: `there is no ${noun} ${id}`,

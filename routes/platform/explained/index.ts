@@ -7,7 +7,6 @@ import {
   takesBody,
 } from '../../http/journal-hooks/api-explanations.ts'
 import { platformCoverage } from '../coverage.ts'
-import { decisions } from './decisions.ts'
 import { hiddenResource } from './hidden-resources.ts'
 import {
   invalidAttributes,
@@ -17,6 +16,19 @@ import {
   wrongContentType,
   wrongType,
 } from './requests.ts'
+
+/**
+ * Design decisions of the platform API, by the rules of the refusals that depend on them
+ * (behaviour/program#explanations).
+ */
+export const decisions: Readonly<Record<string, string>> = {
+  'owners-stay': 'team-owners',
+  'member-already': 'team-membership-errors',
+  'no-member': 'team-membership-errors',
+  'user-unknown': 'team-membership-errors',
+  'address-expired': 'object-addresses',
+  'test-number-missing': 'sms-verify-order',
+}
 
 /** Checks that can reject a request before its operation runs. */
 const checks: ApiExplanations['checks'] = [

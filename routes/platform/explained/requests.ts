@@ -16,9 +16,9 @@ export function refusedToken(request: ExplainedRequest): Diagnosis {
   const { headers, token: text, world, at } = request
   // Node keeps only one `Authorization` header.
   const authorization = headers['authorization']?.toString()
-  if (authorization === undefined) return { ...missingToken(request), spec: tokenSpec }
-  if (!/^Bearer\s+\S+\s*$/i.test(authorization))
+  if (!/^Bearer\s+\S+\s*$/i.test(authorization ?? '')) {
     return { ...missingToken(request), spec: tokenSpec }
+  }
   const change = 'Send a token that is valid'
   const storedToken = world.table(apiTokens).get(text ?? '')
   const { row, deletedBy } = tokenHistory(request, text ?? '')
@@ -197,10 +197,7 @@ export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosi
 }
 
 /** Describes a value that was sent if it is short and not secret. Secrets are redacted later. */
-function describeSent(
-  input: Readonly<Record<string, unknown>>,
-  { attribute }: AttributeViolation,
-): string {
+function describeSent(input: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation) {
   if (!Object.hasOwn(input, attribute)) return ' (it is not sent)'
   const text = JSON.stringify(input[attribute])
   return text.length > 80 ? '' : ` (${text} was sent)`

@@ -1,5 +1,8 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import {
+  any,
   bool,
+  type Field,
   float,
   list,
   nullable,
@@ -10,10 +13,32 @@ import {
   textOf,
   union,
 } from '../../../state/kernel/shape/kinds.ts'
-import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import { optional, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
+import { attributeTime, statusTime } from '../../../state/platform/timestamps.ts'
 import { invalidAttributes, Violations, violation } from '../../../state/platform/violations.ts'
+import { rowRendererWith } from '../../http/declare/row-renderer.ts'
 import type { PlatformDialect } from '../dialect.ts'
+
+const nameOf = (member: string): string => member.replaceAll('_', '-')
+
+/** Renderer of rows as attributes, with hyphens in names instead of underscores. */
+export const attributeRenderer = rowRendererWith({ renderName: nameOf, time: attributeTime })
+
+/** Renderer of instants as in `status-timestamps`. */
+export const timestampRenderer = rowRendererWith({ renderName: nameOf, time: statusTime })
+
+/** Returns the shape of an object with only optional members. */
+export function optionalMembers<const M extends Readonly<Record<string, Shape | Field>>>(
+  members: M,
+) {
+  return partial(struct(members))
+}
+
+/** Returns the shape of a query with these optional parameters, which accepts any others. */
+export function openQuery<const M extends Readonly<Record<string, Shape | Field>>>(members: M) {
+  return withOthers(optionalMembers(members), any)
+}
 
 /** Shape of a text where null counts as blank. */
 export const blankable = nullable(text)
@@ -115,10 +140,6 @@ function hasMembers({ fields }: StructShape, value: Readonly<Record<string, unkn
     const member = Object.hasOwn(value, name) ? value[name] : undefined
     return member === undefined ? presence === 'optional' : fits(shape, member)
   })
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isObject } from '../../../state/kernel/objects.ts'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/messages.ts'
@@ -118,8 +119,4 @@ export function relatedId(relationships: Readonly<Record<string, unknown>>, name
 
 function member(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,14 @@
 import { JsonText } from '../../http/json-text.ts'
-import { queryOf } from './query.ts'
 import type { Resource } from './resource.ts'
+
+/**
+ * Parses the query of a URL. Further question marks in the query are ordinary characters (RFC
+ * 3986).
+ */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
+}
 
 const defaultPageSize = 20
 const maxPageSize = 100
@@ -56,10 +64,7 @@ export function pageText<Item>(
 }
 
 /** Returns the items of the requested page, and the document members around them. */
-function pageFrame<Item>(
-  items: Pageable<Item>,
-  address: ListAddress,
-): Omit<ListDocument, 'data'> & { readonly page: readonly Item[] } {
+function pageFrame<Item>(items: Pageable<Item>, address: ListAddress) {
   const [path = ''] = address.url.split('?', 1)
   const query = queryOf(address.url)
   const { number, size } = parsePage(query)
@@ -100,10 +105,15 @@ function pageFrame<Item>(
   }
 }
 
-/** Returns whether the query asks for a page. A few lists are returned whole otherwise. */
-export function requestsPage({ url }: ListAddress): boolean {
-  const query = queryOf(url)
-  return query.has('page[number]') || query.has('page[size]')
+/** Returns the requested page of a list, or the whole list if the query asks for no page. */
+export function pageOrAll<Item>(
+  items: readonly Item[],
+  resourceOf: (item: Item) => Resource,
+  address: ListAddress,
+): ListDocument | Pick<ListDocument, 'data'> {
+  const query = queryOf(address.url)
+  const requestsPage = query.has('page[number]') || query.has('page[size]')
+  return requestsPage ? pageOf(items, resourceOf, address) : { data: items.map(resourceOf) }
 }
 
 /** Parses page number and size. Values other than positive numbers count as missing. */

@@ -129,6 +129,11 @@ export function linkedRelationOf(type: string): StructShape {
   return struct({ data: identifierOf(type), links: related })
 }
 
+/** Renders a relationship to one resource, by its identifier and a link. */
+export function linkedRelation(type: string, id: string) {
+  return { data: { id, type }, links: { related: `/api/v2/${type}/${id}` } }
+}
+
 /** Returns the shape of a relationship to several resources, by their identifiers. */
 export function relationsOf(type: string): StructShape {
   return struct({ data: list(identifierOf(type)) })

@@ -1,51 +1,45 @@
 import { any, bool } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { ModuleChange, PublicationInput } from '../../../state/platform/modules/changes.ts'
-import type { TestConfigInput } from '../../../state/platform/modules/test-config.ts'
 import type { PlatformDialect } from '../dialect.ts'
-import { blankable, inState, readMembers } from '../json-api/attributes.ts'
+import { blankable, inState, optionalMembers, readMembers } from '../json-api/attributes.ts'
 import type { ParsedBody } from '../operation.ts'
 import { moduleType, versionType } from './module-resource.ts'
 
 /** Form of a module without a repository. */
 export const moduleForm = {
   type: moduleType,
-  attributes: partial(
-    struct({
-      name: blankable,
-      provider: blankable,
-      'registry-name': blankable,
-      namespace: blankable,
-      'no-code': bool,
-    }),
-  ),
+  attributes: optionalMembers({
+    name: blankable,
+    provider: blankable,
+    'registry-name': blankable,
+    namespace: blankable,
+    'no-code': bool,
+  }),
 } as const
 
 /** Form of a module that comes from a repository. */
 export const publicationForm = {
   type: moduleType,
-  attributes: partial(
-    struct({
-      name: blankable,
-      provider: blankable,
-      'initial-version': blankable,
-      'no-code': bool,
-      'vcs-repo': any,
-      'test-config': any,
-    }),
-  ),
+  attributes: optionalMembers({
+    name: blankable,
+    provider: blankable,
+    'initial-version': blankable,
+    'no-code': bool,
+    'vcs-repo': any,
+    'test-config': any,
+  }),
 } as const
 
 /** Form of a change of a module. */
 export const changeForm = {
   type: moduleType,
-  attributes: partial(struct({ 'no-code': bool, 'vcs-repo': any, 'test-config': any })),
+  attributes: optionalMembers({ 'no-code': bool, 'vcs-repo': any, 'test-config': any }),
 } as const
 
 /** Form of a new version of a module. */
 export const versionForm = {
   type: versionType,
-  attributes: partial(struct({ version: blankable })),
+  attributes: optionalMembers({ version: blankable }),
 } as const
 
 /**
@@ -88,7 +82,7 @@ export function parseModuleChange(
   const { 'vcs-repo': input, 'test-config': config, 'no-code': noCode } = attributes
   const repository = readMembers(
     'vcs-repo',
-    partial(struct({ branch: blankable, tags: bool, ...repositoryExtras })),
+    optionalMembers({ branch: blankable, tags: bool, ...repositoryExtras }),
     input,
     dialect,
   )
@@ -106,31 +100,24 @@ const repositoryExtras = {
   'tags-regex': blankable,
 }
 
-const repositoryMembers = partial(
-  struct({
-    identifier: blankable,
-    'display-identifier': blankable,
-    'oauth-token-id': blankable,
-    'organization-name': blankable,
-    branch: blankable,
-    tags: bool,
-    ...repositoryExtras,
-  }),
-)
+const repositoryMembers = optionalMembers({
+  identifier: blankable,
+  'display-identifier': blankable,
+  'oauth-token-id': blankable,
+  'organization-name': blankable,
+  branch: blankable,
+  tags: bool,
+  ...repositoryExtras,
+})
 
-function parseTestConfig(
-  input: unknown,
-  dialect: PlatformDialect,
-): { readonly test_config?: TestConfigInput } {
+function parseTestConfig(input: unknown, dialect: PlatformDialect) {
   const config = readMembers(
     'test-config',
-    partial(
-      struct({
-        'tests-enabled': bool,
-        'agent-execution-mode': blankable,
-        'agent-pool-id': blankable,
-      }),
-    ),
+    optionalMembers({
+      'tests-enabled': bool,
+      'agent-execution-mode': blankable,
+      'agent-pool-id': blankable,
+    }),
     input,
     dialect,
   )
@@ -142,10 +129,7 @@ function parseTestConfig(
  * where the prefix is the product's name in either dialect (behaviour/platform#surroundings and
  * behaviour/platform#vendor-names).
  */
-function parseRepositoryName(
-  identifier: string,
-  dialect: PlatformDialect,
-): { readonly name?: string; readonly provider?: string } {
+function parseRepositoryName(identifier: string, dialect: PlatformDialect) {
   const pattern = /^.+\/(?<prefix>[^/-]+)-(?<provider>[^/-]+)-(?<name>[^/]+)$/
   const { prefix = '', provider, name } = pattern.exec(identifier)?.groups ?? {}
   if (

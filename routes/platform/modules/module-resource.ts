@@ -10,7 +10,7 @@ import {
   type VcsRepo,
 } from '../../../state/platform/modules/modules.ts'
 import type { PendingVersion } from '../../../state/platform/modules/versions.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
+import { attributeRenderer } from '../json-api/attributes.ts'
 import {
   flags,
   inDialect,

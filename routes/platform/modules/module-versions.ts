@@ -1,8 +1,8 @@
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { deleteModule, deleteModuleVersion } from '../../../state/platform/modules/changes.ts'
 import type { Module } from '../../../state/platform/modules/modules.ts'
 import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
-import { answer, noContent } from '../../http/declare/operation.ts'
+import { answer } from '../../http/declare/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { versionForm } from './module-input.ts'
@@ -36,11 +36,10 @@ function findDeletableModules(scope: Scope): Module[] {
   return modules
 }
 
-function deleteAll({ world, subject }: PlatformContext<readonly Module[]>): typeof noContent {
+function deleteAll({ world, subject }: PlatformContext<readonly Module[]>): void {
   world.write(() => {
     for (const module of subject) deleteModule(world, module)
   })
-  return noContent
 }
 
 /** Returns the version operations for a set of routes, current or deprecated. */
@@ -68,15 +67,12 @@ export const versionOperations = (
 ).flatMap(({ naming, findDeleted, suffix, versions, all, method, spec }) => {
   const summaryText = (text: string) =>
     suffix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : `Deprecated: ${text}`
-  const onModule = operationsOn('caller', findModuleBy(naming, 'manage'))
-  const onModules = operationsOn('caller', findDeleted)
+  const onModule = operationsOn('caller', findModuleBy(naming, 'manage'), spec)
+  const onModules = operationsOn('caller', findDeleted, spec)
   return [
-    onModule({
+    onModule('POST', `${versions}/versions`, {
       id: `createModuleVersion${suffix}`,
-      method: 'POST',
-      path: `${versions}/versions`,
       summary: summaryText('add a version to a module; its archive goes to the link for uploads.'),
-      spec,
       body: versionForm,
       reply: { 201: documentOf(versionShape) },
       run: ({ context, body }) => {
@@ -85,36 +81,25 @@ export const versionOperations = (
         return answer(201, { data: versionResource(pending, subject, context) })
       },
     }),
-    onModules({
+    onModules(method, all, {
       id: `deleteModules${suffix}`,
-      method,
-      path: all,
       summary: summaryText('delete a module, for all providers.'),
-      spec,
       reply: { 204: null },
       run: ({ context }) => deleteAll(context),
     }),
-    onModules({
+    onModules(method, `${all}/:provider`, {
       id: `deleteModule${suffix}`,
-      method,
-      path: `${all}/:provider`,
       summary: summaryText('delete a module for one provider.'),
-      spec,
       reply: { 204: null },
       run: ({ context }) => deleteAll(context),
     }),
-    onModules({
+    onModules(method, `${all}/:provider/:version`, {
       id: `deleteModuleVersion${suffix}`,
-      method,
-      path: `${all}/:provider/:version`,
       summary: summaryText('delete a version of a module, and with the last the module.'),
-      spec,
       reply: { 204: null },
       run: ({ context: { world, subject }, params: { version } }) => {
-        const module = subject.find((one) => one.registry_name === 'private')
-        if (module === undefined) throw refuse('not-found')
+        const module = requireFound(subject.find((one) => one.registry_name === 'private'))
         deleteModuleVersion(world, module, version)
-        return noContent
       },
     }),
   ]

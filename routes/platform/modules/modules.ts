@@ -1,14 +1,8 @@
-import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
-import {
-  described,
-  optional,
-  partial,
-  struct,
-  withOthers,
-} from '../../../state/kernel/shape/members.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   changeModule,
   createModule,
@@ -18,7 +12,7 @@ import { type Module, modulesUnder } from '../../../state/platform/modules/modul
 import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
 import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { inState, openQuery } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, type Resource, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
@@ -52,24 +46,22 @@ const showPath = '/registry-modules/show/:organization_name/:name/:provider'
 
 const moduleReply = documentOf(moduleShape)
 
-const onOrganization = operationsOn('caller', findOrganization)
-const onManaged = operationsOn('caller', findOrganizationFor('manage-modules'))
-const onCaller = operationsOn('caller', () => undefined)
-const onModuleId = operationsOn('caller', findModuleById)
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onManaged = operationsOn('caller', findOrganizationFor('manage-modules'), spec)
+const onCaller = operationsOn('caller', () => undefined, deprecated)
+const onModuleId = operationsOn('caller', findModuleById, spec)
+const onReadable = operationsOn('caller', findModuleBy(byFullName, 'read'), spec)
+const onManageable = operationsOn('caller', findModuleBy(byFullName, 'manage'), spec)
+const onShortName = operationsOn('caller', findModuleBy(byShortName, 'read'), deprecated)
 
 /** Filters of the module list, named as in the reference. */
-const query = withOthers(
-  partial(
-    struct({
-      q: described(text, 'Part of a name, namespace or provider'),
-      'filter[provider]': text,
-      'filter[registry_name]': text,
-      'filter[organization_name]': text,
-      include: described(text, '`no-code-modules` brings along what is offered without code'),
-    }),
-  ),
-  any,
-)
+const query = openQuery({
+  q: described(text, 'Part of a name, namespace or provider'),
+  'filter[provider]': text,
+  'filter[registry_name]': text,
+  'filter[organization_name]': text,
+  include: described(text, '`no-code-modules` brings along what is offered without code'),
+})
 
 type Filters = InputOf<typeof query>
 
@@ -104,8 +96,7 @@ function organizationOf(
   token: string | null,
 ): string {
   const byToken = token === null ? undefined : oauthClientOfToken(world, token)?.organization
-  const organization = name ?? byToken
-  if (organization === undefined) throw refuse('not-found')
+  const organization = requireFound(name ?? byToken)
   if (!hasRight(world, caller, organization, 'manage-modules')) throw refuse('not-found')
   checkTokenKind(world, caller, organization)
   return organization
@@ -113,12 +104,9 @@ function organizationOf(
 
 /** Operations that publish modules and search the registry. */
 const collectionOperations = [
-  onOrganization({
+  onOrganization('GET', listPath, {
     id: 'listModules',
-    method: 'GET',
-    path: listPath,
     summary: 'List the modules of an organization, by name.',
-    spec,
     query,
     reply: {
       200: withExtraFields(listOf(moduleShape), { included: optional(list(noCodeShape)) }),
@@ -149,12 +137,9 @@ const collectionOperations = [
       return ok(includesNoCode ? { ...page, included } : page)
     },
   }),
-  onManaged({
+  onManaged('POST', listPath, {
     id: 'createModule',
-    method: 'POST',
-    path: listPath,
     summary: 'Add a module without a repository; it is pending until a version is uploaded.',
-    spec,
     body: moduleForm,
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
@@ -162,12 +147,9 @@ const collectionOperations = [
       return createdAnswer(context, createModule(context.world, context.subject.name, input))
     },
   }),
-  onManaged({
+  onManaged('POST', `${listPath}/vcs`, {
     id: 'publishModule',
-    method: 'POST',
-    path: `${listPath}/vcs`,
     summary: 'Add a module that comes from a repository, with its first version.',
-    spec,
     body: publicationForm,
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
@@ -175,12 +157,9 @@ const collectionOperations = [
       return createdAnswer(context, publishModule(context.world, context.subject.name, publication))
     },
   }),
-  onCaller({
+  onCaller('POST', '/registry-modules', {
     id: 'publishModuleDeprecated',
-    method: 'POST',
-    path: '/registry-modules',
     summary: 'Deprecated: add a module that comes from a repository, with its first version.',
-    spec: deprecated,
     body: publicationForm,
     failures: [404],
     reply: { 201: moduleReply },
@@ -194,65 +173,37 @@ const collectionOperations = [
 
 /** Operations on one module, for each way to name it in a path. */
 const moduleOperations = [
-  operationsOn(
-    'caller',
-    findModuleBy(byFullName, 'read'),
-  )({
+  onReadable('GET', onePath, {
     id: 'readModule',
-    method: 'GET',
-    path: onePath,
     summary: 'Read a module.',
-    spec,
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  operationsOn(
-    'caller',
-    findModuleBy(byShortName, 'read'),
-  )({
+  onShortName('GET', showPath, {
     id: 'readModuleDeprecated',
-    method: 'GET',
-    path: showPath,
     summary: 'Deprecated: read a private module.',
-    spec: deprecated,
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  onModuleId({
+  onModuleId('GET', '/registry-modules/:module_id', {
     id: 'readModuleById',
-    method: 'GET',
-    path: '/registry-modules/:module_id',
     summary: 'Read a module by its id.',
-    spec,
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  operationsOn(
-    'caller',
-    findModuleBy(byFullName, 'manage'),
-  )({
+  onManageable('GET', `${onePath}/version`, {
     id: 'readModuleVersion',
-    method: 'GET',
-    path: `${onePath}/version`,
     summary: 'Read a version of a module, with the address where its archive goes.',
-    spec,
-    query: withOthers(partial(struct({ module_version: text })), any),
+    query: openQuery({ module_version: text }),
     reply: { 200: documentOf(versionShape) },
     run: ({ context, query: { module_version: number = '' } }) => {
-      const version = findModuleVersion(context.world, context.subject, number)
-      if (version === undefined) throw refuse('not-found')
+      const version = requireFound(findModuleVersion(context.world, context.subject, number))
       return ok({ data: versionResource(version, context.subject, context) })
     },
   }),
-  operationsOn(
-    'caller',
-    findModuleBy(byFullName, 'manage'),
-  )({
+  onManageable('PATCH', onePath, {
     id: 'changeModule',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Change how a module is tested and published.',
-    spec,
     body: changeForm,
     reply: { 200: moduleReply },
     run: ({ context, body }) => {

@@ -1,7 +1,7 @@
 import { bool, list, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   changeOauthClient,
   createOauthClient,
@@ -14,14 +14,14 @@ import {
   shareOauthClient,
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable, inState } from '../json-api/attributes.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { attributeRenderer, blankable, inState, optionalMembers } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
-import { pageOf, requestsPage } from '../json-api/pagination.ts'
+import { pageOrAll } from '../json-api/pagination.ts'
 import {
   documentOf,
   identifierOf,
+  linkedRelation,
   listOf,
   type Resource,
   relationOf,
@@ -71,10 +71,7 @@ function resourceOf(client: OauthClient, origin: string): Resource {
         providerNames[client.service_provider] ?? client.service_provider,
     },
     relationships: {
-      organization: {
-        data: { id: organization, type: 'organizations' },
-        links: { related: `/api/v2/organizations/${organization}` },
-      },
+      organization: linkedRelation('organizations', organization),
       projects: { data: projects.map((id) => ({ id, type: 'projects' })) },
       'oauth-tokens': {
         data: token === null ? [] : [{ id: token, type: 'oauth-tokens' }],
@@ -86,40 +83,35 @@ function resourceOf(client: OauthClient, origin: string): Resource {
 }
 
 /** Attributes that callers can set on a new client. */
-const createAttributes = partial(
-  struct({
-    'service-provider': blankable,
-    name: blankable,
-    'http-url': blankable,
-    'api-url': blankable,
-    'oauth-token-string': secret(blankable),
-    key: blankable,
-    secret: secret(blankable),
-    'private-key': secret(blankable),
-    'rsa-public-key': blankable,
-    'organization-scoped': bool,
-  }),
-)
+const createAttributes = optionalMembers({
+  'service-provider': blankable,
+  name: blankable,
+  'http-url': blankable,
+  'api-url': blankable,
+  'oauth-token-string': secret(blankable),
+  key: blankable,
+  secret: secret(blankable),
+  'private-key': secret(blankable),
+  'rsa-public-key': blankable,
+  'organization-scoped': bool,
+})
 
 /** Attributes that callers can change. Secrets are accepted but not stored. */
-const changeAttributes = partial(
-  struct({
-    name: blankable,
-    key: blankable,
-    secret: secret(blankable),
-    'rsa-public-key': blankable,
-    'oauth-token-string': secret(blankable),
-    'organization-scoped': bool,
-  }),
-)
+const changeAttributes = optionalMembers({
+  name: blankable,
+  key: blankable,
+  secret: secret(blankable),
+  'rsa-public-key': blankable,
+  'oauth-token-string': secret(blankable),
+  'organization-scoped': bool,
+})
 
 /**
  * Returns the client in the path. Throws 404 unless the caller manages the organization's
  * connections.
  */
 export function findClient({ world, caller, params }: Scope): OauthClient {
-  const client = oauthClientWithId(world, params['oauth_client_id'] ?? '')
-  if (client === undefined) throw refuse('not-found')
+  const client = requireFound(oauthClientWithId(world, params['oauth_client_id'] ?? ''))
   if (!hasRight(world, caller, client.organization, 'manage-vcs-settings'))
     throw refuse('not-found')
   checkTokenKind(world, caller, client.organization)
@@ -138,8 +130,8 @@ function projectsIn({ world, subject, list }: PlatformContext<OauthClient>): str
   return ids
 }
 
-const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'))
-const onClient = operationsOn('caller', findClient)
+const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'), spec)
+const onClient = operationsOn('caller', findClient, spec)
 
 const listPath = '/organizations/:organization_name/oauth-clients'
 const onePath = '/oauth-clients/:oauth_client_id'
@@ -148,29 +140,19 @@ const document = documentOf(shape)
 
 /** Operations on connections to version-control providers. */
 export const oauthClientOperations = [
-  onOrganization({
+  onOrganization('GET', listPath, {
     id: 'listOauthClients',
-    method: 'GET',
-    path: listPath,
     summary: 'List the connections of an organization; in pages only when one is asked for.',
-    spec,
     reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
     run: ({ context: { world, subject, origin, address } }) => {
       const clients = oauthClientsOf(world, subject.name)
       const toResource = (client: OauthClient) => resourceOf(client, origin)
-      return ok(
-        requestsPage(address)
-          ? pageOf(clients, toResource, address)
-          : { data: clients.map(toResource) },
-      )
+      return ok(pageOrAll(clients, toResource, address))
     },
   }),
-  onOrganization({
+  onOrganization('POST', listPath, {
     id: 'createOauthClient',
-    method: 'POST',
-    path: listPath,
     summary: 'Add a connection to a version-control provider, which is never contacted.',
-    spec,
     body: { type, attributes: createAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
@@ -179,21 +161,15 @@ export const oauthClientOperations = [
       return answer(201, { data: resourceOf(client, context.origin) })
     },
   }),
-  onClient({
+  onClient('GET', onePath, {
     id: 'readOauthClient',
-    method: 'GET',
-    path: onePath,
     summary: 'Read a connection to a version-control provider.',
-    spec,
     reply: { 200: document },
     run: ({ context: { subject, origin } }) => ok({ data: resourceOf(subject, origin) }),
   }),
-  onClient({
+  onClient('PATCH', onePath, {
     id: 'changeOauthClient',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Change what is named of a connection; its provider and addresses stay.',
-    spec,
     body: { type, attributes: changeAttributes },
     reply: { 200: document },
     run: ({ context, body }) => {
@@ -208,42 +184,28 @@ export const oauthClientOperations = [
       return ok({ data: resourceOf(client, origin) })
     },
   }),
-  onClient({
+  onClient('POST', projectsPath, {
     id: 'addOauthClientProjects',
-    method: 'POST',
-    path: projectsPath,
     identifiers: 'projects',
     summary: 'Give projects the use of a connection.',
-    spec,
     reply: { 204: null },
     run: ({ context }) => {
       shareOauthClient(context.world, context.subject, projectsIn(context), true)
-      return noContent
     },
   }),
-  onClient({
+  onClient('DELETE', projectsPath, {
     id: 'removeOauthClientProjects',
-    method: 'DELETE',
-    path: projectsPath,
     identifiers: 'projects',
     summary: 'Take the use of a connection from projects.',
-    spec,
     reply: { 204: null },
     run: ({ context }) => {
       shareOauthClient(context.world, context.subject, projectsIn(context), false)
-      return noContent
     },
   }),
-  onClient({
+  onClient('DELETE', onePath, {
     id: 'deleteOauthClient',
-    method: 'DELETE',
-    path: onePath,
     summary: 'Delete a connection to a version-control provider.',
-    spec,
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteOauthClient(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteOauthClient(world, subject),
   }),
 ]

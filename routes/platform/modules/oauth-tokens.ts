@@ -1,5 +1,5 @@
 import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
-import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import {
@@ -11,16 +11,10 @@ import {
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { isBlank } from '../../../state/platform/names.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
-import { noContent, ok } from '../../http/declare/operation.ts'
-import { blankable } from '../json-api/attributes.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { blankable, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import {
-  documentOf,
-  listOf,
-  type Resource,
-  relationOf,
-  resourceShape,
-} from '../json-api/resource.ts'
+import { documentOf, listOf, relationOf, resourceShape } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 import { findClient } from './oauth-clients.ts'
@@ -51,12 +45,7 @@ function hasToken(client: OauthClient | undefined): client is ClientWithToken {
   return client?.oauth_token_id != null
 }
 
-function resourceOf({
-  id,
-  oauth_token_id,
-  created_at,
-  has_ssh_key = false,
-}: ClientWithToken): Resource {
+function resourceOf({ id, oauth_token_id, created_at, has_ssh_key = false }: ClientWithToken) {
   return {
     id: oauth_token_id,
     type,
@@ -78,51 +67,39 @@ function findClientOfToken({ world, caller, params }: Scope): ClientWithToken {
   return client
 }
 
-const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'))
-const onClient = operationsOn('caller', findClient)
-const onToken = operationsOn('caller', findClientOfToken)
+const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'), spec)
+const onClient = operationsOn('caller', findClient, spec)
+const onToken = operationsOn('caller', findClientOfToken, spec)
 const onePath = '/oauth-tokens/:oauth_token_id'
 
 /**
  * Operations on tokens of connections to version-control providers. A connection has at most one.
  */
 export const oauthTokenOperations = [
-  onOrganization({
+  onOrganization('GET', '/organizations/:organization_name/oauth-tokens', {
     id: 'listOauthTokens',
-    method: 'GET',
-    path: '/organizations/:organization_name/oauth-tokens',
     summary: "List the tokens of an organization's connections.",
-    spec,
     reply: { 200: listOf(shape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(oauthClientsOf(world, subject.name).filter(hasToken), resourceOf, address)),
   }),
-  onClient({
+  onClient('GET', '/oauth-clients/:oauth_client_id/oauth-tokens', {
     id: 'listOauthClientTokens',
-    method: 'GET',
-    path: '/oauth-clients/:oauth_client_id/oauth-tokens',
     summary: 'List the tokens of a connection: one, or none.',
-    spec,
     reply: { 200: listOf(shape) },
     run: ({ context: { subject, address } }) =>
       ok(pageOf([subject].filter(hasToken), resourceOf, address)),
   }),
-  onToken({
+  onToken('GET', onePath, {
     id: 'readOauthToken',
-    method: 'GET',
-    path: onePath,
     summary: 'Read the token of a connection.',
-    spec,
     reply: { 200: documentOf(shape) },
     run: ({ context: { subject } }) => ok({ data: resourceOf(subject) }),
   }),
-  onToken({
+  onToken('PATCH', onePath, {
     id: 'changeOauthToken',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Give the token of a connection a key for SSH, which is never told.',
-    spec,
-    body: { type, attributes: partial(struct({ 'ssh-key': secret(blankable) })) },
+    body: { type, attributes: optionalMembers({ 'ssh-key': secret(blankable) }) },
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject }, body }) => {
       const { 'ssh-key': key } = body().attributes
@@ -131,16 +108,12 @@ export const oauthTokenOperations = [
       return ok({ data: resourceOf({ ...subject, has_ssh_key }) })
     },
   }),
-  onToken({
+  onToken('DELETE', onePath, {
     id: 'deleteOauthToken',
-    method: 'DELETE',
-    path: onePath,
     summary: 'Delete the token of a connection, which stays without one.',
-    spec,
     reply: { 204: null },
     run: ({ context: { world, subject } }) => {
       deleteOauthToken(world, subject)
-      return noContent
     },
   }),
 ]

@@ -1,5 +1,5 @@
 import { checkTokenKind, hasRight, isMember } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   type Module,
   type ModuleName,
@@ -65,8 +65,7 @@ function providerIn({ provider }: Scope['params']): { readonly provider?: string
  */
 export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module {
   return (scope) => {
-    const [module] = findModulesBy(naming, purpose)(scope)
-    if (module === undefined) throw refuse('not-found')
+    const module = requireFound(findModulesBy(naming, purpose)(scope)[0])
     return module
   }
 }
@@ -78,8 +77,7 @@ export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Sc
 export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module[] {
   return (scope) => {
     const { world, params } = scope
-    const selector = naming(params)
-    if (selector === undefined) throw refuse('not-found')
+    const selector = requireFound(naming(params))
     const { organization, registry_name, namespace, name, provider } = selector
     checkPurpose(scope, organization, purpose)
     const candidates =
@@ -97,8 +95,7 @@ export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: S
  * lacks access.
  */
 export function findModuleById(scope: Scope): Module {
-  const module = moduleWithId(scope.world, scope.params['module_id'] ?? '')
-  if (module === undefined) throw refuse('not-found')
+  const module = requireFound(moduleWithId(scope.world, scope.params['module_id'] ?? ''))
   checkPurpose(scope, module.organization, 'read')
   return module
 }

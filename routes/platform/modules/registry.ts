@@ -2,7 +2,7 @@ import { bool, constant, int, list, text } from '../../../state/kernel/shape/kin
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, checkTokenKind, isMember } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   type Module,
   type ModuleVersion,
@@ -89,16 +89,14 @@ function requirePublishedModule({ world, caller }: RegistryContext, names: Modul
   if (module === undefined || !isMember(world, caller, organization)) throw refuse('not-found')
   checkTokenKind(world, caller, organization)
   const versions = publishedVersions(module)
-  const [newest] = versions
-  if (newest === undefined) throw refuse('not-found')
+  const newest = requireFound(versions[0])
   return { module, versions, newest }
 }
 
 /** Returns a published version of a module by its number. Throws 404 if there is none. */
 function requirePublishedVersion(context: RegistryContext, names: ModulePath, number: string) {
   const { versions } = requirePublishedModule(context, names)
-  const version = versions.find((one) => one.version === number)
-  if (version === undefined) throw refuse('not-found')
+  const version = requireFound(versions.find((one) => one.version === number))
   return version
 }
 

@@ -1,5 +1,5 @@
 import { any, bool, nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { described, secret, struct } from '../../../state/kernel/shape/members.ts'
 import {
   changeVariable,
   createVariable,
@@ -10,10 +10,9 @@ import {
   variablesOf,
 } from '../../../state/platform/modules/variables.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { renderedJson } from '../dialect.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable } from '../json-api/attributes.ts'
+import { attributeRenderer, blankable, optionalMembers } from '../json-api/attributes.ts'
 import { pageText } from '../json-api/pagination.ts'
 import { documentOf, documentText, listOf, resourceShape, selfLink } from '../json-api/resource.ts'
 import { type BodyForm, operationsOn, type Scope } from '../operation.ts'
@@ -45,24 +44,20 @@ const variableJson = renderedJson<Variable>((variable) => {
   }
 })
 
-const inputAttributes = partial(
-  struct({
-    key: blankable,
-    value: secret(blankable),
-    description: blankable,
-    category: blankable,
-    sensitive: bool,
-  }),
-)
-const inputAttributesWithHcl = partial(struct({ ...inputAttributes.fields, hcl: bool }))
+const inputAttributes = optionalMembers({
+  key: blankable,
+  value: secret(blankable),
+  description: blankable,
+  category: blankable,
+  sensitive: bool,
+})
+const inputAttributesWithHcl = optionalMembers({ ...inputAttributes.fields, hcl: bool })
 
 /** Documented attributes. Ignored ones may have any value. */
-const documentedAttributes = partial(
-  struct({
-    ...inputAttributes.fields,
-    hcl: described(any, 'A boolean with the option `storeHcl`; else passed over'),
-  }),
-)
+const documentedAttributes = optionalMembers({
+  ...inputAttributes.fields,
+  hcl: described(any, 'A boolean with the option `storeHcl`; else passed over'),
+})
 
 /**
  * Form of a variable's body. `hcl` only appears in responses, unless the world stores it
@@ -84,21 +79,18 @@ function findNamedVariable(scope: Scope): Variable {
   return findVariable(scope.world, findModule(scope).id, scope.params['variable_id'] ?? '')
 }
 
-const onModule = operationsOn('caller', findModule)
-const onVariable = operationsOn('caller', findNamedVariable)
+const spec = 'behaviour/platform#api-variables; behaviour/platform#variables'
+const onModule = operationsOn('caller', findModule, spec)
+const onVariable = operationsOn('caller', findNamedVariable, spec)
 
 const listPath = `${modulePath}/vars` as const
 const onePath = `${modulePath}/vars/:variable_id` as const
-const spec = 'behaviour/platform#api-variables; behaviour/platform#variables'
 
 /** Operations on environment variables for a module's tests. */
 export const variableOperations = [
-  onModule({
+  onModule('POST', listPath, {
     id: 'createTestVariable',
-    method: 'POST',
-    path: listPath,
     summary: 'Add an environment variable to the tests of a module.',
-    spec,
     body: form,
     reply: { 201: documentOf(shape) },
     run: ({ context: { world, subject, dialect }, body }) => {
@@ -106,34 +98,26 @@ export const variableOperations = [
       return answer(201, documentText(variableJson(world, variable, dialect)))
     },
   }),
-  onModule({
+  onModule('GET', listPath, {
     id: 'listTestVariables',
-    method: 'GET',
-    path: listPath,
     summary: "List the environment variables of a module's tests, oldest first.",
-    spec,
     reply: { 200: listOf(shape) },
     run: ({ context: { world, subject, address, dialect } }) => {
       const textOf = (variable: Variable) => variableJson(world, variable, dialect)
       return ok(pageText(variablesOf(world, subject.id), textOf, address))
     },
   }),
-  onVariable({
+  onVariable('GET', onePath, {
     id: 'readTestVariable',
-    method: 'GET',
-    path: onePath,
     summary: "Read an environment variable of a module's tests.",
     spec: 'behaviour/platform#variables',
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject, dialect } }) =>
       ok(documentText(variableJson(world, subject, dialect))),
   }),
-  onVariable({
+  onVariable('PATCH', onePath, {
     id: 'changeTestVariable',
-    method: 'PATCH',
-    path: onePath,
     summary: "Change what is named of an environment variable of a module's tests.",
-    spec,
     body: { ...form, typeRequired: true },
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject, dialect }, body }) => {
@@ -141,16 +125,10 @@ export const variableOperations = [
       return ok(documentText(variableJson(world, variable, dialect)))
     },
   }),
-  onVariable({
+  onVariable('DELETE', onePath, {
     id: 'deleteTestVariable',
-    method: 'DELETE',
-    path: onePath,
     summary: "Delete an environment variable of a module's tests.",
-    spec,
     reply: { 204: null },
-    run: ({ context }) => {
-      removeVariable(context.world, context.subject)
-      return noContent
-    },
+    run: ({ context }) => removeVariable(context.world, context.subject),
   }),
 ]

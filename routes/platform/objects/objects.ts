@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   receiveUpload,
   requireUploadTarget,
 } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, requireObject } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
@@ -17,9 +18,113 @@ import { worldOf } from '../../http/journal-hooks/request-head.ts'
 import { leaveUnanswered } from '../../http/journal-hooks/request-recording.ts'
 import { originalVerb } from '../../http/sockets/extra-verbs.ts'
 import type { PlatformDialect } from '../dialect.ts'
-import { queryOf } from '../json-api/query.ts'
-import { ArchiveCheck } from './archive-check.ts'
+import { queryOf } from '../json-api/pagination.ts'
 import { objectPath } from './object-url.ts'
+
+const blockSize = 512
+
+/**
+ * Check whether bytes that arrive in chunks form a gzip-compressed tar archive, for the option
+ * `validateArchives` (behaviour/platform#configuration-versions). At most one block of the archive
+ * is held in memory.
+ */
+class ArchiveCheck {
+  readonly #gunzip = createGunzip()
+  readonly #blocks = new TarBlocks()
+  readonly #result: Promise<boolean>
+
+  /**
+   * @param maxBytes maximum size of the unpacked archive; a larger one is invalid
+   */
+  constructor(maxBytes: number) {
+    let length = 0
+    this.#result = new Promise((resolve) => {
+      this.#gunzip.once('error', () => resolve(false))
+      this.#gunzip.once('end', () => resolve(this.#blocks.isComplete))
+      this.#gunzip.on('data', (bytes: Buffer) => {
+        length += bytes.length
+        if (length <= maxBytes && this.#blocks.read(bytes)) return
+        resolve(false)
+        this.#gunzip.destroy()
+      })
+    })
+  }
+
+  /** Adds bytes. The promise resolves when more can be added. */
+  async add(bytes: Uint8Array): Promise<void> {
+    if (this.#gunzip.destroyed || this.#gunzip.write(bytes)) return
+    const drained = new Promise((resolve) => this.#gunzip.once('drain', resolve))
+    await Promise.race([this.#result, drained])
+  }
+
+  /** Returns whether the bytes form a complete archive. */
+  end(): Promise<boolean> {
+    if (!this.#gunzip.destroyed) this.#gunzip.end()
+    return this.#result
+  }
+}
+
+/**
+ * Scanner of the blocks of a tar archive. Headers must have valid checksums, and files their full
+ * length.
+ */
+class TarBlocks {
+  /** Incomplete header from the previous chunk. */
+  #partialBlock = Buffer.alloc(0)
+  /** Remaining bytes of the current file, including the padding of its last block. */
+  #bytesToSkip = 0
+  #hasStarted = false
+  #hasEnded = false
+
+  /** Whether the archive may end after the bytes read so far. */
+  get isComplete(): boolean {
+    return this.#hasStarted && this.#bytesToSkip === 0 && this.#partialBlock.length === 0
+  }
+
+  /**
+   * Reads bytes. Returns false if they are not part of an archive. Anything may follow the end of
+   * the archive.
+   */
+  read(bytes: Buffer): boolean {
+    let rest = Buffer.concat([this.#partialBlock, bytes])
+    this.#partialBlock = Buffer.alloc(0)
+    while (rest.length > 0 && !this.#hasEnded) {
+      if (this.#bytesToSkip === 0 && rest.length < blockSize) {
+        this.#partialBlock = rest
+        return true
+      }
+      if (this.#bytesToSkip === 0) {
+        if (!this.#readHeader(rest.subarray(0, blockSize))) return false
+        rest = rest.subarray(blockSize)
+      }
+      const skipped = Math.min(this.#bytesToSkip, rest.length)
+      this.#bytesToSkip -= skipped
+      rest = rest.subarray(skipped)
+    }
+    return true
+  }
+
+  #readHeader(block: Buffer): boolean {
+    this.#hasStarted = true
+    this.#hasEnded = block.every((byte) => byte === 0)
+    if (this.#hasEnded) return true
+    // The checksum counts its own field as spaces.
+    const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
+    const size = parseOctal(block, 124, 12)
+    if (size === undefined || parseOctal(block, 148, 8) !== sum) return false
+    this.#bytesToSkip = Math.ceil(size / blockSize) * blockSize
+    return true
+  }
+}
+
+/** Parses an octal number, or returns undefined if there is none. */
+function parseOctal(block: Buffer, start: number, length: number): number | undefined {
+  const text = block
+    .toString('latin1', start, start + length)
+    .replaceAll('\0', ' ')
+    .trim()
+  return /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : undefined
+}
 
 /** Gzip-compressed tar archive without files, as base64. Content of a version without an upload. */
 const emptyArchive = 'H4sIAAAAAAAC/2NgGAWjYBSMVAAALq+17wAEAAA='
@@ -65,12 +170,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
  * Receives the files of a configuration version (behaviour/platform#uploads) or of a module
  * version.
  */
-function upload(
-  world: World,
-  id: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Deferred<FastifyReply> {
+function upload(world: World, id: string, request: FastifyRequest, reply: FastifyReply) {
   // The address is checked before the body is read, so that no client sends 512 MiB in vain, and
   // again after the upload.
   const object = isModuleUpload(world, id) ? undefined : requireObject(world, id, ['upload'])
@@ -128,8 +228,7 @@ function sendLog(
   reply: FastifyReply,
   dialect: PlatformDialect,
 ): FastifyReply {
-  const run = testRunWithId(world, runId)
-  if (run === undefined) throw refuse('not-found')
+  const run = requireFound(testRunWithId(world, runId))
   const query = queryOf(request.url)
   const log = Buffer.from(currentLog(world, run, dialect.name))
   const offset = byteParameter(query, 'offset') ?? 0
@@ -149,11 +248,7 @@ function sendModule(world: World, version: string, reply: FastifyReply): Fastify
 }
 
 /** Sends the uploaded files of a version, or a default if there was no upload. */
-function sendContent(
-  pieces: readonly string[],
-  reply: FastifyReply,
-  fallback = emptyArchive,
-): FastifyReply {
+function sendContent(pieces: readonly string[], reply: FastifyReply, fallback = emptyArchive) {
   const content = pieces.length > 0 ? pieces : [fallback]
   const length = content.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)
   reply.type('application/octet-stream').header('content-length', length)

@@ -16,7 +16,7 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import { defaultProject } from '../../../state/platform/projects/projects.ts'
 import { settingsWithDefaults } from '../../../state/platform/settings/settings.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
+import { attributeRenderer } from '../json-api/attributes.ts'
 import {
   flags,
   identifierOf,
@@ -141,11 +141,7 @@ export function organizationResource(
   }
 }
 
-function permissionsOf(
-  world: World,
-  name: string,
-  caller: Caller,
-): Readonly<Record<string, boolean>> {
+function permissionsOf(world: World, name: string, caller: Caller) {
   if (isOwner(world, caller, name)) return ownerPermissions
   const permissionMap: Record<string, boolean> = {}
   for (const [permission, right] of permissions) {

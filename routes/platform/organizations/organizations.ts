@@ -1,5 +1,4 @@
 import { bool, int, union } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, isMember } from '../../../state/platform/accounts/callers.ts'
 import { refuse } from '../../../state/platform/messages.ts'
@@ -13,9 +12,9 @@ import {
   type Organization,
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { blankable, inState } from '../json-api/attributes.ts'
-import { pageOf, requestsPage } from '../json-api/pagination.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { blankable, inState, optionalMembers } from '../json-api/attributes.ts'
+import { pageOrAll } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import {
@@ -55,50 +54,40 @@ const switchAttributes = {
 }
 
 /** Attributes that callers can set. */
-const inputAttributes = partial(
-  struct({
-    name: blankable,
-    email: blankable,
-    'cost-estimation-enabled': bool,
-    'session-timeout': int,
-    'session-remember': int,
-    'collaborator-auth-policy': blankable,
-    'default-execution-mode': blankable,
-    'owners-team-saml-role-id': blankable,
-    ...switchAttributes,
-  }),
-)
+const inputAttributes = optionalMembers({
+  name: blankable,
+  email: blankable,
+  'cost-estimation-enabled': bool,
+  'session-timeout': int,
+  'session-remember': int,
+  'collaborator-auth-policy': blankable,
+  'default-execution-mode': blankable,
+  'owners-team-saml-role-id': blankable,
+  ...switchAttributes,
+})
 
-const onCaller = operationsOn('caller', () => undefined)
-const onCreator = operationsOn('caller', requireCreator)
-const onOrganization = operationsOn('caller', findOrganization)
-const onOwned = operationsOn('caller', findOwnedOrganization)
+const onCaller = operationsOn('caller', () => undefined, spec)
+const onCreator = operationsOn('caller', requireCreator, spec)
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onOwned = operationsOn('caller', findOwnedOrganization, spec)
 
 const onePath = '/organizations/:organization_name'
 
 /** Operations on organizations and their entitlements. */
 export const organizationOperations = [
-  onCaller({
+  onCaller('GET', '/organizations', {
     id: 'listOrganizations',
-    method: 'GET',
-    path: '/organizations',
     summary: "List the caller's organizations by name; in pages only when one is asked for.",
-    spec,
     reply: { 200: union(unpagedListOf(organizationShape), listOf(organizationShape)) },
     run: ({ context: { world, caller, address } }) => {
       const all = organizationsOf(world, caller)
       const resourceOf = (one: Organization) => organizationResource(world, one, caller)
-      return ok(
-        requestsPage(address) ? pageOf(all, resourceOf, address) : { data: all.map(resourceOf) },
-      )
+      return ok(pageOrAll(all, resourceOf, address))
     },
   }),
-  onCreator({
+  onCreator('POST', '/organizations', {
     id: 'createOrganization',
-    method: 'POST',
-    path: '/organizations',
     summary: 'Make an organization, whose owner the caller is.',
-    spec,
     body: { type, attributes: inputAttributes },
     failures: [404],
     reply: { 201: documentOf(organizationShape) },
@@ -108,22 +97,16 @@ export const organizationOperations = [
       return answer(201, { data: organizationResource(world, organization, caller) })
     },
   }),
-  onOrganization({
+  onOrganization('GET', onePath, {
     id: 'readOrganization',
-    method: 'GET',
-    path: onePath,
     summary: 'Read an organization.',
-    spec,
     reply: { 200: documentOf(organizationShape) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: organizationResource(world, subject, caller) }),
   }),
-  onOwned({
+  onOwned('PATCH', onePath, {
     id: 'changeOrganization',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Change what is named of an organization; all in it goes with a change of name.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(organizationShape) },
     run: ({ context, body }) => {
@@ -132,24 +115,15 @@ export const organizationOperations = [
       return ok({ data: organizationResource(world, organization, caller) })
     },
   }),
-  onOwned({
+  onOwned('DELETE', onePath, {
     id: 'deleteOrganization',
-    method: 'DELETE',
-    path: onePath,
     summary: 'Delete an organization with everything in it.',
-    spec,
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteOrganization(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteOrganization(world, subject),
   }),
-  onOrganization({
+  onOrganization('GET', `${onePath}/entitlement-set`, {
     id: 'readEntitlementSet',
-    method: 'GET',
-    path: `${onePath}/entitlement-set`,
     summary: 'Read what an organization may use.',
-    spec,
     reply: { 200: documentOf(entitlementShape) },
     run: ({ context: { subject } }) => ok({ data: entitlementResource(subject) }),
   }),

@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Caller,
@@ -7,12 +9,25 @@ import {
   isOwner,
   type PlatformRight,
 } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   type Organization,
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
 import type { Scope } from '../operation.ts'
+
+/** Query parameters that filter a list by name: part of a name, in any case, or full names. */
+export const nameQuery = {
+  q: described(text, 'Part of a name'),
+  'filter[names]': described(text, 'Names, separated by commas'),
+}
+
+/** Returns the filter for the parameters of `nameQuery`. An empty text matches every name. */
+export function nameFilter(part: string, names: string) {
+  const requestedNames = names === '' ? undefined : names.split(',')
+  return ({ name }: { readonly name: string }): boolean =>
+    name.toLowerCase().includes(part.toLowerCase()) && (requestedNames?.includes(name) ?? true)
+}
 
 /**
  * Throws 404 unless the caller belongs to the organization, and 401 if the organization does not
@@ -25,8 +40,9 @@ export function checkMember(world: World, caller: Caller, organization: string):
 
 /** Returns the organization in the path. Throws 404 unless the caller belongs to it. */
 export function findOrganization({ world, caller, params }: Scope): Organization {
-  const organization = world.table(organizations).get(params['organization_name'] ?? '')
-  if (organization === undefined) throw refuse('not-found')
+  const organization = requireFound(
+    world.table(organizations).get(params['organization_name'] ?? ''),
+  )
   checkMember(world, caller, organization.name)
   return organization
 }

@@ -1,5 +1,5 @@
 import { checkTokenKind } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { managesTeam, seesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
 import type { Scope } from '../operation.ts'
@@ -7,8 +7,7 @@ import { checkMember } from './scopes.ts'
 
 /** Returns the team in the path. Throws 404 unless the caller can see it. */
 export function findTeam({ world, caller, params }: Scope): Team {
-  const team = world.table(teams).get(params['team_id'] ?? '')
-  if (team === undefined) throw refuse('not-found')
+  const team = requireFound(world.table(teams).get(params['team_id'] ?? ''))
   checkMember(world, caller, team.organization)
   if (!seesTeam(world, caller, team)) throw refuse('not-found')
   return team

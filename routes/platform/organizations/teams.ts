@@ -1,11 +1,6 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import { any, bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import {
-  described,
-  optional,
-  partial,
-  struct,
-  withOthers,
-} from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import {
@@ -24,10 +19,16 @@ import {
   type Team,
   teamAttributes,
 } from '../../../state/platform/organizations/teams.ts'
-import { noContent, ok } from '../../http/declare/operation.ts'
-import { userResource, userShape } from '../accounts/user-resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable, inState, memberNames } from '../json-api/attributes.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { userResource, userShape } from '../accounts/users.ts'
+import {
+  attributeRenderer,
+  blankable,
+  inState,
+  memberNames,
+  openQuery,
+  optionalMembers,
+} from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
@@ -42,7 +43,7 @@ import {
   withExtraFields,
 } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
-import { findOrganization, findOrganizationFor } from './scopes.ts'
+import { findOrganization, findOrganizationFor, nameFilter, nameQuery } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
 
 const type = 'teams'
@@ -103,15 +104,13 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
 }
 
 /** Attributes that callers can set. */
-const inputAttributes = partial(
-  struct({
-    name: blankable,
-    visibility: blankable,
-    'organization-access': any,
-    'sso-team-id': blankable,
-    'allow-member-token-management': bool,
-  }),
-)
+const inputAttributes = optionalMembers({
+  name: blankable,
+  visibility: blankable,
+  'organization-access': any,
+  'sso-team-id': blankable,
+  'allow-member-token-management': bool,
+})
 
 /**
  * Parses the input for a team. Permissions may have any of the spellings in
@@ -121,8 +120,8 @@ function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   const { 'organization-access': access, ...rest } = attributes
   const input = inState(rest)
   if (access === undefined) return input
-  const isObject = typeof access === 'object' && access !== null && !Array.isArray(access)
-  const organization_access = isObject ? memberNames(teamRights, { ...access }) : access
+
+  const organization_access = isObject(access) ? memberNames(teamRights, { ...access }) : access
   return { ...input, organization_access }
 }
 
@@ -153,55 +152,39 @@ function includedMembers(
 }
 
 /** Filters by name: part of a name, in any case, or a list of full names. */
-const query = withOthers(
-  partial(
-    struct({
-      ...include,
-      q: described(text, 'Part of a name'),
-      'filter[names]': described(text, 'Names, separated by commas'),
-    }),
-  ),
-  any,
-)
+const query = openQuery({
+  ...include,
+  ...nameQuery,
+})
 
-const onOrganization = operationsOn('caller', findOrganization)
-const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-teams'))
-const onTeam = operationsOn('caller', findTeam)
-const onManagedTeam = operationsOn('caller', findTeamFor('manage-teams'))
-const onMembership = operationsOn('caller', findTeamFor('manage-membership'))
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-teams'), spec)
+const onTeam = operationsOn('caller', findTeam, spec)
+const onManagedTeam = operationsOn('caller', findTeamFor('manage-teams'), spec)
+const onMembership = operationsOn('caller', findTeamFor('manage-membership'), spec)
 
 const membershipPath = '/teams/:team_id/relationships/users'
 
 /** Operations on teams and their members. */
 export const teamOperations = [
-  onOrganization({
+  onOrganization('GET', '/organizations/:organization_name/teams', {
     id: 'listTeams',
-    method: 'GET',
-    path: '/organizations/:organization_name/teams',
     summary: 'List the teams of an organization that the caller sees, by name.',
-    spec,
     query,
     failures: [400, 422],
     reply: { 200: withExtraFields(listOf(shape), includedShape) },
     run: ({ context, query: { q = '', 'filter[names]': names = '', include: includeQuery } }) => {
       const { world, caller, subject, address } = context
-      const requestedNames = names === '' ? undefined : names.split(',')
-      const teams = teamsFor(world, caller, subject.name).filter(
-        ({ name }) =>
-          name.toLowerCase().includes(q.toLowerCase()) && (requestedNames?.includes(name) ?? true),
-      )
+      const teams = teamsFor(world, caller, subject.name).filter(nameFilter(q, names))
       const page = pageOf(teams, (team) => resourceOf(team, context), address)
       const ids = new Set(page.data.map(({ id }) => id))
       const teamRenderer = teams.filter(({ id }) => ids.has(id))
       return ok({ ...page, ...includedMembers(teamRenderer, includeQuery, context) })
     },
   }),
-  onManagedOrganization({
+  onManagedOrganization('POST', '/organizations/:organization_name/teams', {
     id: 'createTeam',
-    method: 'POST',
-    path: '/organizations/:organization_name/teams',
     summary: 'Add a team to an organization.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
@@ -209,13 +192,10 @@ export const teamOperations = [
       return ok({ data: resourceOf(team, context) })
     },
   }),
-  onTeam({
+  onTeam('GET', '/teams/:team_id', {
     id: 'readTeam',
-    method: 'GET',
-    path: '/teams/:team_id',
     summary: 'Read a team.',
-    spec,
-    query: withOthers(partial(struct(include)), any),
+    query: openQuery(include),
     failures: [400],
     reply: { 200: withExtraFields(documentOf(shape), includedShape) },
     run: ({ context, query: { include: includeQuery } }) =>
@@ -224,12 +204,9 @@ export const teamOperations = [
         ...includedMembers([context.subject], includeQuery, context),
       }),
   }),
-  onManagedTeam({
+  onManagedTeam('PATCH', '/teams/:team_id', {
     id: 'changeTeam',
-    method: 'PATCH',
-    path: '/teams/:team_id',
     summary: 'Change what is named of a team.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
@@ -237,45 +214,29 @@ export const teamOperations = [
       return ok({ data: resourceOf(team, context) })
     },
   }),
-  onManagedTeam({
+  onManagedTeam('DELETE', '/teams/:team_id', {
     id: 'deleteTeam',
-    method: 'DELETE',
-    path: '/teams/:team_id',
     summary: 'Delete a team with its token.',
-    spec,
     failures: [422],
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteTeam(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteTeam(world, subject),
   }),
-  onMembership({
+  onMembership('POST', membershipPath, {
     id: 'addTeamMembers',
-    method: 'POST',
-    path: membershipPath,
     identifiers: 'users',
     summary: 'Add users to a team, by their names: all of them or none.',
-    spec,
     failures: [400],
     reply: { 204: null },
-    run: ({ context }) => {
-      addMembers(context.world, context.subject, identifiersIn(context.list(), 'users'))
-      return noContent
-    },
+    run: ({ context }) =>
+      addMembers(context.world, context.subject, identifiersIn(context.list(), 'users')),
   }),
-  onMembership({
+  onMembership('DELETE', membershipPath, {
     id: 'removeTeamMembers',
-    method: 'DELETE',
-    path: membershipPath,
     identifiers: 'users',
     summary: 'Take users out of a team, by their names: all of them or none.',
-    spec,
     failures: [400],
     reply: { 204: null },
-    run: ({ context }) => {
-      removeMembers(context.world, context.subject, identifiersIn(context.list(), 'users'))
-      return noContent
-    },
+    run: ({ context }) =>
+      removeMembers(context.world, context.subject, identifiersIn(context.list(), 'users')),
   }),
 ]

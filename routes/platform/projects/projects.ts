@@ -1,7 +1,6 @@
-import { any, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   changeProject,
   createProject,
@@ -13,9 +12,14 @@ import {
   projectsOf,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
-import { blankable, inState } from '../json-api/attributes.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import {
+  attributeRenderer,
+  blankable,
+  inState,
+  openQuery,
+  optionalMembers,
+} from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
@@ -27,7 +31,13 @@ import {
   selfLink,
 } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
-import { checkMember, findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
+import {
+  checkMember,
+  findOrganization,
+  findOrganizationFor,
+  nameFilter,
+  nameQuery,
+} from '../organizations/scopes.ts'
 
 const type = 'projects'
 const spec = 'behaviour/platform#beyond'
@@ -64,8 +74,7 @@ function resourceOf(project: Project, { world, caller }: PlatformContext<unknown
 
 /** Returns the project in the path. Throws 404 unless the caller belongs to its organization. */
 function findProject({ world, caller, params }: Scope): Project {
-  const project = projectWithId(world, params['project_id'] ?? '')
-  if (project === undefined) throw refuse('not-found')
+  const project = requireFound(projectWithId(world, params['project_id'] ?? ''))
   checkMember(world, caller, project.organization)
   return project
 }
@@ -79,53 +88,32 @@ function findManagedProject(scope: Scope): Project {
 }
 
 /** Attributes that callers can set. */
-const inputAttributes = partial(struct({ name: blankable, description: blankable }))
+const inputAttributes = optionalMembers({ name: blankable, description: blankable })
 
-/** Filters by name: part of a name, in any case, or a list of full names. */
-const query = withOthers(
-  partial(
-    struct({
-      q: described(text, 'Part of a name'),
-      'filter[names]': described(text, 'Names, separated by commas'),
-    }),
-  ),
-  any,
-)
-
-const onOrganization = operationsOn('caller', findOrganization)
-const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'))
-const onProject = operationsOn('caller', findProject)
-const onManagedProject = operationsOn('caller', findManagedProject)
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'), spec)
+const onProject = operationsOn('caller', findProject, spec)
+const onManagedProject = operationsOn('caller', findManagedProject, spec)
 
 const listPath = '/organizations/:organization_name/projects'
 const onePath = '/projects/:project_id'
 
 /** Operations on projects, which hold workspaces. */
 export const projectOperations = [
-  onOrganization({
+  onOrganization('GET', listPath, {
     id: 'listProjects',
-    method: 'GET',
-    path: listPath,
     summary: 'List the projects of an organization, oldest first.',
-    spec,
-    query,
+    query: openQuery(nameQuery),
     reply: { 200: listOf(shape) },
     run: ({ context, query: { q = '', 'filter[names]': names = '' } }) => {
       const { world, subject, address } = context
-      const requestedNames = names === '' ? undefined : names.split(',')
-      const matches = projectsOf(world, subject.name).filter(
-        ({ name }) =>
-          name.toLowerCase().includes(q.toLowerCase()) && (requestedNames?.includes(name) ?? true),
-      )
+      const matches = projectsOf(world, subject.name).filter(nameFilter(q, names))
       return ok(pageOf(matches, (project) => resourceOf(project, context), address))
     },
   }),
-  onManaged({
+  onManaged('POST', listPath, {
     id: 'createProject',
-    method: 'POST',
-    path: listPath,
     summary: 'Add a project to an organization.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 201: documentOf(shape) },
     run: ({ context, body }) => {
@@ -134,21 +122,15 @@ export const projectOperations = [
       return answer(201, { data: resourceOf(project, context) })
     },
   }),
-  onProject({
+  onProject('GET', onePath, {
     id: 'readProject',
-    method: 'GET',
-    path: onePath,
     summary: 'Read a project.',
-    spec,
     reply: { 200: documentOf(shape) },
     run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
   }),
-  onManagedProject({
+  onManagedProject('PATCH', onePath, {
     id: 'changeProject',
-    method: 'PATCH',
-    path: onePath,
     summary: 'Change what is named of a project.',
-    spec,
     body: { type, attributes: inputAttributes },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
@@ -156,17 +138,11 @@ export const projectOperations = [
       return ok({ data: resourceOf(project, context) })
     },
   }),
-  onManagedProject({
+  onManagedProject('DELETE', onePath, {
     id: 'deleteProject',
-    method: 'DELETE',
-    path: onePath,
     summary: 'Delete a project, but not the one that an organization began with.',
-    spec,
     failures: [403],
     reply: { 204: null },
-    run: ({ context: { world, subject } }) => {
-      deleteProject(world, subject)
-      return noContent
-    },
+    run: ({ context: { world, subject } }) => deleteProject(world, subject),
   }),
 ]

@@ -9,9 +9,9 @@ import {
   versionTimes,
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer, timestampRenderer } from '../json-api/attribute-renderer.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
 import {
   documentOf,
   emptyRelation,
@@ -103,24 +103,21 @@ export function createdResource(
  * (behaviour/platform#configuration-versions).
  */
 function findVersion({ world, caller, params }: Scope): ConfigurationVersion {
-  const version = versionWithId(world, params['id'] ?? '')
-  if (version === undefined) throw refuse('not-found')
+  const version = requireFound(versionWithId(world, params['id'] ?? ''))
   checkOwner(world, caller, version.organization)
   return version
 }
 
-const onModule = operationsOn('caller', findModule)
-const onVersion = operationsOn('caller', findVersion)
 const spec = 'behaviour/platform#configuration-versions'
+const apiSpec = `behaviour/platform#api-configuration-versions; ${spec}`
+const onModule = operationsOn('caller', findModule, apiSpec)
+const onVersion = operationsOn('caller', findVersion, spec)
 
 /** Operations on configuration versions for tests. */
 export const configurationVersionOperations = [
-  onModule({
+  onModule('POST', `${modulePath}/test-runs/configuration-versions`, {
     id: 'createTestConfigurationVersion',
-    method: 'POST',
-    path: `${modulePath}/test-runs/configuration-versions`,
     summary: 'Make a configuration version to upload files to.',
-    spec: `behaviour/platform#api-configuration-versions; ${spec}`,
     reply: { 201: documentOf(createdShape) },
     run: ({ context }) => {
       const { world, subject, caller, header } = context
@@ -131,32 +128,24 @@ export const configurationVersionOperations = [
       return answer(201, { data: createdResource(version, context) })
     },
   }),
-  onVersion({
+  onVersion('GET', '/configuration-versions/:id', {
     id: 'readConfigurationVersion',
-    method: 'GET',
-    path: '/configuration-versions/:id',
     summary: 'Read a configuration version.',
-    spec: `behaviour/platform#api-configuration-versions; ${spec}`,
+    spec: apiSpec,
     reply: { 200: documentOf(versionShape) },
     run: ({ context }) => ok({ data: versionResource(context.subject, context) }),
   }),
-  onVersion({
+  onVersion('GET', '/configuration-versions/:id/ingress-attributes', {
     id: 'readIngressAttributes',
-    method: 'GET',
-    path: '/configuration-versions/:id/ingress-attributes',
     summary: 'Read the commit that a configuration version comes from: there is none.',
-    spec,
     reply: { 404: failureSchema },
     run: () => {
       throw refuse('not-found')
     },
   }),
-  onVersion({
+  onVersion('POST', '/configuration-versions/:id/actions/archive', {
     id: 'archiveConfigurationVersion',
-    method: 'POST',
-    path: '/configuration-versions/:id/actions/archive',
     summary: 'Give up the files of a configuration version.',
-    spec,
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {
@@ -164,12 +153,9 @@ export const configurationVersionOperations = [
       return answer(202, undefined)
     },
   }),
-  onVersion({
+  onVersion('GET', '/configuration-versions/:id/download', {
     id: 'downloadConfigurationVersion',
-    method: 'GET',
-    path: '/configuration-versions/:id/download',
     summary: 'Find the files of a configuration version.',
-    spec,
     reply: { 302: null },
     run: ({ context }) => {
       const { status, download } = context.subject

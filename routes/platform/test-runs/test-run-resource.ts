@@ -6,8 +6,14 @@ import {
   type TestRun,
   testRunAttributes,
 } from '../../../state/platform/test-runs/test-runs.ts'
-import { attributeRenderer, timestampRenderer } from '../json-api/attribute-renderer.ts'
-import { inDialect, linkedRelationOf, type Resource, resourceShape } from '../json-api/resource.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
+import {
+  inDialect,
+  linkedRelation,
+  linkedRelationOf,
+  type Resource,
+  resourceShape,
+} from '../json-api/resource.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -66,14 +72,8 @@ export function testRunResource(
       ...(hasParallelism ? { parallelism: run.parallelism } : {}),
     },
     relationships: {
-      'configuration-version': {
-        data: { id: version, type: 'configuration-versions' },
-        links: { related: `/api/v2/configuration-versions/${version}` },
-      },
-      'created-by': {
-        data: { id: user, type: 'users' },
-        links: { related: `/api/v2/users/${user}` },
-      },
+      'configuration-version': linkedRelation('configuration-versions', version),
+      'created-by': linkedRelation('users', user),
     },
   }
   return inDialect(resource, attributes, dialect)

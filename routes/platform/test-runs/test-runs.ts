@@ -1,5 +1,5 @@
 import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { described, withOthers } from '../../../state/kernel/shape/members.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { createTestRun } from '../../../state/platform/test-runs/creation.ts'
 import {
@@ -11,25 +11,27 @@ import {
 import { cancelTestRun, forceCancelTestRun } from '../../../state/platform/test-runs/timing.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { blankable, type InputVariable, inputVariables } from '../json-api/attributes.ts'
+import {
+  blankable,
+  type InputVariable,
+  inputVariables,
+  optionalMembers,
+} from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { queryOf } from '../json-api/query.ts'
+import { pageOf, queryOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { testRunResource, testRunShape, testRunType } from './test-run-resource.ts'
 import { parseSource, requestSource } from './test-source.ts'
 
-const inputAttributes = partial(
-  struct({
-    verbose: bool,
-    'test-directory': blankable,
-    filters: list(text),
-    variables: inputVariables,
-    parallelism: int,
-  }),
-)
+const inputAttributes = optionalMembers({
+  verbose: bool,
+  'test-directory': blankable,
+  filters: list(text),
+  variables: inputVariables,
+  parallelism: int,
+})
 
 /**
  * Returns the run in the path, which must belong to the module in the path. Throws 404 otherwise.
@@ -56,8 +58,10 @@ function toRunVariable({ key, value }: InputVariable): RunVariable {
   return { key, value: value === undefined || value === null ? '' : String(value) }
 }
 
-const onModule = operationsOn('caller', findModule)
-const onRun = operationsOn('caller', findRun)
+const createSpec = 'behaviour/platform#api-test-runs; behaviour/platform#create-test-run'
+const cancelSpec = 'behaviour/platform#api-errors; behaviour/platform#cancel'
+const onModule = operationsOn('caller', findModule, createSpec)
+const onRun = operationsOn('caller', findRun, cancelSpec)
 
 const listPath = `${modulePath}/test-runs` as const
 const onePath = `${modulePath}/test-runs/:test_run_id` as const
@@ -74,12 +78,9 @@ const listQuery = withOthers(
 
 /** Operations on the test runs of a module. */
 export const testRunOperations = [
-  onModule({
+  onModule('POST', listPath, {
     id: 'createTestRun',
-    method: 'POST',
-    path: listPath,
     summary: "Run a module's tests.",
-    spec: 'behaviour/platform#api-test-runs; behaviour/platform#create-test-run',
     body: { type: testRunType, attributes: inputAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
@@ -101,10 +102,8 @@ export const testRunOperations = [
       return answer(201, { data: testRunResource(run, context) })
     },
   }),
-  onModule({
+  onModule('GET', listPath, {
     id: 'listTestRuns',
-    method: 'GET',
-    path: listPath,
     summary: "List a module's test runs, newest first.",
     spec: 'behaviour/platform#api-test-runs; behaviour/platform#list-test-runs',
     query: listQuery,
@@ -115,21 +114,16 @@ export const testRunOperations = [
       return ok(pageOf(runs, (run) => testRunResource(run, context), address))
     },
   }),
-  onRun({
+  onRun('GET', onePath, {
     id: 'readTestRun',
-    method: 'GET',
-    path: onePath,
     summary: 'Read a test run.',
     spec: 'behaviour/platform#api-endpoints; behaviour/platform#list-test-runs',
     reply: { 200: document },
     run: ({ context }) => ok({ data: testRunResource(context.subject, context) }),
   }),
-  onRun({
+  onRun('POST', `${onePath}/cancel`, {
     id: 'cancelTestRun',
-    method: 'POST',
-    path: `${onePath}/cancel`,
     summary: 'Ask a running test run to stop by itself.',
-    spec: 'behaviour/platform#api-errors; behaviour/platform#cancel',
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {
@@ -137,12 +131,9 @@ export const testRunOperations = [
       return answer(202, undefined)
     },
   }),
-  onRun({
+  onRun('POST', `${onePath}/force-cancel`, {
     id: 'forceCancelTestRun',
-    method: 'POST',
-    path: `${onePath}/force-cancel`,
     summary: 'End a test run that was asked to stop.',
-    spec: 'behaviour/platform#api-errors; behaviour/platform#cancel',
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {

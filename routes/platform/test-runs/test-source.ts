@@ -1,5 +1,5 @@
 import { wordIn } from '../../../state/kernel/shape/dialect.ts'
-import { type TestSource, testSource } from '../../../state/platform/test-runs/sources.ts'
+import { type TestSource, testSource } from '../../../state/platform/test-runs/test-runs.ts'
 import type { PlatformContext } from '../operation.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import {
   createConfigurationVersion,
   versionsOf,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { tagWorkspace } from '../../../state/platform/workspaces/changes.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { inState, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn } from '../operation.ts'
@@ -21,7 +21,7 @@ import { tagNamesIn, tagResource, tagShape, tagType } from './workspace-resource
 import { findWorkspace } from './workspaces.ts'
 
 const spec = 'behaviour/platform#beyond'
-const onWorkspace = operationsOn('caller', findWorkspace)
+const onWorkspace = operationsOn('caller', findWorkspace, spec)
 const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
@@ -30,12 +30,9 @@ const versionsPath = '/workspaces/:workspace_id/configuration-versions'
  * run.
  */
 export const workspaceTagOperations = [
-  onWorkspace({
+  onWorkspace('GET', tagsPath, {
     id: 'listWorkspaceTags',
-    method: 'GET',
-    path: tagsPath,
     summary: 'List the tags of a workspace.',
-    spec,
     reply: { 200: listOf(tagShape) },
     run: ({ context: { subject, address } }) => ok(pageOf(subject.tag_names, tagResource, address)),
   }),
@@ -45,43 +42,36 @@ export const workspaceTagOperations = [
       ['DELETE', 'remove', false, 'Take tags from a workspace, by their names or ids.'],
     ] as const
   ).map(([method, verb, tagged, summary]) =>
-    onWorkspace({
+    onWorkspace(method, tagsPath, {
       id: `${verb}WorkspaceTags`,
-      method,
-      path: tagsPath,
       identifiers: tagType,
       identifiersNamed: true,
       summary,
-      spec,
       reply: { 204: null },
       run: ({ context }) => {
         tagWorkspace(context.world, context.subject, tagNamesIn(context.list()), tagged)
-        return noContent
       },
     }),
   ),
   ...(['tag-bindings', 'effective-tag-bindings'] as const).map((kind) =>
-    onWorkspace({
+    onWorkspace('GET', `/workspaces/:workspace_id/${kind}`, {
       id: kind === 'tag-bindings' ? 'readTagBindings' : 'readEffectiveTagBindings',
-      method: 'GET',
-      path: `/workspaces/:workspace_id/${kind}`,
       summary: 'List the bindings of tags with values: there are none.',
-      spec,
       reply: { 200: struct({ data: list(text, { maxItems: 0 }) }) },
       run: () => ok({ data: [] }),
     }),
   ),
-  onWorkspace({
+  onWorkspace('POST', versionsPath, {
     id: 'createConfigurationVersion',
-    method: 'POST',
-    path: versionsPath,
     summary: 'Make a configuration version of a workspace to upload files to; no run follows.',
-    spec,
     body: {
       type: 'configuration-versions',
-      attributes: partial(
-        struct({ 'auto-queue-runs': bool, speculative: bool, provisional: bool, source: any }),
-      ),
+      attributes: optionalMembers({
+        'auto-queue-runs': bool,
+        speculative: bool,
+        provisional: bool,
+        source: any,
+      }),
       dataOptional: true,
     },
     reply: { 201: documentOf(createdShape) },
@@ -93,12 +83,9 @@ export const workspaceTagOperations = [
       return answer(201, { data: createdResource(version, context) })
     },
   }),
-  onWorkspace({
+  onWorkspace('GET', versionsPath, {
     id: 'listConfigurationVersions',
-    method: 'GET',
-    path: versionsPath,
     summary: 'List the configuration versions of a workspace, newest first.',
-    spec,
     reply: { 200: listOf(versionShape) },
     run: ({ context }) => {
       const { world, subject, address } = context

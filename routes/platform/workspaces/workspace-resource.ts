@@ -7,11 +7,12 @@ import {
   type Workspace,
   workspaceAttributes,
 } from '../../../state/platform/workspaces/workspaces.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
+import { attributeRenderer } from '../json-api/attributes.ts'
 import {
   flags,
   identifierOf,
   inDialect,
+  linkedRelation,
   type Resource,
   relationOf,
   resourceShape,
@@ -116,7 +117,7 @@ export function workspaceResource(
 /** Renders the relationship to the user who locked a workspace. */
 function lockedBy({ locked_by: id = null }: Workspace) {
   if (id === null) return { data: null }
-  return { data: { id, type: 'users' }, links: { related: `/api/v2/users/${id}` } }
+  return linkedRelation('users', id)
 }
 
 /** Resource type of tags, whose names are also their ids. */

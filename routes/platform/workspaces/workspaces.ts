@@ -1,8 +1,8 @@
 import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
 import {
   changeWorkspace,
   createWorkspace,
@@ -18,8 +18,14 @@ import {
   workspacesOf,
   workspaceWithId,
 } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, noContent, ok } from '../../http/declare/operation.ts'
-import { blankable, inState, readMembers } from '../json-api/attributes.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import {
+  blankable,
+  inState,
+  openQuery,
+  optionalMembers,
+  readMembers,
+} from '../json-api/attributes.ts'
 import { relatedId, relatedList } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
@@ -39,8 +45,7 @@ const spec = 'behaviour/platform#beyond'
  * organization.
  */
 export function findWorkspace({ world, caller, params }: Scope): Workspace {
-  const workspace = workspaceWithId(world, params['workspace_id'] ?? '')
-  if (workspace === undefined) throw refuse('not-found')
+  const workspace = requireFound(workspaceWithId(world, params['workspace_id'] ?? ''))
   checkOwner(world, caller, workspace.organization)
   return workspace
 }
@@ -51,39 +56,38 @@ export function findWorkspace({ world, caller, params }: Scope): Workspace {
  */
 function findNamedWorkspace(scope: Scope): Workspace {
   const { name: organization } = findOwnedOrganization(scope)
-  const workspace = workspaceNamed(scope.world, organization, scope.params['name'] ?? '')
-  if (workspace === undefined) throw refuse('not-found')
+  const workspace = requireFound(
+    workspaceNamed(scope.world, organization, scope.params['name'] ?? ''),
+  )
   return workspace
 }
 
 /** Attributes that callers can set. */
-const inputAttributes = partial(
-  struct({
-    name: blankable,
-    description: blankable,
-    'execution-mode': blankable,
-    operations: bool,
-    'auto-apply': bool,
-    'auto-apply-run-trigger': bool,
-    'allow-destroy-plan': bool,
-    'assessments-enabled': bool,
-    'file-triggers-enabled': bool,
-    'global-remote-state': bool,
-    'queue-all-runs': bool,
-    'speculative-enabled': bool,
-    'structured-run-output-enabled': bool,
-    'infra-version': blankable,
-    'trigger-prefixes': list(text),
-    'trigger-patterns': list(text),
-    'working-directory': blankable,
-    'source-name': blankable,
-    'source-url': blankable,
-    'tag-names': list(text),
-    'setting-overwrites': any,
-  }),
-)
+const inputAttributes = optionalMembers({
+  name: blankable,
+  description: blankable,
+  'execution-mode': blankable,
+  operations: bool,
+  'auto-apply': bool,
+  'auto-apply-run-trigger': bool,
+  'allow-destroy-plan': bool,
+  'assessments-enabled': bool,
+  'file-triggers-enabled': bool,
+  'global-remote-state': bool,
+  'queue-all-runs': bool,
+  'speculative-enabled': bool,
+  'structured-run-output-enabled': bool,
+  'infra-version': blankable,
+  'trigger-prefixes': list(text),
+  'trigger-patterns': list(text),
+  'working-directory': blankable,
+  'source-name': blankable,
+  'source-url': blankable,
+  'tag-names': list(text),
+  'setting-overwrites': any,
+})
 
-const overwriteAttributes = partial(struct({ 'execution-mode': bool, 'agent-pool': bool }))
+const overwriteAttributes = optionalMembers({ 'execution-mode': bool, 'agent-pool': bool })
 
 function inputOf(
   { attributes, relationships }: ParsedBody<typeof inputAttributes>,
@@ -108,19 +112,14 @@ function inputOf(
 }
 
 /** Search and filter parameters of the list, named as in the reference. */
-const query = withOthers(
-  partial(
-    struct({
-      'search[name]': described(text, 'Part of a name'),
-      'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
-      'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
-      'search[exclude-tags]': described(text, 'Tags of which none may be there'),
-      'filter[project][id]': text,
-      sort: described(text, '`name`, or `-name` for the other way round'),
-    }),
-  ),
-  any,
-)
+const query = openQuery({
+  'search[name]': described(text, 'Part of a name'),
+  'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
+  'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
+  'search[exclude-tags]': described(text, 'Tags of which none may be there'),
+  'filter[project][id]': text,
+  sort: described(text, '`name`, or `-name` for the other way round'),
+})
 
 function matches(workspace: Workspace, filters: InputOf<typeof query>): boolean {
   const { name, tag_names: tags, project } = workspace
@@ -151,15 +150,12 @@ function matchesWildcard(wildcard: string, name: string): boolean {
 
 const document = documentOf(workspaceShape)
 const listPath = '/organizations/:organization_name/workspaces'
-const onOrganization = operationsOn('caller', findOwnedOrganization)
+const onOrganization = operationsOn('caller', findOwnedOrganization, spec)
 
 const collectionOperations = [
-  onOrganization({
+  onOrganization('GET', listPath, {
     id: 'listWorkspaces',
-    method: 'GET',
-    path: listPath,
     summary: 'List the workspaces of an organization, by name.',
-    spec,
     query,
     reply: { 200: listOf(workspaceShape) },
     run: ({ context, query: filters }) => {
@@ -169,12 +165,9 @@ const collectionOperations = [
       return ok(pageOf(matching, (one) => workspaceResource(one, context), address))
     },
   }),
-  onOrganization({
+  onOrganization('POST', listPath, {
     id: 'createWorkspace',
-    method: 'POST',
-    path: listPath,
     summary: 'Add a workspace to an organization.',
-    spec,
     body: { type: workspaceType, attributes: inputAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
@@ -192,24 +185,18 @@ const workspaceOperationsByName = (
     ['', '/workspaces/:workspace_id', findWorkspace],
   ] as const
 ).flatMap(([nameInfix, path, find]) => {
-  const operation = operationsOn('caller', find)
+  const operation = operationsOn('caller', find, spec)
   const by = nameInfix === '' ? 'its id' : 'its name'
   return [
-    operation({
+    operation('GET', path, {
       id: `read${nameInfix}Workspace`,
-      method: 'GET',
-      path,
       summary: `Read a workspace by ${by}.`,
-      spec,
       reply: { 200: document },
       run: ({ context }) => ok({ data: workspaceResource(context.subject, context) }),
     }),
-    operation({
+    operation('PATCH', path, {
       id: `change${nameInfix}Workspace`,
-      method: 'PATCH',
-      path,
       summary: `Change what is named of a workspace, found by ${by}.`,
-      spec,
       body: { type: workspaceType, attributes: inputAttributes },
       reply: { 200: document },
       run: ({ context, body }) => {
@@ -218,35 +205,23 @@ const workspaceOperationsByName = (
         return ok({ data: workspaceResource(workspace, context) })
       },
     }),
-    operation({
+    operation('DELETE', path, {
       id: `delete${nameInfix}Workspace`,
-      method: 'DELETE',
-      path,
       summary: `Delete a workspace, found by ${by}.`,
-      spec,
       reply: { 204: null },
-      run: ({ context: { world, subject } }) => {
-        deleteWorkspace(world, subject)
-        return noContent
-      },
+      run: ({ context: { world, subject } }) => deleteWorkspace(world, subject),
     }),
-    operation({
+    operation('POST', `${path}/actions/safe-delete`, {
       id: `safeDelete${nameInfix}Workspace`,
-      method: 'POST',
-      path: `${path}/actions/safe-delete`,
       summary: `Delete a workspace that is not locked, found by ${by}; it never manages anything.`,
-      spec,
       reply: { 204: null },
       failures: [409],
-      run: ({ context: { world, subject } }) => {
-        safeDeleteWorkspace(world, subject)
-        return noContent
-      },
+      run: ({ context: { world, subject } }) => safeDeleteWorkspace(world, subject),
     }),
   ]
 })
 
-const onWorkspace = operationsOn('caller', findWorkspace)
+const onWorkspace = operationsOn('caller', findWorkspace, spec)
 
 const lockOperations = (
   [
@@ -255,12 +230,9 @@ const lockOperations = (
     ['force-unlock', 'ForceUnlock', forceUnlockWorkspace, 'Unlock a workspace, whoever locked it.'],
   ] as const
 ).map(([action, name, changeLock, summary]) =>
-  onWorkspace({
+  onWorkspace('POST', `/workspaces/:workspace_id/actions/${action}`, {
     id: `do${name}Workspace`,
-    method: 'POST',
-    path: `/workspaces/:workspace_id/actions/${action}`,
     summary,
-    spec,
     failures: [409],
     reply: { 200: document },
     run: ({ context }) => {

@@ -1,4 +1,4 @@
-import { any, bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { bootstrapAcls, bootstrapShape } from '../../../state/scheduler/acl/bootstrap.ts'
 import { refuse } from '../../../state/scheduler/acl/messages.ts'
@@ -20,23 +20,20 @@ import {
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { operation } from '../operation.ts'
-import { pageInOrder } from '../pages.ts'
+import { operationsOf } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { pageInOrder, readData, readObject } from '../reads.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on policies and tokens, which answer 400 while ACLs are disabled. */
 export const aclOperations = [
-  operation({
+  operation.post({
     id: 'bootstrapJobAcls',
-    method: 'POST',
     path: '/acl/bootstrap',
     access: 'anyone',
     summary: 'Make the first management token; works once.',
-    spec,
-    answers: aclTokenShape,
+    reply: { 200: aclTokenShape },
     body: bootstrapShape,
     bodyOptional: true,
     bodyFault: (why) => refuse('bootstrap-unreadable', { why }),
@@ -46,74 +43,54 @@ export const aclOperations = [
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
-  operation({
+  operation.get({
     id: 'listJobAclPolicies',
-    method: 'GET',
     path: '/acl/policies',
     access: forEach(requiresAnyOf('management', 'holder')),
     summary: 'List policies; can block.',
-    spec,
-    answers: goList(any),
-    run({ context }) {
-      const { world } = context
-      return context.read(({ prefix }) => ({
-        index: dataIndex(world, 'acl-policies'),
-        body: listPolicies(world, context.caller, prefix),
-      }))
-    },
+    reply: { 200: list(any) },
+    run: ({ context }) =>
+      readData(context, 'acl-policies', ({ prefix }) =>
+        listPolicies(context.world, context.caller, prefix),
+      ),
   }),
-  operation({
+  operation.get({
     id: 'readJobAclPolicy',
-    method: 'GET',
     path: '/acl/policy/:name',
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a policy; can block.',
-    spec,
-    answers: aclPolicyShape,
-    run({ context, params: { name } }) {
-      const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'acl-policies'),
-          () => readPolicy(world, context.caller, name),
-        ),
-      )
-    },
+    reply: { 200: aclPolicyShape },
+    run: ({ context, params: { name } }) =>
+      readObject(context, 'acl-policies', () => readPolicy(context.world, context.caller, name)),
   }),
-  operation({
+  operation.post({
     id: 'putJobAclPolicy',
-    method: 'POST',
     path: '/acl/policy/:name',
     access: within(requiresAnyOf('management')),
     summary: 'Create or replace a policy.',
-    spec,
     body: aclPolicyShape,
     run({ context, params: { name }, body }) {
       putPolicy(context.world, context.caller, body(), name)
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteJobAclPolicy',
-    method: 'DELETE',
     path: '/acl/policy/:name',
     access: requiresAnyOf('management'),
     summary: 'Delete a policy.',
-    spec,
     run({ context, params: { name } }) {
       deletePolicy(context.world, context.caller, name)
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation({
+  operation.get({
     id: 'listJobAclTokens',
-    method: 'GET',
     path: '/acl/tokens',
     access: requiresAnyOf('management'),
     summary: 'List tokens without their secrets; can block.',
-    spec,
     query: parameters({ global: described(bool, 'Global ones only') }),
-    answers: goList(any),
+    reply: { 200: list(any) },
     run({ context }) {
       const { world, query } = context
       const globalOnly = boolParameter(query, 'global') ?? false
@@ -130,78 +107,62 @@ export const aclOperations = [
       })
     },
   }),
-  operation({
+  operation.post({
     id: 'createJobAclToken',
-    method: 'POST',
     path: '/acl/token',
     access: within(requiresAnyOf('management')),
     summary: 'Create a token.',
-    spec,
-    answers: aclTokenShape,
+    reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, body }) {
       const token = putToken(context.world, context.caller, body())
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
-  operation({
+  operation.get({
     id: 'readOwnJobAclToken',
-    method: 'GET',
     path: '/acl/token/self',
     access: within(requiresAnyOf('holder')),
     summary: "Read the caller's own token; can block.",
-    spec,
     failures: [404],
-    answers: aclTokenShape,
+    reply: { 200: aclTokenShape },
     run({ context }) {
       const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'acl-tokens'),
-          () => tokenReply(world, readOwnToken(world, context.secret)),
-        ),
+      return readObject(context, 'acl-tokens', () =>
+        tokenReply(world, readOwnToken(world, context.secret)),
       )
     },
   }),
-  operation({
+  operation.get({
     id: 'readJobAclToken',
-    method: 'GET',
     path: '/acl/token/:accessor',
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a token; can block.',
-    spec,
-    answers: aclTokenShape,
+    reply: { 200: aclTokenShape },
     run({ context, params: { accessor } }) {
       const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'acl-tokens'),
-          () => tokenReply(world, readToken(world, context.caller, accessor)),
-        ),
+      return readObject(context, 'acl-tokens', () =>
+        tokenReply(world, readToken(world, context.caller, accessor)),
       )
     },
   }),
-  operation({
+  operation.post({
     id: 'updateJobAclToken',
-    method: 'POST',
     path: '/acl/token/:accessor',
     access: within(requiresAnyOf('management')),
     summary: 'Change a token.',
-    spec,
-    answers: aclTokenShape,
+    reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, params: { accessor }, body }) {
       const token = putToken(context.world, context.caller, body(), accessor)
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteJobAclToken',
-    method: 'DELETE',
     path: '/acl/token/:accessor',
     access: requiresAnyOf('management'),
     summary: 'Delete a token.',
-    spec,
     run({ context, params: { accessor } }) {
       deleteToken(context.world, context.caller, accessor)
       return context.writeReply(undefined, writtenIndex(context.world))

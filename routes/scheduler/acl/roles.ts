@@ -1,4 +1,4 @@
-import { any, goList } from '../../../state/kernel/shape/kinds.ts'
+import { any, list } from '../../../state/kernel/shape/kinds.ts'
 import { requireAcls } from '../../../state/scheduler/acl/callers.ts'
 import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import {
@@ -15,121 +15,98 @@ import {
   type InputAclRole,
 } from '../../../state/scheduler/acl/tables.ts'
 import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { operation, type Reading, type SchedulerContext } from '../operation.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+import { readData, readObject } from '../reads.ts'
 
-const spec = 'behaviour/scheduler#acl-roles'
+const operation = operationsOf({ spec: 'behaviour/scheduler#acl-roles' })
 
 /** Operations on roles, and the lists of ACL objects that are always empty. */
 export const aclRoleOperations = [
-  operation({
+  operation.get({
     id: 'listJobAclRoles',
-    method: 'GET',
     path: '/acl/roles',
     access: forEach(requiresAnyOf('management', 'holder')),
     summary: 'List roles; can block.',
-    spec,
-    answers: goList(aclRoleShape),
+    reply: { 200: list(aclRoleShape) },
     run({ context }) {
       const { world } = context
-      return context.read(({ prefix }) => ({
-        index: dataIndex(world, 'acl-roles'),
-        body: listRoles(world, context.caller, prefix).map((role) =>
-          world.derived(role, roleReply),
-        ),
-      }))
+      return readData(context, 'acl-roles', ({ prefix }) =>
+        listRoles(world, context.caller, prefix).map((role) => world.derived(role, roleReply)),
+      )
     },
   }),
-  operation({
+  operation.post({
     id: 'createJobAclRole',
-    method: 'POST',
     path: '/acl/role',
     access: requiresAnyOf('management'),
     summary: 'Create a role, or replace the one whose ID is sent.',
-    spec,
-    answers: aclRoleShape,
+    reply: { 200: aclRoleShape },
     body: aclRoleRowShape,
     run: ({ context, body }) => putRoleReply(context, body()),
   }),
-  operation({
+  operation.get({
     id: 'readJobAclRole',
-    method: 'GET',
     path: '/acl/role/:id',
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a role; can block.',
-    spec,
-    answers: aclRoleShape,
+    reply: { 200: aclRoleShape },
     run({ context, params: { id } }) {
       checkRolePath(id)
-      return context.read(() =>
-        readRoleReply(context, () => readRole(context.world, context.caller, id)),
-      )
+      return readRoleReply(context, () => readRole(context.world, context.caller, id))
     },
   }),
-  operation({
+  operation.get({
     id: 'readNamedJobAclRole',
-    method: 'GET',
     path: '/acl/role/name/:name',
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a role by its name; can block.',
-    spec,
-    answers: aclRoleShape,
+    reply: { 200: aclRoleShape },
     run({ context, params: { name } }) {
       if (name === '') throw refuse('role-name-missing')
       checkRolePath(name)
-      return context.read(() =>
-        readRoleReply(context, () => readRoleByName(context.world, context.caller, name)),
-      )
+      return readRoleReply(context, () => readRoleByName(context.world, context.caller, name))
     },
   }),
-  operation({
+  operation.post({
     id: 'updateJobAclRole',
-    method: 'POST',
     path: '/acl/role/:id',
     access: within(requiresAnyOf('management')),
     summary: 'Change a role.',
-    spec,
-    answers: aclRoleShape,
+    reply: { 200: aclRoleShape },
     body: aclRoleRowShape,
     run({ context, params: { id }, body }) {
       checkRolePath(id)
       return putRoleReply(context, body(), id)
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteJobAclRole',
-    method: 'DELETE',
     path: '/acl/role/:id',
     access: within(requiresAnyOf('management')),
     summary: 'Delete a role; tokens that have it lose what it grants.',
-    spec,
     run({ context, params: { id } }) {
       checkRolePath(id)
       deleteRole(context.world, context.caller, id)
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation({
+  operation.get({
     id: 'listJobAclAuthMethods',
-    method: 'GET',
     path: '/acl/auth-methods',
     access: 'anyone',
     summary: 'List methods of logging in: there are none.',
-    spec,
-    answers: goList(any),
+    reply: { 200: list(any) },
     run: ({ context }) => emptyList(context),
   }),
-  operation({
+  operation.get({
     id: 'listJobAclBindingRules',
-    method: 'GET',
     path: '/acl/binding-rules',
     access: requiresAnyOf('management'),
     summary: 'List rules by which logins get roles: there are none.',
-    spec,
-    answers: goList(any),
+    reply: { 200: list(any) },
     run: ({ context }) => emptyList(context),
   }),
 ]
@@ -139,11 +116,8 @@ function putRoleReply(context: SchedulerContext, input: InputAclRole, pathId?: s
   return context.writeReply(roleReply(putRole(world, caller, input, pathId)), writtenIndex(world))
 }
 
-function readRoleReply({ world }: SchedulerContext, read: () => AclRole): Reading {
-  return readOr404(
-    () => dataIndex(world, 'acl-roles'),
-    () => world.derived(read(), roleReply),
-  )
+function readRoleReply(context: SchedulerContext, read: () => AclRole) {
+  return readObject(context, 'acl-roles', () => context.world.derived(read(), roleReply))
 }
 
 function emptyList(context: SchedulerContext) {

@@ -1,4 +1,5 @@
-import { goList, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import {
   autopilotConfiguration,
   autopilotShape,
@@ -7,77 +8,132 @@ import {
   raftConfiguration,
   raftShape,
 } from '../../../state/scheduler/agent/autopilot.ts'
-import { membersShape, serverMembers } from '../../../state/scheduler/agent/member.ts'
 import { agentSelf, selfShape } from '../../../state/scheduler/agent/self.ts'
-import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
+import { membersShape, rpcAddress, serverMembers } from '../../../state/scheduler/agent/server.ts'
+import { optionsOf } from '../../../state/scheduler/options.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
+import { readOptions } from '../query.ts'
 
-const spec = 'behaviour/scheduler#agent'
+const operation = operationsOf({ spec: 'behaviour/scheduler#agent' })
 
 /** Operations on the agent and on the raft configuration. */
 export const agentOperations = [
-  operation({
+  operation.get({
     id: 'readAgentSelf',
-    method: 'GET',
     withoutLeader: true,
     path: '/agent/self',
     access: requiresAnyOf('agent:read'),
     summary: 'Tell how the agent is configured, as whom others know it, and its numbers.',
-    spec,
-    answers: selfShape,
+    reply: { 200: selfShape },
     run: ({ context }) => context.readUnindexed(() => agentSelf(context.world)),
   }),
-  operation({
+  operation.get({
     id: 'listAgentMembers',
-    method: 'GET',
     withoutLeader: true,
     path: '/agent/members',
     access: requiresAnyOf('agent:read'),
     summary: 'List the servers as they know each other: one.',
-    spec,
-    answers: membersShape,
+    reply: { 200: membersShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => serverMembers(context.world)),
   }),
-  operation({
+  operation.get({
     id: 'listAgentServers',
-    method: 'GET',
     withoutLeader: true,
     path: '/agent/servers',
     access: requiresAnyOf('agent:read'),
     summary: 'Tell the addresses of the servers that the agent knows as a client.',
-    spec,
-    answers: goList(text),
+    reply: { 200: list(text) },
     run: ({ context }) => context.readUnindexed(() => [rpcAddress]),
   }),
-  operation({
+  operation.get({
     id: 'readAutopilotHealth',
-    method: 'GET',
     path: '/operator/autopilot/health',
     access: requiresAnyOf('operator:read'),
     summary: 'Tell how well the servers are.',
-    spec,
-    answers: healthShape,
+    reply: { 200: healthShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => clusterHealth(context.world)),
   }),
-  operation({
+  operation.get({
     id: 'readAutopilotConfiguration',
-    method: 'GET',
     path: '/operator/autopilot/configuration',
     access: requiresAnyOf('operator:read'),
     summary: 'Tell by which rules servers that fail are removed.',
-    spec,
-    answers: autopilotShape,
+    reply: { 200: autopilotShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => autopilotConfiguration),
   }),
-  operation({
+  operation.get({
     id: 'readRaftConfiguration',
-    method: 'GET',
     path: '/operator/raft/configuration',
     access: requiresAnyOf('operator:read'),
     summary: 'Tell which servers agree on writes.',
-    spec,
-    answers: raftShape,
+    reply: { 200: raftShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => raftConfiguration(context.world)),
+  }),
+]
+
+const leaderlessOperation = operationsOf({ spec: 'behaviour/scheduler#agent', withoutLeader: true })
+
+const health = struct('AgentHealth', { message: text, ok: bool })
+
+const healthy = { message: 'ok', ok: true }
+
+/** Operations on the cluster's status, which require no token. */
+export const statusOperations = [
+  leaderlessOperation.get({
+    id: 'readLeader',
+    path: '/status/leader',
+    access: 'anyone',
+    summary: 'Tell the address of the leader.',
+    reply: { 200: any },
+    run({ context }) {
+      const { noLeader } = optionsOf(context.world)
+      // A string at top level would be sent as plain text.
+      return context.readUnindexedWithOptions(
+        () => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)),
+      )
+    },
+  }),
+  leaderlessOperation.get({
+    id: 'listPeers',
+    path: '/status/peers',
+    access: 'anyone',
+    summary: 'Tell the addresses of all servers.',
+    reply: { 200: list(text) },
+    run: ({ context }) => context.readUnindexedWithOptions(() => [rpcAddress]),
+  }),
+  leaderlessOperation.get({
+    id: 'listRegions',
+    path: '/regions',
+    access: 'anyone',
+    summary: 'List the regions: one.',
+    reply: { 200: list(text) },
+    run({ context }) {
+      readOptions(context.query)
+      return { status: 200, body: [optionsOf(context.world).region] }
+    },
+  }),
+  leaderlessOperation.get({
+    id: 'readAgentHealth',
+    path: '/agent/health',
+    access: 'anyone',
+    summary: 'Tell whether the agent is well, as server and as client.',
+    query: parameters({ type: described(text, '`server` or `client` alone') }),
+    reply: { 200: struct('AgentHealths', { client: optional(health), server: optional(health) }) },
+    run({ context }) {
+      const { query, world } = context
+      const types = query.has('type') ? query.all('type') : ['client', 'server']
+      const { noLeader } = optionsOf(world)
+      const server = noLeader ? { message: 'no leader', ok: false } : healthy
+      const body = {
+        ...(types.includes('client') && { client: healthy }),
+        ...(types.includes('server') && { server }),
+      }
+      const answer = context.readUnindexedWithOptions(() => body)
+      const isHealthy = Object.values(body).every(({ ok }) => ok)
+      return isHealthy ? answer : { status: 500, body: JSON.stringify(body) }
+    },
   }),
 ]

@@ -1,4 +1,6 @@
-import { bool, goList, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { quoteGo } from '../../../state/go/text.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
@@ -9,16 +11,27 @@ import {
   pathSegments,
 } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
+import { findAllocation } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import type { Allocation } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import { hasEnded } from '../../../state/scheduler/cluster/model/allocation-status.ts'
+import { groupOf } from '../../../state/scheduler/cluster/placement/feasibility.ts'
+import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
-import { requireClientAllocation } from './allocations.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+import {
+  bytesParameter,
+  clientBoolParameter,
+  originParameter,
+  requiredBytesParameter,
+  sliceReader,
+} from './slices.ts'
+import { requireClientAllocation } from './statistics.ts'
 
-const spec = 'behaviour/scheduler#files'
+const operation = operationsOf({ spec: 'behaviour/scheduler#files', withoutLeader: true })
 
 /** Path of a file or folder. */
-export const path = described(text, 'From the folder of the allocation')
+const path = described(text, 'From the folder of the allocation')
 
 /** A file or folder in replies. */
 const infoShape = struct('AllocFileInfo', {
@@ -54,7 +67,7 @@ function entryContentType(entry: Entry): string {
  * Returns the path of a request, or the fallback. Throws if the allocation, or a path that is
  * needed, is missing.
  */
-export function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
+function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
   if (id === '') throw refuse('alloc-id-missing')
   const path = context.query.value('path') ?? otherwise
   if (path === undefined) throw refuse('file-name-missing')
@@ -65,12 +78,7 @@ export function requirePath(context: SchedulerContext, id: string, otherwise?: s
  * Returns the file or folder at a path of an allocation. Throws if it is missing or outside of the
  * allocation.
  */
-export function requireEntry(
-  context: SchedulerContext,
-  allocation: Allocation,
-  at: string,
-  call: string,
-): Entry {
+function requireEntry(context: SchedulerContext, allocation: Allocation, at: string, call: string) {
   const parts = pathSegments(at)
   if (parts === undefined) throw refuse('path-outside')
   const entry = entryAt(allocationFiles(context.world, allocation), parts)
@@ -80,16 +88,13 @@ export function requireEntry(
 
 /** Operations on the files of allocations. */
 export const fileOperations = [
-  operation({
+  operation.get({
     id: 'listAllocationFiles',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/ls/:id',
     access: within(can('read-fs')),
     summary: 'List a folder of an allocation.',
-    spec,
     query: parameters({ path }),
-    answers: goList(infoShape),
+    reply: { 200: list(infoShape) },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const at = requirePath(context, id, '/')
@@ -102,16 +107,13 @@ export const fileOperations = [
         throw refuse('folder-is-file', { id, path: pathSegments(at)?.join('/') ?? '' })
       }),
   }),
-  operation({
+  operation.get({
     id: 'statAllocationFile',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/stat/:id',
     access: within(can('read-fs')),
     summary: 'Tell about a file or folder of an allocation.',
-    spec,
     query: parameters({ path }),
-    answers: infoShape,
+    reply: { 200: infoShape },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const at = requirePath(context, id)
@@ -119,5 +121,121 @@ export const fileOperations = [
         const Name = entry.name === '/' ? id : entry.name
         return { ...fileInfo(entry), Name, ContentType: entryContentType(entry) }
       }),
+  }),
+]
+
+/** Throws for files that only the task may read. */
+function refuseSecretPath(allocation: Allocation, at: string): void {
+  const [task, folder = ''] = pathSegments(at) ?? []
+  const { Tasks } = groupOf(allocation) ?? {}
+  if (!Tasks?.some(({ Name }) => Name === task)) return
+  const kind = folder.toLowerCase()
+  if (kind === 'secrets') throw refuse('file-secret', { path: at })
+  if (kind === 'private') throw refuse('file-private', { path: at })
+}
+
+/**
+ * Throws if there is no readable file at a path. A missing file is a 400 here, unlike in
+ * `requireEntry`.
+ */
+function requireReadableFile(context: SchedulerContext, allocation: Allocation, at: string): void {
+  refuseSecretPath(allocation, at)
+  try {
+    const entry = requireEntry(context, allocation, at, 'stat')
+    if (entry.kind === 'folder') throw refuse('file-is-folder', { path: quoteGo(at) })
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('stream-impossible', { why: error.reason }) : error
+  }
+}
+
+/** Returns the current content of a file and whether it is final. */
+function currentContent({ world }: SchedulerContext, id: string, at: string) {
+  const allocation = findAllocation(world, id)
+  const entry = allocation && entryAt(allocationFiles(world, allocation), pathSegments(at) ?? [])
+  if (allocation === undefined || entry?.kind !== 'file') {
+    return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }
+  }
+  return { ...entry.read(), ended: hasEnded(allocation) }
+}
+
+/**
+ * Returns a part of a file as text. As in the reference, errors are sent with status 200, except
+ * for missing rights.
+ */
+function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
+  try {
+    return { status: 200, body: read().toString() }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind === 'denied') throw error
+    return { status: 200, body: dialect.renderMessage(error.reason) }
+  }
+}
+
+/** Parses the parameters of a stream. As in the reference, errors are 500. */
+function streamParameters({ query }: SchedulerContext) {
+  try {
+    const follow = clientBoolParameter(query, 'follow') ?? true
+    return { follow, offset: bytesParameter(query, 'offset') ?? 0 }
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('stream-unreadable', { why: error.reason }) : error
+  }
+}
+
+/** Operations on the content of allocations' files. */
+export const fileContentOperations = [
+  operation.get({
+    id: 'catAllocationFile',
+    path: '/client/fs/cat/:id',
+    access: within(can('read-fs')),
+    summary: 'Read a file of an allocation; what is wrong is told with 200.',
+    query: parameters({ path }),
+    reply: { 200: any },
+    run: ({ context, params: { id } }) =>
+      textReply(context, () => {
+        const at = requirePath(context, id)
+        requireReadableFile(context, requireClientAllocation(context, id), at)
+        return currentContent(context, id, at).bytes
+      }),
+  }),
+  operation.get({
+    id: 'readAllocationFileAt',
+    path: '/client/fs/readat/:id',
+    access: within(can('read-fs')),
+    summary: 'Read a part of a file of an allocation; what is wrong is told with 200.',
+    query: parameters({
+      path,
+      offset: described(int, 'Bytes from the start'),
+      limit: described(int, 'So many at most'),
+    }),
+    reply: { 200: any },
+    run: ({ context, params: { id } }) =>
+      textReply(context, () => {
+        const at = requirePath(context, id)
+        const offset = requiredBytesParameter(context.query, 'offset')
+        const limit = bytesParameter(context.query, 'limit') ?? 0
+        requireReadableFile(context, requireClientAllocation(context, id), at)
+        const { bytes } = currentContent(context, id, at)
+        return bytes.subarray(offset, limit > 0 ? offset + limit : undefined)
+      }),
+  }),
+  operation.get({
+    id: 'streamAllocationFile',
+    path: '/client/fs/stream/:id',
+    access: within(can('read-fs')),
+    summary: 'Read a file of an allocation as frames; followed until the allocation ends.',
+    query: parameters({
+      path,
+      follow: described(bool, 'False: only what is there'),
+      origin: described(text, '`start` or `end`'),
+      offset: described(int, 'Bytes from there'),
+    }),
+    reply: { 200: any },
+    run({ context, params: { id } }) {
+      const at = requirePath(context, id)
+      const slice = { ...streamParameters(context), origin: originParameter(context.query) }
+      requireReadableFile(context, requireClientAllocation(context, id), at)
+      const readSlice = sliceReader(slice, at, () => currentContent(context, id, at))
+      return context.stream('application/json', readSlice)
+    },
   }),
 ]

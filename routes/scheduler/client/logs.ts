@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { any, bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { startedAt, taskLog } from '../../../state/scheduler/client/logs.ts'
+import { startedAt, taskLog } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import { groupOf } from '../../../state/scheduler/cluster/placement/feasibility.ts'
@@ -10,10 +10,11 @@ import type { OutputName } from '../../../state/scheduler/cluster/tasks/task-out
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can, within } from '../access.ts'
-import { operation } from '../operation.ts'
-import { requireClientAllocation } from './allocations.ts'
-import { sliceReader } from './frames.ts'
-import { bytesParameter, clientBoolParameter, originParameter } from './parameters.ts'
+import { operationsOf } from '../operation.ts'
+import { bytesParameter, clientBoolParameter, originParameter, sliceReader } from './slices.ts'
+import { requireClientAllocation } from './statistics.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#files', withoutLeader: true })
 
 /** Parses the parameters in the reference's order of checks (behaviour/scheduler#files). */
 function readLogQuery(id: string, query: Query) {
@@ -41,14 +42,11 @@ function currentLog(world: World, id: string, task: string, output: OutputName) 
 
 /** Operations on the logs of tasks. */
 export const logOperations = [
-  operation({
+  operation.get({
     id: 'readAllocationLogs',
-    method: 'GET',
-    withoutLeader: true,
     path: '/client/fs/logs/:id',
     access: within(can('read-logs', 'read-fs')),
     summary: 'Read what a task has printed, as frames or plain text; can be followed.',
-    spec: 'behaviour/scheduler#files',
     query: parameters({
       task: described(text, 'Of which task'),
       type: described(text, '`stdout` or `stderr`'),
@@ -57,7 +55,7 @@ export const logOperations = [
       origin: described(text, '`start` or `end`'),
       offset: described(int, 'Bytes from there'),
     }),
-    answers: any,
+    reply: { 200: any },
     run({ context, params: { id } }) {
       const { world, query } = context
       const { task, plain, output, ...slice } = readLogQuery(id, query)

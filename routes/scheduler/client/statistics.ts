@@ -1,22 +1,48 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
-import { agentNode } from '../../../state/scheduler/agent/server.ts'
+import { quoteGo } from '../../../state/go/text.ts'
+import { text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { agentNode, hostStats, hostStatsShape } from '../../../state/scheduler/agent/server.ts'
 import { checkResults, checkResultsShape } from '../../../state/scheduler/client/checks.ts'
-import { hostStats, hostStatsShape } from '../../../state/scheduler/client/host.ts'
-import { collectLogs } from '../../../state/scheduler/client/logs.ts'
+import { collectLogs } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
+import {
+  restartAllocation,
+  restartShape,
+  signalAllocation,
+  signalShape,
+} from '../../../state/scheduler/client/requests.ts'
 import { allocationUsage, allocationUsageShape } from '../../../state/scheduler/client/usage.ts'
-import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations/node-allocations.ts'
+import { findAllocation } from '../../../state/scheduler/cluster/allocations/allocations.ts'
+import type { Allocation } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { hasEnded } from '../../../state/scheduler/cluster/model/allocation-status.ts'
 import type { Node } from '../../../state/scheduler/cluster/model/node-shapes.ts'
-import { nodes } from '../../../state/scheduler/cluster/model/tables.ts'
+import { allAllocationsOnNode, nodes } from '../../../state/scheduler/cluster/model/tables.ts'
+import { refuse as requestRefusal } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, requiresAnyOf, within } from '../access.ts'
+import { can, hasAccessIn, requiresAnyOf, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
-import { requireClientAllocation, unreachable } from './allocations.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 
-const spec = 'behaviour/scheduler#statistics'
+/** Statuses of nodes that cannot be reached. */
+const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
+
+/**
+ * Returns the allocation of a client request (behaviour/scheduler#statistics to
+ * behaviour/scheduler#files). Throws, in the reference's order, if the allocation is missing, if
+ * the caller lacks the declared right, or if the node cannot be reached.
+ */
+export function requireClientAllocation(context: SchedulerContext, id: string): Allocation {
+  if (id.includes('/')) throw refuse('client-resource-unknown')
+  const { world } = context
+  const allocation = findAllocation(world, checkId('alloc', id))
+  if (allocation === undefined) throw refuse('client-allocation-unknown', { id: quoteGo(id) })
+  if (!hasAccessIn(context, allocation.Namespace)) throw requestRefusal('permission-denied')
+  const status = world.table(nodes).get(allocation.NodeID)?.Status
+  if (status !== undefined && unreachable.has(status)) throw refuse('client-node-unreachable')
+  return allocation
+}
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#statistics', withoutLeader: true })
 const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
 
 /**
@@ -35,47 +61,38 @@ function requireClientNode({ world, query }: SchedulerContext): Node {
 
 /** Operations on the statistics of clients and on the garbage collection of ended allocations. */
 export const statisticsOperations = [
-  operation({
+  operation.get({
     id: 'readAllocationStats',
-    method: 'GET',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/allocation/:id/stats',
     access: within(can('read-job')),
     summary: 'Tell what the tasks of an allocation take of processor and memory.',
-    spec,
     query: parameters({ task: described(text, 'One task alone') }),
-    answers: allocationUsageShape,
+    reply: { 200: allocationUsageShape },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const { world, query } = context
         return allocationUsage(world, requireClientAllocation(context, id), query.value('task'))
       }),
   }),
-  operation({
+  operation.get({
     id: 'readAllocationChecks',
-    method: 'GET',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/allocation/:id/checks',
     access: within(can('read-job')),
     summary: "Tell what the checks of an allocation's own services found.",
-    spec,
-    answers: checkResultsShape,
+    reply: { 200: checkResultsShape },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() =>
         checkResults(context.world, requireClientAllocation(context, id)),
       ),
   }),
-  operation({
+  operation.post({
     id: 'collectAllocation',
-    method: 'POST',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/allocation/:id/gc',
     access: within(can('submit-job')),
     summary: 'Have the client forget an allocation that has ended.',
-    spec,
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const allocation = requireClientAllocation(context, id)
@@ -84,29 +101,23 @@ export const statisticsOperations = [
         return undefined
       }),
   }),
-  operation({
+  operation.get({
     id: 'readClientStats',
-    method: 'GET',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/stats',
     access: requiresAnyOf('node:read'),
     summary: 'Tell what a node and its tasks take.',
-    spec,
     query: nodeQuery,
-    answers: hostStatsShape,
+    reply: { 200: hostStatsShape },
     run: ({ context }) =>
       context.readUnindexed(() => hostStats(context.world, requireClientNode(context))),
   }),
-  operation({
+  operation.post({
     id: 'collectClient',
-    method: 'POST',
     anyMethod: true,
-    withoutLeader: true,
     path: '/client/gc',
     access: requiresAnyOf('node:write'),
     summary: 'Have a node forget all allocations that have ended.',
-    spec,
     query: nodeQuery,
     run: ({ context }) =>
       context.readUnindexed(() => {
@@ -116,5 +127,51 @@ export const statisticsOperations = [
         for (const allocation of ended) collectLogs(world, allocation)
         return undefined
       }),
+  }),
+]
+
+const taskOperation = operationsOf({
+  spec: 'behaviour/scheduler#task-actions',
+  withoutLeader: true,
+})
+
+/** Reply to requests that clients carry out; it has no index. */
+const replyShape = struct('GenericResponse', { Index: uint })
+
+/** Operations that clients carry out on the tasks of their allocations. */
+export const clientRequestOperations = [
+  taskOperation.post({
+    id: 'restartAllocation',
+    anyMethod: true,
+    path: '/client/allocation/:id/restart',
+    access: within(can('alloc-lifecycle')),
+    summary: 'Restart a task of an allocation, all that run, or those that have ended as well.',
+    body: restartShape,
+    bodyOptional: true,
+    bodyFault: (why) => refuse('restart-body-unreadable', { why }),
+    reply: { 200: replyShape },
+    run({ context, params: { id }, body }) {
+      const input = context.hasBody ? body() : { TaskName: '', AllTasks: false }
+      return context.readUnindexed(() => {
+        restartAllocation(context.world, requireClientAllocation(context, id), input)
+        return { Index: 0 }
+      })
+    },
+  }),
+  taskOperation.post({
+    id: 'signalAllocation',
+    path: '/client/allocation/:id/signal',
+    access: within(can('alloc-lifecycle')),
+    summary: 'Send a signal to a task of an allocation, or to all of them.',
+    body: signalShape,
+    bodyFault: (why) => refuse('signal-body-unreadable', { why }),
+    reply: { 200: replyShape },
+    run({ context, params: { id }, body }) {
+      const input = body()
+      return context.readUnindexed(() => {
+        signalAllocation(context.world, requireClientAllocation(context, id), input)
+        return { Index: 0 }
+      })
+    },
   }),
 ]

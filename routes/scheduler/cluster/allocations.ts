@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { bool, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
 import {
   allAllocations,
   allocationStub,
@@ -20,14 +20,15 @@ import {
   message,
 } from '../../../state/scheduler/cluster/model/messages.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/tasks/stopping.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'
-import { checkId, listRows, readJobData } from './lookups.ts'
+import { readData, readFound } from '../reads.ts'
+import { checkId, listRows } from './lookups.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /**
  * Returns an allocation, undefined if it is unknown. Throws the reference's refusal if the caller
@@ -57,9 +58,8 @@ function withoutStates(view: typeof allocationStub): typeof allocationStub {
 
 /** Operations on allocations. */
 export const allocationOperations = [
-  operation({
+  operation.get({
     id: 'listJobAllocations',
-    method: 'GET',
     path: '/job/:id/allocations',
     access: can('read-job'),
     summary: "List a job's allocations; can block.",
@@ -67,27 +67,25 @@ export const allocationOperations = [
     query: parameters({
       all: described(text, 'Those of earlier jobs of the same ID too, if it is true'),
     }),
-    answers: goList(allocationStubShape),
+    reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const all = parseBool(query.value('all') ?? '') ?? false
-      return readJobData(context, 'allocations', () =>
+      return readData(context, 'allocations', () =>
         allocationsOf(world, namespace, id, all).map((row) => world.derived(row, allocationStub)),
       )
     },
   }),
-  operation({
+  operation.get({
     id: 'listAllocations',
-    method: 'GET',
     path: '/allocations',
     access: canList('read-job'),
     summary: 'List allocations in the order of their creation; can block.',
-    spec,
     query: parameters({
       resources: described(bool, 'Tell what each was given'),
       task_states: described(bool, 'Tell how its tasks stand; true unless given'),
     }),
-    answers: goList(allocationStubShape),
+    reply: { 200: list(allocationStubShape) },
     run: ({ context }) =>
       listRows(context, {
         kind: 'allocations',
@@ -100,34 +98,25 @@ export const allocationOperations = [
         },
       }),
   }),
-  operation({
+  operation.get({
     id: 'readAllocation',
-    method: 'GET',
     path: '/allocation/:id',
     access: within(can('read-job')),
     summary: 'Read an allocation with its job; can block.',
-    spec,
-    answers: allocationViewShape,
+    reply: { 200: allocationViewShape },
     run({ context, params: { id } }) {
-      const { world } = context
-      return context.read(() => {
-        const allocation = findReadableAllocation(context, id)
-        if (allocation !== undefined) {
-          return { index: allocation.ModifyIndex, body: allocationView(world, allocation) }
-        }
-        return { index: dataIndex(world, 'allocations'), absent: message('alloc-not-found') }
-      })
+      const find = () => findReadableAllocation(context, id)
+      const view = (allocation: Allocation) => allocationView(context.world, allocation)
+      return readFound(context, 'allocations', find, message('alloc-not-found'), view)
     },
   }),
-  operation({
+  operation.post({
     id: 'stopAllocation',
-    method: 'POST',
     path: '/allocation/:id/stop',
     access: within(can('alloc-lifecycle')),
     summary: 'Stop an allocation and have it placed anew.',
-    spec,
     query: parameters({ no_shutdown_delay: described(bool, 'Means nothing here') }),
-    answers: struct('AllocStopResponse', { EvalID: text, Index: uint }),
+    reply: { 200: struct('AllocStopResponse', { EvalID: text, Index: uint }) },
     run({ context, params: { id } }) {
       const { world, query } = context
       const delay = query.value('no_shutdown_delay') ?? ''

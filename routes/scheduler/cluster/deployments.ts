@@ -1,63 +1,71 @@
-import { goList, nullable } from '../../../state/kernel/shape/kinds.ts'
+import { bool, goList, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import {
   allAllocationsOf,
   allocationStub,
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import {
+  type DeploymentFailure,
+  failByUser,
+} from '../../../state/scheduler/cluster/deployments/deployment-failure.ts'
+import {
+  pauseDeployment,
+  setAllocationHealth,
+  unblockDeployment,
+} from '../../../state/scheduler/cluster/deployments/deployment-transitions.ts'
+import {
   allDeployments,
   deploymentsOf,
   latestDeployment,
 } from '../../../state/scheduler/cluster/deployments/deployments.ts'
+import { promoteDeployment } from '../../../state/scheduler/cluster/deployments/rollout.ts'
 import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import { openEvaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
+import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/model/messages.ts'
 import { deploymentShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
-import { dataIndex } from '../../../state/scheduler/indexes.ts'
-import { can, canList } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
-import { checkId, findReadableRow, listRows, readJobData, readRow } from './lookups.ts'
+import { eventLogOf } from '../../../state/scheduler/events/log.ts'
+import { writtenIndex } from '../../../state/scheduler/indexes.ts'
+import type { Answer } from '../../http/declare/operation.ts'
+import { can, canList, requireCapability, within } from '../access.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+import { readData } from '../reads.ts'
+import { checkId, findReadableRow, listRows, readRow } from './lookups.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+const readOperation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 const rowLookup = { table: deployments, kind: 'deployments', what: 'deployment' } as const
 
 /** Operations on deployments. */
 export const deploymentOperations = [
-  operation({
+  readOperation.get({
     id: 'listJobDeployments',
-    method: 'GET',
     path: '/job/:id/deployments',
     access: can('read-job'),
     summary: "List a job's deployments; can block.",
-    spec,
-    answers: goList(deploymentShape),
+    reply: { 200: list(deploymentShape) },
     run: ({ context, params: { id } }) =>
-      readJobData(context, 'deployments', () =>
-        deploymentsOf(context.world, context.namespace, id),
-      ),
+      readData(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
   }),
-  operation({
+  readOperation.get({
     id: 'readJobDeployment',
-    method: 'GET',
     path: '/job/:id/deployment',
     access: can('read-job'),
     summary: "Read a job's latest deployment, or null; can block.",
-    spec,
-    answers: nullable(deploymentShape),
+    reply: { 200: nullable(deploymentShape) },
     run: ({ context, params: { id } }) =>
-      readJobData(
+      readData(
         context,
         'deployments',
         () => latestDeployment(context.world, context.namespace, id) ?? null,
       ),
   }),
-  operation({
+  readOperation.get({
     id: 'listDeployments',
-    method: 'GET',
     path: '/deployments',
     access: canList('read-job'),
     summary: 'List deployments in the order of their creation; can block.',
-    spec,
-    answers: goList(deploymentShape),
+    reply: { 200: list(deploymentShape) },
     run: ({ context }) =>
       listRows(context, {
         kind: 'deployments',
@@ -65,31 +73,23 @@ export const deploymentOperations = [
         all: () => allDeployments(context.world),
       }),
   }),
-  operation({
+  readOperation.get({
     id: 'readDeployment',
-    method: 'GET',
     path: '/deployment/:id',
     access: can('read-job'),
     summary: 'Read a deployment; can block.',
-    spec,
-    answers: deploymentShape,
+    reply: { 200: deploymentShape },
     run: ({ context, params: { id } }) => readRow(context, id, rowLookup),
   }),
-  operation({
+  readOperation.get({
     id: 'listDeploymentAllocations',
-    method: 'GET',
     path: '/deployment/allocations/:id',
     access: can('read-job'),
     summary: 'List the allocations of a deployment; can block.',
     spec: 'Extension of behaviour/scheduler#beyond',
-    answers: goList(allocationStubShape),
-    run({ context, params: { id } }) {
-      const { world } = context
-      return context.read(() => ({
-        index: dataIndex(world, 'allocations'),
-        body: allocationsOf(context, id),
-      }))
-    },
+    reply: { 200: list(allocationStubShape) },
+    run: ({ context, params: { id } }) =>
+      readData(context, 'allocations', () => allocationsOf(context, id)),
   }),
 ]
 
@@ -100,4 +100,169 @@ function allocationsOf(context: SchedulerContext, id: string) {
   return allAllocationsOf(context.world, deployment.Namespace, deployment.JobID)
     .filter(({ DeploymentID }) => DeploymentID === id)
     .map((row) => context.world.derived(row, allocationStub))
+}
+
+const spec = 'behaviour/scheduler#beyond'
+const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
+
+const promoteShape = struct('DeploymentPromoteRequest', {
+  DeploymentID: text,
+  All: bool,
+  Groups: goList(text),
+})
+
+const pauseShape = struct('DeploymentPauseRequest', { DeploymentID: text, Pause: bool })
+
+const unblockShape = struct('DeploymentUnblockRequest', { DeploymentID: text })
+
+const healthShape = struct('DeploymentAllocHealthRequest', {
+  DeploymentID: text,
+  HealthyAllocationIDs: goList(text),
+  UnhealthyAllocationIDs: goList(text),
+})
+
+const updateReplyShape = struct('DeploymentUpdateResponse', {
+  EvalID: text,
+  EvalCreateIndex: uint,
+  DeploymentModifyIndex: uint,
+  RevertedJobVersion: nullable(uint),
+  Index: uint,
+})
+
+/** Operations that change deployments. */
+export const deploymentActionOperations = [
+  operation.post({
+    id: 'promoteDeployment',
+    path: '/deployment/promote/:id',
+    access: within(can('submit-job')),
+    summary: 'Let a deployment go on from its canaries to the rest.',
+    spec,
+    reply: { 200: updateReplyShape },
+    body: promoteShape,
+    run({ context, params: { id }, body }) {
+      const { DeploymentID, All, Groups } = body()
+      checkDeploymentId(DeploymentID, id)
+      const isSelected = (group: string) => All === true || Groups?.includes(group) === true
+      return applyChange(context, id, () => ({
+        deployment: promoteDeployment(context.world, id, isSelected),
+        revertedTo: null,
+      }))
+    },
+  }),
+  operation.post({
+    id: 'failDeployment',
+    path: '/deployment/fail/:id',
+    access: within(can('submit-job')),
+    summary: 'End a deployment as failed; its groups may go back to the stable version.',
+    spec,
+    reply: { 200: updateReplyShape },
+    run: ({ context, params: { id } }) =>
+      applyChange(context, id, () => failByUser(context.world, id)),
+  }),
+  operation.post({
+    id: 'pauseDeployment',
+    path: '/deployment/pause/:id',
+    access: within(can('submit-job')),
+    summary: 'Pause a deployment, or let a paused one go on.',
+    reply: { 200: updateReplyShape },
+    body: pauseShape,
+    run({ context, params: { id }, body }) {
+      const { DeploymentID, Pause } = body()
+      checkDeploymentId(DeploymentID, id)
+      const pause = Pause === true
+      const action = () => ({
+        deployment: pauseDeployment(context.world, id, pause),
+        revertedTo: null,
+      })
+      return applyChange(context, id, action, { isEvaluated: !pause })
+    },
+  }),
+  operation.post({
+    id: 'unblockDeployment',
+    path: '/deployment/unblock/:id',
+    access: within(can('submit-job')),
+    summary: 'Unblock a deployment of a job in several regions: there are none.',
+    reply: { 200: updateReplyShape },
+    body: unblockShape,
+    run({ context, params: { id }, body }) {
+      checkDeploymentId(body().DeploymentID, id)
+      requireWriteAccess(context, id)
+      unblockDeployment(context.world, id)
+      const emptyReply = {
+        EvalID: '',
+        EvalCreateIndex: 0,
+        DeploymentModifyIndex: 0,
+        RevertedJobVersion: null,
+        Index: 0,
+      }
+      return context.writeReply(emptyReply, 0)
+    },
+  }),
+  operation.post({
+    id: 'setDeploymentHealth',
+    path: '/deployment/allocation-health/:id',
+    access: within(can('submit-job')),
+    summary: 'Say which allocations of a deployment are healthy, and which are not.',
+    reply: { 200: updateReplyShape },
+    body: healthShape,
+    run({ context, params: { id }, body }) {
+      const { DeploymentID, HealthyAllocationIDs, UnhealthyAllocationIDs } = body()
+      checkDeploymentId(DeploymentID, id)
+      const healthy = HealthyAllocationIDs ?? []
+      const unhealthy = UnhealthyAllocationIDs ?? []
+      // Checked before the deployment is looked up.
+      if (healthy.length + unhealthy.length === 0) throw clusterRefusal('health-of-nothing')
+      const answer = applyChange(context, id, () =>
+        setAllocationHealth(context.world, id, { healthy, unhealthy }),
+      )
+      // Reports from clients change the health of allocations as well, so the event is named here.
+      eventLogOf(context.world).name('DeploymentAllocHealth')
+      return answer
+    },
+  }),
+]
+
+function checkDeploymentId(bodyId: string | null, id: string): void {
+  if (!bodyId) throw clusterRefusal('deployment-unnamed')
+  if (bodyId !== id) throw clusterRefusal('deployment-mismatch')
+}
+
+/**
+ * Throws if the caller may not change a deployment. As in the reference, a missing deployment is
+ * reported before missing rights.
+ */
+function requireWriteAccess(context: SchedulerContext, id: string): void {
+  const deployment = context.world.table(deployments).get(checkId('deployment', id))
+  if (deployment !== undefined) requireCapability(context, deployment.Namespace, 'submit-job')
+}
+
+/**
+ * Applies a change to a deployment and returns the reply.
+ *
+ * @param isEvaluated false if the reply contains no evaluation
+ */
+function applyChange(
+  context: SchedulerContext,
+  id: string,
+  action: () => DeploymentFailure,
+  { isEvaluated = true }: { readonly isEvaluated?: boolean } = {},
+): Answer {
+  const { world } = context
+  requireWriteAccess(context, id)
+  const { deployment, revertedTo } = action()
+  const { Namespace, JobID } = deployment
+  const index = writtenIndex(world)
+  const evaluation = openEvaluationsOf(world, Namespace, JobID).find(
+    ({ TriggeredBy }) => isEvaluated && TriggeredBy === 'deployment-watcher',
+  )
+  return context.writeReply(
+    {
+      EvalID: evaluation?.ID ?? '',
+      EvalCreateIndex: evaluation?.CreateIndex ?? 0,
+      DeploymentModifyIndex: index,
+      RevertedJobVersion: revertedTo,
+      Index: index,
+    },
+    index,
+  )
 }

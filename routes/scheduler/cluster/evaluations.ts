@@ -1,4 +1,4 @@
-import { goList, text } from '../../../state/kernel/shape/kinds.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import {
   allocationStub,
   allocationsOfEvaluation,
@@ -10,39 +10,34 @@ import {
 } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { evaluationShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/model/tables.ts'
-import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, requireCapability } from '../access.ts'
-import { operation } from '../operation.ts'
-import { checkId, listRows, readJobData, readRow } from './lookups.ts'
+import { operationsOf } from '../operation.ts'
+import { readData } from '../reads.ts'
+import { checkId, listRows, readRow } from './lookups.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on evaluations. */
 export const evaluationOperations = [
-  operation({
+  operation.get({
     id: 'listJobEvaluations',
-    method: 'GET',
     path: '/job/:id/evaluations',
     access: can('read-job'),
     summary: "List a job's evaluations by status and ID; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
-    answers: goList(evaluationShape),
+    reply: { 200: list(evaluationShape) },
     run: ({ context, params: { id } }) =>
-      readJobData(context, 'evaluations', () =>
-        evaluationsOf(context.world, context.namespace, id),
-      ),
+      readData(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
   }),
-  operation({
+  operation.get({
     id: 'listEvaluations',
-    method: 'GET',
     path: '/evaluations',
     access: canList('read-job'),
     summary: 'List evaluations in the order of their creation; can block.',
-    spec,
     query: parameters({ job: text, status: text }),
-    answers: goList(evaluationShape),
+    reply: { 200: list(evaluationShape) },
     run({ context }) {
       const { world, query } = context
       const [job, status] = [query.value('job'), query.value('status')]
@@ -61,14 +56,12 @@ export const evaluationOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readEvaluation',
-    method: 'GET',
     path: '/evaluation/:id',
     access: can('read-job'),
     summary: 'Read an evaluation; can block.',
-    spec,
-    answers: evaluationShape,
+    reply: { 200: evaluationShape },
     run: ({ context, params: { id } }) =>
       readRow(context, id, {
         table: evaluations,
@@ -77,22 +70,19 @@ export const evaluationOperations = [
         lookup: 'failed to lookup eval: eval',
       }),
   }),
-  operation({
+  operation.get({
     id: 'listEvaluationAllocations',
-    method: 'GET',
     path: '/evaluation/:id/allocations',
     access: can('read-job'),
     summary: 'List the allocations that an evaluation made; can block.',
-    spec,
-    answers: goList(allocationStubShape),
+    reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read(() => {
+      return readData(context, 'allocations', () => {
         const evaluationAllocations = allocationsOfEvaluation(world, checkId(undefined, id))
         const [first] = evaluationAllocations
         if (first !== undefined) requireCapability(context, first.Namespace, 'read-job')
-        const body = evaluationAllocations.map((row) => world.derived(row, allocationStub))
-        return { index: dataIndex(world, 'allocations'), body }
+        return evaluationAllocations.map((row) => world.derived(row, allocationStub))
       })
     },
   }),

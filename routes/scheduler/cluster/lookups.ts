@@ -6,10 +6,9 @@ import { message, refuse } from '../../../state/scheduler/cluster/model/messages
 import { type DataKind, dataIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { requireCapability } from '../access.ts'
-import { namespacesWith } from '../listed-namespaces.ts'
 import type { SchedulerContext } from '../operation.ts'
-import { pageByCreation } from '../pages.ts'
 import type { ReadOptions } from '../query.ts'
+import { namespacesWith, pageByCreation, readFound } from '../reads.ts'
 
 /**
  * Throws for a malformed ID with the error of the reference's storage (behaviour/scheduler#beyond).
@@ -86,13 +85,8 @@ export function readRow<Row extends NamespacedRow>(
   id: string,
   rowLookup: RowLookup<Row>,
 ): Answer | Deferred<Answer> {
-  const { world } = context
-  const { kind, what } = rowLookup
-  return context.read(() => {
-    const found = findReadableRow(context, id, rowLookup)
-    if (found !== undefined) return { index: found.ModifyIndex, body: found }
-    return { index: dataIndex(world, kind), absent: message(`${what}-not-found`) }
-  })
+  const find = () => findReadableRow(context, id, rowLookup)
+  return readFound(context, rowLookup.kind, find, message(`${rowLookup.what}-not-found`))
 }
 
 /** List of the objects of one kind. */
@@ -123,17 +117,5 @@ export function listRows<Row extends NamespacedRow>(
     const { items, nextToken } = pageByCreation(readable, shape, checkedOptions)
     const body = renderRow === undefined ? items : items.map((row) => world.derived(row, renderRow))
     return { index: dataIndex(world, kind), body, nextToken }
-  })
-}
-
-/** Answers a blocking read of data that belongs to a job in the request's namespace. */
-export function readJobData(
-  context: SchedulerContext,
-  kind: DataKind,
-  read: () => unknown,
-): Answer | Deferred<Answer> {
-  const { world } = context
-  return context.read(() => {
-    return { index: dataIndex(world, kind), body: read() }
   })
 }

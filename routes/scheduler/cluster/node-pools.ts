@@ -1,4 +1,4 @@
-import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { refuse } from '../../../state/scheduler/cluster/model/messages.ts'
 import {
@@ -19,7 +19,6 @@ import {
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
-import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { CachedJson } from '../../http/json-text.ts'
 import {
@@ -29,29 +28,25 @@ import {
   requiresAnyOf,
   within,
 } from '../access.ts'
-import { filterOf } from '../filters.ts'
-import { jobListJson } from '../jobs/job-page-cache.ts'
+import { jobListJson } from '../jobs/listing.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
-import { namespacesWith } from '../listed-namespaces.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
-import { pageOf } from '../pages.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { readOr404 } from '../read-or-absent.ts'
-import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
+import { filterOf, namespacesWith, pageOf, readObject } from '../reads.ts'
+import { nodeFields, nodeListQuery, nodePage } from './nodes.ts'
 
 const spec = 'behaviour/scheduler#beyond'
-const endpointsSpec = 'behaviour/scheduler#node-endpoints'
+const operation = operationsOf({ spec: 'behaviour/scheduler#node-endpoints' })
 
 /** Operations on node pools, the sets of nodes that jobs can choose. */
 export const nodePoolOperations = [
-  operation({
+  operation.get({
     id: 'listNodePools',
-    method: 'GET',
     path: '/node/pools',
     access: forEach(requiresAnyOf('node_pool:read')),
     summary: 'List node pools by name; can block.',
     spec,
-    answers: goList(nodePoolShape),
+    reply: { 200: list(nodePoolShape) },
     run({ context }) {
       const { world } = context
       return context.read((options) => {
@@ -64,65 +59,53 @@ export const nodePoolOperations = [
       })
     },
   }),
-  operation({
+  operation.post({
     id: 'createNodePool',
-    method: 'POST',
     path: '/node/pools',
     access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create a node pool, or replace one.',
-    spec: endpointsSpec,
     body: nodePoolRowShape,
     run: ({ context, body }) => putNodePoolReply(context, body(), ''),
   }),
-  operation({
+  operation.get({
     id: 'readNodePool',
-    method: 'GET',
     path: '/node/pool/:name',
     access: requiresAnyOf('node_pool:read'),
     summary: 'Read a node pool; can block.',
     spec,
-    answers: nodePoolShape,
+    reply: { 200: nodePoolShape },
     run({ context, params: { name } }) {
       const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'node-pools'),
-          () => world.derived(requireNodePool(world, name), nodePoolView),
-        ),
+      return readObject(context, 'node-pools', () =>
+        world.derived(requireNodePool(world, name), nodePoolView),
       )
     },
   }),
-  operation({
+  operation.post({
     id: 'putNodePool',
-    method: 'POST',
     path: '/node/pool/:name',
     access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create or replace the node pool that the path names.',
-    spec: endpointsSpec,
     body: nodePoolRowShape,
     run: ({ context, params: { name }, body }) => putNodePoolReply(context, body(), name),
   }),
-  operation({
+  operation.delete({
     id: 'deleteNodePool',
-    method: 'DELETE',
     path: '/node/pool/:name',
     access: requiresAnyOf('node_pool:delete'),
     summary: 'Delete a node pool that nothing is in.',
-    spec: endpointsSpec,
     run({ context, params: { name } }) {
       deleteNodePool(context.world, name)
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation({
+  operation.get({
     id: 'listJobsOfNodePool',
-    method: 'GET',
     path: '/node/pool/:name/jobs',
     access: requiresAnyOf('node_pool:read'),
     summary: 'List the jobs of a node pool that the caller may list; can block.',
-    spec: endpointsSpec,
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
-    answers: goList(jobStubShape),
+    reply: { 200: list(jobStubShape) },
     run({ context, params: { name } }) {
       const { world, query } = context
       return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
@@ -143,15 +126,13 @@ export const nodePoolOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'listNodesOfNodePool',
-    method: 'GET',
     path: '/node/pool/:name/nodes',
     access: within(requiresAnyOf('node:read+node_pool:read')),
     summary: 'List the nodes of a node pool by ID; can block.',
-    spec: endpointsSpec,
     query: nodeListQuery,
-    answers: goList(nodeStubShape),
+    reply: { 200: list(nodeStubShape) },
     run({ context, params: { name } }) {
       const { world, query } = context
       return context.read((options) => {
@@ -165,11 +146,7 @@ export const nodePoolOperations = [
   }),
 ]
 
-function putNodePoolReply(
-  context: SchedulerContext,
-  input: SentNodePool,
-  pathName: string,
-): Answer {
+function putNodePoolReply(context: SchedulerContext, input: SentNodePool, pathName: string) {
   const { world } = context
   upsertNodePool(world, input, pathName, (name) => requirePoolWrite(context, name))
   return context.writeReply(undefined, writtenIndex(world))

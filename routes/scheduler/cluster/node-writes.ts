@@ -19,10 +19,10 @@ import {
 } from '../../../state/scheduler/cluster/node-writes.ts'
 import { allNodes } from '../../../state/scheduler/cluster/nodes/nodes.ts'
 import { requiresAnyOf } from '../access.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
-const spec = 'behaviour/scheduler#node-endpoints'
+const operation = operationsOf({ spec: 'behaviour/scheduler#node-endpoints' })
 
 const eligibilityShape = struct('NodeUpdateEligibilityRequest', { NodeID: text, Eligibility: text })
 
@@ -65,15 +65,13 @@ const updateReplyShape = struct('NodeUpdateResponse', {
 
 /** Operations that change the nodes of the cluster. */
 export const nodeWriteOperations = [
-  operation({
+  operation.post({
     id: 'setNodeEligibility',
-    method: 'POST',
     path: '/node/:id/eligibility',
     access: requiresAnyOf('node:write'),
     summary: 'Say whether a node takes new allocations.',
-    spec,
     body: eligibilityShape,
-    answers: writeReplyShape,
+    reply: { 200: writeReplyShape },
     run({ context, params: { id }, body }) {
       const { NodeID, Eligibility } = body()
       const check = (nodeId: string) => checkId('node', nodeId)
@@ -81,15 +79,13 @@ export const nodeWriteOperations = [
       return context.writeReply({ ...evaluationFields(result), NodeModifyIndex: 0 }, result.index)
     },
   }),
-  operation({
+  operation.post({
     id: 'drainNode',
-    method: 'POST',
     path: '/node/:id/drain',
     access: requiresAnyOf('node:write'),
     summary: 'Drain a node, change how, or stop doing so.',
-    spec,
     body: drainShape,
-    answers: writeReplyShape,
+    reply: { 200: writeReplyShape },
     run({ context, params: { id }, body }) {
       const { DrainSpec, MarkEligible, Meta } = body()
       const { accessorId } = context.caller
@@ -112,14 +108,12 @@ export const nodeWriteOperations = [
       )
     },
   }),
-  operation({
+  operation.post({
     id: 'evaluateNode',
-    method: 'POST',
     path: '/node/:id/evaluate',
     access: requiresAnyOf('node:write'),
     summary: 'Have the jobs of a node evaluated anew.',
-    spec,
-    answers: updateReplyShape,
+    reply: { 200: updateReplyShape },
     run({ context, params: { id } }) {
       const { world } = context
       const result = forceEvaluation(world, checkId('node', id))
@@ -141,14 +135,12 @@ export const nodeWriteOperations = [
       return context.writeReply(reply, result.index)
     },
   }),
-  operation({
+  operation.post({
     id: 'purgeNode',
-    method: 'POST',
     path: '/node/:id/purge',
     access: requiresAnyOf('node:write'),
     summary: 'Take a node out of the cluster; what is on it is lost.',
-    spec,
-    answers: updateReplyShape,
+    reply: { 200: updateReplyShape },
     run({ context, params: { id } }) {
       const result = purgeNode(context.world, checkId('node', id))
       const reply = {

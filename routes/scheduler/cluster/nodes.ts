@@ -1,30 +1,107 @@
-import { goList } from '../../../state/kernel/shape/kinds.ts'
-import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
-import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations/node-allocations.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { bool, list } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
 import { allocationViewShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
-import { nodeShape, nodeStubShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
-import { nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
+import {
+  type Node,
+  nodeShape,
+  nodeStubShape,
+} from '../../../state/scheduler/cluster/model/node-shapes.ts'
+import { allAllocationsOnNode } from '../../../state/scheduler/cluster/model/tables.ts'
+import { nodeDetails, nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
 import { allNodes, requireNode } from '../../../state/scheduler/cluster/nodes/nodes.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
+import { refuse } from '../../../state/scheduler/messages.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import type { Query } from '../../http/query.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
-import { operation } from '../operation.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { operationsOf, type Reading } from '../operation.ts'
+import { boolParameter, type ReadOptions } from '../query.ts'
+import { filterOf, pageOf, readData, readObject } from '../reads.ts'
 import { checkId, checkPrefix } from './lookups.ts'
-import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+/** Parameters of lists of nodes. */
+export const nodeListQuery = parameters({
+  resources: described(bool, 'Tell the resources of each'),
+  os: described(bool, 'Tell the operating system of each'),
+})
+
+/** Members that lists include only on request. */
+const optionalFields: ReadonlySet<string> = new Set([
+  'Attributes',
+  'NodeResources',
+  'ReservedResources',
+])
+const stubNames = new Set(
+  Object.keys(nodeStubShape.fields).filter((name) => !optionalFields.has(name)),
+)
+
+/** Optional members of a list of nodes. */
+interface NodeFields {
+  readonly resources: boolean
+  readonly os: boolean
+}
+
+/** Returns a node as lists show it. */
+function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
+  const view = nodeDetails(world, node)
+  const { NodeResources, ReservedResources } = view
+  return {
+    ...Object.fromEntries(Object.entries(view).filter(([name]) => stubNames.has(name))),
+    Version: node.Version,
+    ...(os && { Attributes: { 'os.name': node.Attributes?.['os.name'] ?? '' } }),
+    ...(resources && { NodeResources, ReservedResources }),
+  }
+}
+
+/**
+ * Parses the parameters for optional members. Malformed ones are a 400, unlike in other lists
+ * (behaviour/scheduler#conventions).
+ */
+export function nodeFields(query: Query): NodeFields {
+  try {
+    return {
+      resources: boolParameter(query, 'resources') ?? false,
+      os: boolParameter(query, 'os') ?? false,
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('node-list-unreadable', { why: error.reason }) : error
+  }
+}
+
+/** Returns a page of nodes in order of ID. Filters see all members of a node. */
+export function nodePage(
+  world: World,
+  nodes: readonly Node[],
+  fields: NodeFields,
+  options: ReadOptions,
+): Reading {
+  const { filter, prefix } = options
+  const matches = filterOf(filter, nodeShape) ?? (() => true)
+  const selected = nodes.filter(
+    (node) => node.ID.startsWith(prefix) && matches(nodeDetails(world, node)),
+  )
+  const { items, nextToken } = pageOf(selected, ({ ID }) => ID, nodeShape, {
+    ...options,
+    filter: '',
+  })
+  const body = items.map((node) => nodeStub(world, node, fields))
+  return { index: dataIndex(world, 'nodes'), body, nextToken }
+}
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on the nodes of the simulated cluster. */
 export const nodeOperations = [
-  operation({
+  operation.get({
     id: 'listNodes',
-    method: 'GET',
     path: '/nodes',
     access: within(requiresAnyOf('node:read')),
     summary: 'List nodes by ID; can block.',
-    spec,
     query: nodeListQuery,
-    answers: goList(nodeStubShape),
+    reply: { 200: list(nodeStubShape) },
     run({ context }) {
       const { world, query } = context
       return context.read((options) => {
@@ -34,41 +111,33 @@ export const nodeOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readNode',
-    method: 'GET',
     path: '/node/:id',
     access: requiresAnyOf('node:read'),
     summary: 'Read a node; can block.',
-    spec,
-    answers: nodeShape,
+    reply: { 200: nodeShape },
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read(() => {
-        return readOr404(
-          () => dataIndex(world, 'nodes'),
-          () => nodeView(world, requireNode(world, checkId('node', id))),
-        )
-      })
+      return readObject(context, 'nodes', () =>
+        nodeView(world, requireNode(world, checkId('node', id))),
+      )
     },
   }),
-  operation({
+  operation.get({
     id: 'listNodeAllocations',
-    method: 'GET',
     path: '/node/:id/allocations',
     access: requiresAnyOf('node:read'),
     summary: 'List the allocations on a node, those that ended too; can block.',
-    spec,
-    answers: goList(allocationViewShape),
+    reply: { 200: list(allocationViewShape) },
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read(() => {
-        // A malformed ID also yields an empty list (behaviour/scheduler#beyond).
-        const onNode = allAllocationsOnNode(world, id)
-        const seen = onNode.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
-        const body = seen.map((row) => allocationView(world, row))
-        return { index: dataIndex(world, 'allocations'), body }
-      })
+      // A malformed ID also yields an empty list (behaviour/scheduler#beyond).
+      return readData(context, 'allocations', () =>
+        allAllocationsOnNode(world, id)
+          .filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
+          .map((row) => allocationView(world, row)),
+      )
     },
   }),
 ]

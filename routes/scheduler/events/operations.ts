@@ -1,15 +1,175 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { quoteGo } from '../../../state/go/text.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { any as anyValue, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import {
+  any as anyValue,
+  goList,
+  type Shape,
+  text,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { parseTopics, type Topics, wildcard } from '../../../state/scheduler/events/topics.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { aclPolicyShape, aclRoleShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
+import { roleReply, tokenReply } from '../../../state/scheduler/acl/token-bodies.ts'
+import { allocationShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
+import {
+  deploymentShape,
+  evaluationShape,
+} from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { nodePoolView } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
+import { nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
+import { eventLogOf } from '../../../state/scheduler/events/log.ts'
+import type {
+  EventLine,
+  EventSubject,
+  StreamEvent,
+} from '../../../state/scheduler/events/stream-events.ts'
+import {
+  matchesTopics,
+  parseTopics,
+  type Topics,
+  wildcard,
+} from '../../../state/scheduler/events/topics.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { allNamespaces } from '../../../state/scheduler/namespaces.ts'
+import { registrationShape } from '../../../state/scheduler/services/tables.ts'
+import { serviceId } from '../../../state/scheduler/vendor-names.ts'
+import { LiveBody } from '../../http/blocking/live-body.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requiresAnyOf, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import type { SchedulerDialect } from '../dialect.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { intError } from '../query.ts'
-import { eventStream } from './stream.ts'
+
+/**
+ * Returns the line of a stream for one write, with the requested events
+ * (behaviour/scheduler#event-stream).
+ */
+function renderLine(world: World, dialect: SchedulerDialect, { index, type, events }: EventLine) {
+  const eventJson = events.map((event) => ({
+    Topic: event.topic,
+    Type: type,
+    Key: event.topic === 'Service' ? dialect.value(serviceId, event.key) : event.key,
+    Namespace: event.namespace,
+    FilterKeys: event.filterKeys,
+    Index: index,
+    Payload: renderPayload(world, dialect, event),
+  }))
+  return JSON.stringify({ Index: index, Events: eventJson })
+}
+
+function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEvent): object {
+  const { name = event.topic, shape, value } = payloadFor(world, event)
+  return { [name]: dialect.value(shape, value) }
+}
+
+interface Payload {
+  /** Name of the payload's member if it differs from the topic. */
+  readonly name?: string
+  readonly shape: Shape
+  readonly value: unknown
+}
+
+function payloadFor(world: World, { topic, row }: EventSubject): Payload {
+  switch (topic) {
+    case 'Job':
+      return { shape: jobShape, value: row }
+    case 'Evaluation':
+      return { shape: evaluationShape, value: row }
+    case 'Allocation':
+      // The job is omitted, because it would make every event large.
+      return { shape: allocationShape, value: { ...row, Job: null } }
+    case 'Deployment':
+      return { shape: deploymentShape, value: row }
+    case 'Node':
+      return { shape: nodeShape, value: nodeView(world, row) }
+    case 'NodePool':
+      return { shape: nodePoolShape, value: nodePoolView(row) }
+    case 'Service':
+      return { shape: registrationShape, value: row }
+    case 'ACLToken':
+      return { shape: aclTokenShape, value: { ...tokenReply(world, row), SecretID: '' } }
+    case 'ACLPolicy':
+      return { shape: aclPolicyShape, value: row }
+    case 'ACLRole':
+      return { shape: aclRoleShape, value: roleReply(row) }
+  }
+}
+
+/** Parameters of a stream. */
+interface StreamSettings {
+  /** Response of the reader. A reader that is too slow is disconnected. */
+  readonly response: ServerResponse
+  readonly world: World
+  readonly dialect: SchedulerDialect
+  readonly topics: Topics
+  /** `*` for all namespaces. */
+  readonly namespace: string
+  /** First index of the retained events to send; 0 for all retained events. */
+  readonly index: number
+  /** Returns whether the caller still has access. */
+  canListen(): boolean
+}
+
+/** Interval between keep-alive lines in milliseconds. */
+const keepAliveInterval = 30_000
+
+const keepAliveLine = '{}\n'
+
+/**
+ * Streams the events of a world as lines of JSON (behaviour/scheduler#event-stream) until the
+ * caller disconnects or loses access, or the world is deleted or gets another state. The first
+ * keep-alive line is sent at once; later ones follow the world's clock, as blocking reads do.
+ */
+function eventStream(settings: StreamSettings): Readable {
+  const { response, world, dialect, topics, namespace, index, canListen } = settings
+  let stopListening = () => {}
+  let cancelKeepAlive = () => {}
+  const stop = () => {
+    stopListening()
+    cancelKeepAlive()
+  }
+  const body = new LiveBody(response, stop)
+  /** Retained events are sent whatever their size. */
+  const backlog: string[] = [keepAliveLine]
+  let sendLine = (line: string): void => void backlog.push(line)
+
+  function onEnd(): void {
+    stop()
+    body.end()
+  }
+
+  function onEvents(lines: readonly EventLine[]): void {
+    for (const line of lines) {
+      const events = line.events.filter((event) => matchesTopics(topics, namespace, event))
+      if (events.length > 0) sendLine(`${renderLine(world, dialect, { ...line, events })}\n`)
+    }
+  }
+
+  function scheduleKeepAlive(): void {
+    cancelKeepAlive = world.waitUntil(world.clock.now() + keepAliveInterval, sendKeepAlive)
+  }
+
+  function sendKeepAlive(): void {
+    sendLine(keepAliveLine)
+    if (!body.destroyed) scheduleKeepAlive()
+  }
+
+  const onRightsChanged = () => {
+    if (!canListen()) onEnd()
+  }
+  scheduleKeepAlive()
+  stopListening = eventLogOf(world).listen(world, index, { onEvents, onRightsChanged, onEnd })
+  body.start(backlog)
+  sendLine = (line) => body.send(line)
+  return body
+}
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#event-stream' })
 
 /** The events of one write, as a line of the stream contains them. */
 const lineShape = struct('Events', {
@@ -29,27 +189,25 @@ const lineShape = struct('Events', {
 
 /** The operation that streams events. */
 export const eventOperations = [
-  operation({
+  operation.get({
     id: 'streamEvents',
-    method: 'GET',
     path: '/event/stream',
     access: within(requiresAnyOf('namespace:read-job', 'node:read', 'management')),
     summary: 'Follow what happens: lines of JSON, `{}` while nothing does.',
-    spec: 'behaviour/scheduler#event-stream',
     query: parameters({
       topic: described(text, 'What about: `<topic>` or `<topic>:<key>`; may come again'),
     }),
-    answers: lineShape,
+    reply: { 200: lineShape },
     run({ context }) {
       const { world, dialect, namespace, query } = context
       const index = parseStartIndex(query.value('index') ?? '0')
       const topics = parseTopics(query.all('topic'))
-      if (!canListen(context, topics)) throw refuse('permission-denied')
+      if (!mayListen(context, topics)) throw refuse('permission-denied')
       const streamSettings = { world, dialect, topics, namespace, index }
       return context.streamResponse(
         { 'content-type': 'application/json', 'cache-control': 'no-cache' },
         (response) =>
-          eventStream({ ...streamSettings, response, canListen: () => canListen(context, topics) }),
+          eventStream({ ...streamSettings, response, canListen: () => mayListen(context, topics) }),
       )
     },
   }),
@@ -72,7 +230,7 @@ const namespacedTopics: ReadonlySet<string> = new Set([
 ])
 
 /** Returns whether the caller may read all the topics. An unknown token may read none. */
-function canListen(context: SchedulerContext, topics: Topics): boolean {
+function mayListen(context: SchedulerContext, topics: Topics): boolean {
   const caller = callerIfKnown(context)
   if (caller === undefined) return false
   const { world, namespace } = context

@@ -1,3 +1,4 @@
+import type { TableDefinition } from '../../../state/kernel/store/table.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { aclPolicies, aclRoles } from '../../../state/scheduler/acl/tables.ts'
 import {
@@ -13,7 +14,7 @@ import { variables } from '../../../state/scheduler/variables/tables.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
-import { apiPrefix } from '../coverage.ts'
+import { apiPrefix } from '../documents.ts'
 import { schedulerOperations } from '../operations.ts'
 
 /** A kind of objects that requests look up by name. */
@@ -51,7 +52,8 @@ const variable: ResourceKind = {
 const cluster = 'behaviour/scheduler#job-files'
 
 /** Returns a kind of objects whose IDs the cluster assigns. */
-function idKind(noun: string, names: ResourceKind['names']): ResourceKind {
+function idKind(noun: string, table: TableDefinition<{ readonly ID: string }>): ResourceKind {
+  const names: ResourceKind['names'] = (world) => [...world.table(table).rows()].map(({ ID }) => ID)
   return { noun, spec: cluster, parameter: 'id', names }
 }
 
@@ -63,17 +65,11 @@ const namespace: ResourceKind = {
   parameter: 'name',
   names: (world) => [...world.table(namespaces).rows()].map(({ Name }) => Name),
 }
-const allocation = idKind('allocation', (world) =>
-  [...world.table(allocations).rows()].map(({ ID }) => ID),
-)
-const deployment = idKind('deployment', (world) =>
-  [...world.table(deployments).rows()].map(({ ID }) => ID),
-)
-const evaluation = idKind('evaluation', (world) =>
-  [...world.table(evaluations).rows()].map(({ ID }) => ID),
-)
-const node = idKind('node', (world) => [...world.table(nodes).rows()].map(({ ID }) => ID))
-const role = idKind('role', (world) => [...world.table(aclRoles).rows()].map(({ ID }) => ID))
+const allocation = idKind('allocation', allocations)
+const deployment = idKind('deployment', deployments)
+const evaluation = idKind('evaluation', evaluations)
+const node = idKind('node', nodes)
+const role = idKind('role', aclRoles)
 
 /** Kinds by the rules of the refusals for missing objects. */
 const kindByRule: Readonly<Record<string, ResourceKind>> = {
@@ -97,8 +93,10 @@ const kindByRule: Readonly<Record<string, ResourceKind>> = {
   'eval-not-found': evaluation,
   'node-not-found': node,
   'node-pool-not-found': {
-    ...idKind('node pool', (world) => [...world.table(nodePools).rows()].map(({ Name }) => Name)),
+    noun: 'node pool',
+    spec: cluster,
     parameter: 'name',
+    names: (world) => [...world.table(nodePools).rows()].map(({ Name }) => Name),
   },
   'policy-not-found': {
     noun: 'ACL policy',

@@ -1,3 +1,4 @@
+import { renderMessage } from '../../../state/kernel/message.ts'
 import type { SchedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { type AclToken, aclTokens } from '../../../state/scheduler/acl/tables.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
@@ -9,24 +10,165 @@ import {
   type OperationAddress,
   takesBody,
 } from '../../http/journal-hooks/api-explanations.ts'
-import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
-import { schedulerCoverage } from '../coverage.ts'
+import {
+  diagnoseMissingToken,
+  diagnosePastToken,
+  diagnoseUnknownToken,
+  findDeletedToken,
+} from '../../http/journal-hooks/unexpected-token.ts'
 import type { SchedulerDialect } from '../dialect.ts'
+import { schedulerCoverage } from '../documents.ts'
 import type { SchedulerOperation } from '../operation.ts'
 import { explainAbsence } from './absent.ts'
-import { decisions } from './decisions.ts'
-import {
-  explainAclsOff,
-  explainBody,
-  explainBootstrapped,
-  explainIndexConflict,
-  explainJobMismatch,
-  explainMissingJob,
-  explainNoLeader,
-  explainRegion,
-} from './requests.ts'
 
-const spec = 'behaviour/scheduler#auth'
+/** Explains that the job has another index than the request expects. */
+function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagnosis | undefined {
+  const { index, current } = { index: '', current: '', ...refusal?.params }
+  const spec = 'behaviour/scheduler#jobs'
+  if (rule === 'index-job-absent') {
+    return {
+      because: `JobModifyIndex ${index} is enforced, but there is no such job: only 0 makes a new one`,
+      change: 'Send JobModifyIndex 0',
+      request: { body: (body) => ({ ...Object(body), JobModifyIndex: 0 }) },
+      spec,
+    }
+  }
+  if (rule === 'index-job-exists') {
+    return {
+      because: 'JobModifyIndex 0 is enforced, which is for new jobs, but the job is there already',
+      change: 'Send the JobModifyIndex that the job has, or leave EnforceIndex out',
+      request: { body: (body) => ({ ...Object(body), EnforceIndex: false }) },
+      spec,
+    }
+  }
+  if (current === '' || query['cas'] !== undefined) return undefined
+  return {
+    because: `JobModifyIndex ${index} is enforced, but the job is at ${current}`,
+    change: `Send JobModifyIndex ${current}`,
+    request: { body: (body) => ({ ...Object(body), JobModifyIndex: Number(current) }) },
+    spec,
+  }
+}
+
+/** Explains that the body has no job, or is itself the job. */
+function explainMissingJob({ body }: ExplainedRequest): Diagnosis {
+  const isJob = typeof body === 'object' && body !== null && ('ID' in body || 'TaskGroups' in body)
+  const spec = 'behaviour/scheduler#jobs'
+  if (!isJob) {
+    return { because: 'the body has no member "Job"', change: 'Send {"Job": {…}}', spec }
+  }
+  return {
+    because: 'the job stands at the top of the body; it belongs into its member "Job"',
+    change: 'Send {"Job": {…}} around it',
+    request: { body: (body) => ({ Job: body }) },
+    spec,
+  }
+}
+
+function explainJobMismatch({ body, path }: ExplainedRequest): Diagnosis {
+  const job = Object(Object(body)['Job'])
+  const id = job['ID'] ?? Object(body)['JobID']
+  const pathId = decodeURIComponent(path.split('/')[3] ?? '')
+  const hasJobMember = Object(body)['Job'] !== undefined
+  return {
+    because: `the path names the job ${pathId}, the body ${JSON.stringify(id ?? null)}`,
+    change: `Send ${pathId} in the body too`,
+    request: {
+      body: (body) =>
+        hasJobMember
+          ? { ...Object(body), Job: { ...Object(Object(body)['Job']), ID: pathId } }
+          : { ...Object(body), JobID: pathId },
+    },
+    spec: 'behaviour/scheduler#jobs',
+  }
+}
+
+function explainRegion({ world, query }: ExplainedRequest): Diagnosis {
+  const { region } = optionsOf(world)
+  return {
+    because: `the region ${[query['region']].flat()[0]} is asked for; the only one here is ${region}`,
+    change: `Send ?region=${region}, or none`,
+    request: { query: { region: undefined } },
+    spec: 'behaviour/scheduler#conventions',
+  }
+}
+
+function explainNoLeader({ method }: ExplainedRequest): Diagnosis {
+  return {
+    because: 'the cluster has no leader (option noLeader), and only a leader answers this',
+    change:
+      method === 'GET' ? 'Send ?stale, or wait for a leader' : 'Wait for a leader: unset noLeader',
+    ...(method === 'GET' ? { request: { query: { stale: '' } } } : {}),
+    spec: 'behaviour/scheduler#agent',
+  }
+}
+
+function explainAclsOff(): Diagnosis {
+  return {
+    because: 'the ACL system is off, so that its paths are refused',
+    change: 'Start with --acl, or set the option scheduler.aclEnabled',
+    spec: 'behaviour/scheduler#beyond',
+  }
+}
+
+function explainBootstrapped({ refusal }: ExplainedRequest): Diagnosis {
+  return {
+    because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.params['index'] ?? ''})`,
+    change: 'Use the management token that there is',
+    spec: 'behaviour/scheduler#beyond',
+  }
+}
+
+/** Explains that the body is missing, not JSON, or has a value of the wrong type. */
+function explainBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
+  const spec = 'behaviour/scheduler#bodies'
+  if (rule === 'body-empty') {
+    return { because: 'the request has no body', change: 'Send JSON', spec }
+  }
+  if (refusal === undefined) return undefined
+  if (rule === 'body-mistyped') {
+    const { value, type } = refusal.params
+    return {
+      because: `${renderMessage(refusal.reason)}: the body has a ${value} where ${type} belongs`,
+      change: `Send a value of the type ${type}`,
+      spec,
+    }
+  }
+  if (typeof body !== 'string') return undefined
+  return {
+    rule: 'body-unreadable',
+    because: `the body is no JSON: ${renderMessage(refusal.reason)}`,
+    change: 'Send JSON',
+    spec,
+  }
+}
+
+/**
+ * Design choices of the jobs API, by the rules of the refusals that depend on them
+ * (behaviour/program#explanations).
+ */
+export const decisions: Readonly<Record<string, string>> = {
+  'body-too-deep': 'scheduler-depth-of-bodies',
+  'no-leader': 'agent-no-leader',
+  'eval-priority-out-of-range': 'scheduler-eval-priority',
+  'filter-beside-parameters': 'cluster-evaluation-parameters',
+  'launch-not-tracked': 'force-of-idle-launcher',
+  'dispatch-id-space': 'dispatch-refusals',
+  'dispatch-priority-out-of-range': 'dispatch-refusals',
+  'dispatched-changed': 'registering-over-children',
+  'scale-job-mismatch': 'scale-refusals',
+  'scale-namespace-mismatch': 'scale-refusals',
+  'scale-count-with-error': 'scale-refusals',
+  'scale-system': 'scale-refusals',
+  'scale-below-minimum': 'scale-refusals',
+  'scale-above-maximum': 'scale-refusals',
+  'token-life-long': 'job-token-life',
+  'token-life-short': 'job-token-life',
+  'task-not-running': 'client-requests-refused',
+  'stream-impossible': 'client-stream-failures',
+}
+
+const tokenSpec = 'behaviour/scheduler#auth'
 
 /** Explains which right the caller lacks. */
 function permissionDenied(request: ExplainedRequest, header: string): Diagnosis | undefined {
@@ -34,8 +176,9 @@ function permissionDenied(request: ExplainedRequest, header: string): Diagnosis 
   // Only this API sets the operation and the caller of its requests.
   const operation = request.operation as SchedulerOperation | undefined
   const caller = request.caller as SchedulerCaller | undefined
-  if (secret === undefined) return { ...diagnoseMissingToken(request, 'scheduler', header), spec }
-  if (caller === undefined) return { ...explainToken(request, secret), spec }
+  if (secret === undefined)
+    return { ...diagnoseMissingToken(request, 'scheduler', header), spec: tokenSpec }
+  if (caller === undefined) return { ...explainToken(request, secret), spec: tokenSpec }
   const right = operation?.access
   if (right === undefined || right === 'anyone') return undefined
   const rights = [...right.anyOf, ...(right.also === undefined ? [] : [right.also])]
@@ -49,55 +192,25 @@ function permissionDenied(request: ExplainedRequest, header: string): Diagnosis 
   return {
     because: `the token ${name === undefined || name === '' ? '' : `${name} `}lacks ${rights.join(' or ')}${where}: it has ${heldPolicies}`,
     change: `Give one of its policies ${rights.join(' or ')}${where}, or use a management token`,
-    spec,
+    spec: tokenSpec,
   }
 }
 
 /** Explains why a token was refused, from the state and the changes of earlier requests. */
 function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
-  const { row, deletedBy } = tokenHistory(request, secret)
-  const change = 'Send the SecretID of a token that is valid'
-  if (row === undefined) {
-    const isAccessor = request.world.table(aclTokens).get(secret) !== undefined
-    return isAccessor
-      ? {
-          rule: 'token-is-accessor',
-          because: 'what was sent is the AccessorID of a token, not its SecretID',
-          change,
-        }
-      : { rule: 'token-unknown', because: 'the token that was sent is not known here', change }
-  }
-  const { Name, ExpirationTime } = row
-  if (deletedBy !== undefined) {
-    const because = `the token ${Name} was deleted by the request ${deletedBy}`
-    return { rule: 'token-revoked', because, change }
-  }
-  return {
-    rule: 'token-expired',
-    because: `the token ${Name} expired at ${ExpirationTime}`,
-    change,
-  }
-}
-
-interface TokenHistory {
-  readonly row?: AclToken
-  /** ID of the request that deleted the token. */
-  readonly deletedBy?: string
-}
-
-function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
-  const storedToken = request.world.table(aclTokens).index('bySecret').get(secret)
-  if (storedToken !== undefined) return { row: storedToken }
-  for (const { id, changes } of request.earlier()) {
-    for (const { table, before, after } of changes) {
-      if (table !== 'scheduler.acl-tokens') continue
-      // The rows of this table are tokens.
-      const row = (after ?? before) as AclToken
-      if (row.SecretID !== secret) continue
-      return after === undefined ? { row, deletedBy: id } : { row }
-    }
-  }
-  return {}
+  const table = request.world.table(aclTokens)
+  const storedToken = table.index('bySecret').get(secret)
+  const { row = storedToken, deletedBy } =
+    storedToken === undefined
+      ? findDeletedToken<AclToken>(
+          request,
+          'scheduler.acl-tokens',
+          ({ SecretID }) => SecretID === secret,
+        )
+      : {}
+  if (row === undefined) return diagnoseUnknownToken(table.get(secret) !== undefined)
+  const past = deletedBy === undefined ? { expiredAt: String(row.ExpirationTime) } : { deletedBy }
+  return diagnosePastToken(row.Name, past)
 }
 
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled

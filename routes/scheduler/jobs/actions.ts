@@ -1,9 +1,7 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { lastIndex } from '../../../state/scheduler/indexes.ts'
-import { dispatchJob } from '../../../state/scheduler/jobs/dispatch.ts'
-import { evaluateJob } from '../../../state/scheduler/jobs/evaluate.ts'
-import { forceLaunch } from '../../../state/scheduler/jobs/periodic.ts'
+import { dispatchJob, forceLaunch } from '../../../state/scheduler/jobs/launches.ts'
 import {
   dispatchShape,
   evaluateShape,
@@ -11,17 +9,16 @@ import {
   scaleShape,
   stableShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
-import { revertJob } from '../../../state/scheduler/jobs/revert.ts'
 import { refuseTargetMismatch, scaleJob } from '../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus, scaleStatusIndex } from '../../../state/scheduler/jobs/scale-status.ts'
-import { markStable } from '../../../state/scheduler/jobs/stable.ts'
+import { evaluateJob } from '../../../state/scheduler/jobs/stop.ts'
+import { markStable, revertJob } from '../../../state/scheduler/jobs/versions.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, hasAccessIn, within } from '../access.ts'
-import { operation } from '../operation.ts'
-import { readOrAbsent } from '../read-or-absent.ts'
-import { isManagementCaller, registerContext } from './register-context.ts'
-import { registerReply } from './registration.ts'
+import { operationsOf } from '../operation.ts'
+import { readOrAbsent } from '../reads.ts'
+import { isManagementCaller, registerContext, registerReply } from './registration.ts'
 import {
   dispatchReplyShape,
   forceReplyShape,
@@ -30,18 +27,16 @@ import {
   scaleStatusShape,
 } from './reply-shapes.ts'
 
-const spec = 'behaviour/scheduler#beyond'
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on a job other than registering, stopping and reading it. */
 export const actionOperations = [
-  operation({
+  operation.post({
     id: 'evaluateJob',
-    method: 'POST',
     path: '/job/:id/evaluate',
     access: can('submit-job'),
     summary: 'Evaluate a job anew.',
-    spec,
-    answers: registerReplyShape,
+    reply: { 200: registerReplyShape },
     body: evaluateShape,
     bodyOptional: true,
     run({ context, params: { id }, body }) {
@@ -50,15 +45,13 @@ export const actionOperations = [
       return registerReply(context, evaluateJob(world, namespace, id, request))
     },
   }),
-  operation({
+  operation.post({
     id: 'dispatchJob',
-    method: 'POST',
     path: '/job/:id/dispatch',
     access: can('dispatch-job'),
     summary: 'Make a child of a parameterized job.',
-    spec,
     query: parameters({ idempotency_token: described(text, 'Dispatches once, however often') }),
-    answers: dispatchReplyShape,
+    reply: { 200: dispatchReplyShape },
     body: dispatchShape,
     run({ context, params: { id }, body }) {
       const { world, namespace, query } = context
@@ -70,27 +63,23 @@ export const actionOperations = [
       return context.writeReply(reply, reply.Index)
     },
   }),
-  operation({
+  operation.post({
     id: 'forcePeriodicJob',
-    method: 'POST',
     path: '/job/:id/periodic/force',
     access: can('dispatch-job', 'submit-job'),
     summary: 'Launch a periodic job now.',
-    spec,
-    answers: forceReplyShape,
+    reply: { 200: forceReplyShape },
     run({ context, params: { id } }) {
       const reply = forceLaunch(context.world, context.namespace, id)
       return context.writeReply(reply, reply.Index)
     },
   }),
-  operation({
+  operation.post({
     id: 'markJobStable',
-    method: 'POST',
     path: '/job/:id/stable',
     access: can('submit-job'),
     summary: 'Mark a version of a job as stable, or as not.',
-    spec,
-    answers: indexReplyShape,
+    reply: { 200: indexReplyShape },
     body: stableShape,
     run({ context, params: { id }, body }) {
       const request = body()
@@ -98,14 +87,12 @@ export const actionOperations = [
       return context.writeReply(reply, reply.Index)
     },
   }),
-  operation({
+  operation.post({
     id: 'revertJob',
-    method: 'POST',
     path: '/job/:id/revert',
     access: can('submit-job'),
     summary: 'Register a copy of an earlier version.',
-    spec,
-    answers: registerReplyShape,
+    reply: { 200: registerReplyShape },
     body: revertShape,
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
@@ -114,14 +101,12 @@ export const actionOperations = [
       return registerReply(context, reply)
     },
   }),
-  operation({
+  operation.post({
     id: 'scaleJob',
-    method: 'POST',
     path: '/job/:id/scale',
     access: within(can('scale-job', 'submit-job')),
     summary: "Change a group's count.",
-    spec,
-    answers: registerReplyShape,
+    reply: { 200: registerReplyShape },
     body: scaleShape,
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
@@ -134,23 +119,21 @@ export const actionOperations = [
       return registerReply(context, reply, true)
     },
   }),
-  operation({
+  operation.get({
     id: 'readJobScale',
-    method: 'GET',
     path: '/job/:id/scale',
     access: can('read-job', 'read-job-scaling'),
     summary: "Read a job's counts; can block.",
-    spec,
-    answers: scaleStatusShape,
+    reply: { 200: scaleStatusShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read(() => {
-        return readOrAbsent(
+      return context.read(() =>
+        readOrAbsent(
           () => lastIndex(world),
           () => scaleStatus(world, namespace, id),
           () => scaleStatusIndex(world, namespace, id),
-        )
-      })
+        ),
+      )
     },
   }),
 ]

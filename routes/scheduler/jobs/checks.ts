@@ -6,16 +6,17 @@ import { canonicalizeInput } from '../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { parseJobFile } from '../../../state/scheduler/job-file/parse.ts'
 import { resolveNamespace } from '../../../state/scheduler/jobs/context.ts'
-import { planJobChange } from '../../../state/scheduler/jobs/plan.ts'
+import { planJobChange, validateJob } from '../../../state/scheduler/jobs/plan.ts'
 import { planShape, validateShape } from '../../../state/scheduler/jobs/request-shapes.ts'
-import { validateJob } from '../../../state/scheduler/jobs/validate.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { multiError } from '../../../state/scheduler/validation/errors.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import { can, first, registering, requireCapability, within } from '../access.ts'
-import { operation } from '../operation.ts'
-import { registerContext } from './register-context.ts'
+import { operationsOf } from '../operation.ts'
+import { registerContext } from './registration.ts'
 import { planReplyShape, validateReplyShape } from './reply-shapes.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 const parseShape = struct('JobsParseRequest', {
   JobHCL: text,
@@ -25,14 +26,13 @@ const parseShape = struct('JobsParseRequest', {
 
 /** Operations that examine a job without registering it. */
 export const checkOperations = [
-  operation({
+  operation.post({
     id: 'parseJob',
-    method: 'POST',
     path: '/jobs/parse',
     access: first(can('parse-job', 'submit-job')),
     summary: 'Turn a job file into a job; nothing is stored.',
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#job-files',
-    answers: jobShape,
+    reply: { 200: jobShape },
     schema: (dialect) => parsedSchema(jobShape, dialect),
     body: parseShape,
     run({ context, body }) {
@@ -48,14 +48,12 @@ export const checkOperations = [
       return { status: 200, body: dialect.value(jobShape, answer) }
     },
   }),
-  operation({
+  operation.post({
     id: 'planJob',
-    method: 'POST',
     path: '/job/:id/plan',
     access: registering,
     summary: 'Tell what registering a job would change; nothing is stored.',
-    spec: 'behaviour/scheduler#beyond',
-    answers: planReplyShape,
+    reply: { 200: planReplyShape },
     body: planShape,
     run({ context, params: { id }, body }) {
       const request = body()
@@ -64,14 +62,12 @@ export const checkOperations = [
       return context.writeReply({ ...reply, Warnings }, reply.Index)
     },
   }),
-  operation({
+  operation.post({
     id: 'validateJob',
-    method: 'POST',
     path: '/validate/job',
     access: within(can('read-job')),
     summary: 'Tell what is wrong with a job.',
-    spec: 'behaviour/scheduler#beyond',
-    answers: validateReplyShape,
+    reply: { 200: validateReplyShape },
     body: validateShape,
     run({ context, body }) {
       const { world, dialect, queryNamespace } = context

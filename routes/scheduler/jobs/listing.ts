@@ -1,35 +1,106 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { FilterError } from '../../../state/scheduler/filter/errors.ts'
-import { dataIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, dataIndexRow } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
-import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
+import { jobStub, listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
+import { summaryOf } from '../../../state/scheduler/records/store.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { CachedJson } from '../../http/json-text.ts'
 import { canList, within } from '../access.ts'
-import { filterOf } from '../filters.ts'
-import { listedNamespaces, namespacesWith } from '../listed-namespaces.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { cachedJobPage, jobListJson } from './job-page-cache.ts'
+import { filterOf, listedNamespaces, namespacesWith } from '../reads.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
+
+/** A page of the list of jobs. */
+interface JobPage {
+  readonly body: CachedJson
+  readonly nextToken: string | undefined
+}
+
+/** The most recent page and the inputs that it depends on, apart from the rows of jobs. */
+interface CachedPage {
+  key: string
+  counters: object | undefined
+  page: JobPage | undefined
+}
+
+const emptyCache = (): CachedPage => ({ key: '', counters: undefined, page: undefined })
+
+/**
+ * Returns a page of the list of jobs. The most recent page is cached until a job or its counters
+ * change.
+ *
+ * @param pageKey all parameters that determine the page
+ */
+function cachedJobPage(
+  { world, dialect }: SchedulerContext,
+  pageKey: readonly unknown[],
+  make: () => JobPage,
+): JobPage {
+  const state = dataIndexRow(world, 'jobs')
+  if (state === undefined) return make()
+  const counters = dataIndexRow(world, 'summaries')
+  const key = JSON.stringify([dialect.name, pageKey])
+  const last = world.derived(state, emptyCache)
+  if (last.page !== undefined && last.key === key && last.counters === counters) return last.page
+  const page = make()
+  Object.assign(last, { key, counters, page })
+  return page
+}
+
+/**
+ * JSON of a job in lists, by the row of its counters, or by the job's own row if it has no
+ * counters.
+ */
+type StubJsonCache = WeakMap<object, string>
+
+/** Caches per job row, one for each representation. */
+const stubCaches = {
+  neutral: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
+  vendor: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
+}
+
+/** Returns the JSON of jobs as lists show them, cached per pair of job and counters. */
+export function jobListJson(
+  context: SchedulerContext,
+  jobs: readonly Job[],
+  meta: boolean,
+): string {
+  return `[${jobs.map((job) => jobStubJson(context, job, meta)).join(',')}]`
+}
+
+function jobStubJson({ world, dialect }: SchedulerContext, job: Job, meta: boolean): string {
+  const cache = world.derived(job, stubCaches[dialect.name][meta ? 'meta' : 'plain'])
+  const counters = summaryOf(world, job.Namespace, job.ID)
+  const cached = cache.get(counters ?? job)
+  if (cached !== undefined) return cached
+  // The vendor omits an empty Meta (behaviour/scheduler#jobs).
+  const stub = jobStub(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
+  const text = JSON.stringify(dialect.value(jobStubShape, stub))
+  cache.set(counters ?? job, text)
+  return text
+}
+
+const operation = operationsOf({
+  spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#filters',
+})
 
 /** Operations that list jobs. */
 export const listingOperations = [
-  operation({
+  operation.get({
     id: 'listJobs',
-    method: 'GET',
     path: '/jobs',
     access: canList('list-jobs'),
     summary: 'List jobs by namespace and ID; can block.',
-    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#filters',
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
-    answers: goList(jobStubShape),
+    reply: { 200: list(jobStubShape) },
     run({ context }) {
       const { world, query } = context
       return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
@@ -56,14 +127,13 @@ export const listingOperations = [
       })
     },
   }),
-  ...(['GET', 'POST'] as const).map((method) =>
-    operation({
-      id: method === 'GET' ? 'listJobStatuses' : 'listNamedJobStatuses',
-      method,
+  ...(['get', 'post'] as const).map((method) =>
+    operation[method]({
+      id: method === 'get' ? 'listJobStatuses' : 'listNamedJobStatuses',
       path: '/jobs/statuses',
       access: within(canList('read-job')),
       summary:
-        method === 'GET'
+        method === 'get'
           ? 'Tell how jobs stand, the last changed first; can block.'
           : 'Tell how the jobs named in the body stand; can block.',
       spec: 'behaviour/scheduler#beyond',
@@ -73,7 +143,7 @@ export const listingOperations = [
       body: statusesShape,
       bodyOptional: true,
       bodyFault: (why) => refuse('statuses-unreadable', { why }),
-      answers: goList(jobStatusShape),
+      reply: { 200: list(jobStatusShape) },
       run({ context, body }) {
         const children = includesChildren(context)
         const input = context.hasBody ? body() : undefined

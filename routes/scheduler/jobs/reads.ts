@@ -1,82 +1,156 @@
-import { uint } from '../../../state/kernel/shape/kinds.ts'
+import { toVendorSpelling } from '../../../state/kernel/shape/dialect.ts'
+import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
-import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import {
+  tagShape,
+  tagVersion,
+  untagVersion,
+  versionsOf,
+} from '../../../state/scheduler/jobs/versions.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
-import { findJob, summaryOf } from '../../../state/scheduler/records/store.ts'
+import { findJob, jobVersionsOf, summaryOf } from '../../../state/scheduler/records/store.ts'
 import { requireSubmission } from '../../../state/scheduler/records/submissions.ts'
+import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
-import { operation } from '../operation.ts'
-import { uintError } from '../query.ts'
-import { readOrAbsent } from '../read-or-absent.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+import { boolParameter, uintError, uintParameter } from '../query.ts'
+import { readFound, readOrAbsent } from '../reads.ts'
+import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs' })
 
 /** Operations that read one job. */
 export const jobReadOperations = [
-  operation({
+  operation.get({
     id: 'readJob',
-    method: 'GET',
     path: '/job/:id',
     access: can('read-job'),
     summary: 'Read a job; can block.',
-    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
-    answers: jobShape,
+    reply: { 200: jobShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read(() => {
-        const job = findJob(world, namespace, id)
-        if (job !== undefined) return { index: job.ModifyIndex, body: job }
-        return { index: dataIndex(world, 'jobs'), absent: message('job-not-found') }
-      })
+      const find = () => findJob(world, namespace, id)
+      return readFound(context, 'jobs', find, message('job-not-found'))
     },
   }),
-  operation({
+  operation.get({
     id: 'readJobSummary',
-    method: 'GET',
     path: '/job/:id/summary',
     access: can('read-job'),
     summary: "Read a job's counters; can block.",
     spec: 'behaviour/scheduler#beyond',
-    answers: summaryShape,
+    reply: { 200: summaryShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read(() => {
-        const summary = summaryOf(world, namespace, id)
-        if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
-        return { index: dataIndex(world, 'summaries'), absent: message('job-not-found') }
-      })
+      const find = () => summaryOf(world, namespace, id)
+      return readFound(context, 'summaries', find, message('job-not-found'))
     },
   }),
-  operation({
+  operation.get({
     id: 'readJobSubmission',
-    method: 'GET',
     path: '/job/:id/submission',
     access: can('read-job'),
     summary: "Read the source of a job's version; can block.",
-    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     query: parameters({ version: described(uint, 'Of the job; required') }),
-    answers: submissionShape,
+    reply: { 200: submissionShape },
     // The version is checked before the method (behaviour/scheduler#jobs).
     beforeMethod: (query) => void versionParameter(query),
     run({ context, params: { id } }) {
       const { world, namespace } = context
       const version = versionParameter(context.query)
-      return context.read(() => {
-        const read = () => requireSubmission(world, namespace, id, version)
-        return readOrAbsent(
-          () => 0,
-          read,
-          ({ JobIndex }) => JobIndex,
-        )
-      })
+      const read = () => requireSubmission(world, namespace, id, version)
+      const noIndex = () => 0
+      return context.read(() => readOrAbsent(noIndex, read, ({ JobIndex }) => JobIndex))
     },
   }),
 ]
 
 function versionParameter(query: Query): number {
-  const text = query.value('version') ?? ''
-  if (uintError(text) === undefined) return Number(text)
+  const version = query.value('version') ?? ''
+  if (uintError(version) === undefined) return Number(version)
   throw refuse('version-parameter-invalid')
+}
+
+const versionOperation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
+
+function vendorSpelling(job: Job): Job {
+  return toVendorSpelling(job, jobShape)
+}
+
+/** Operations on the versions of a job. */
+export const versionOperations = [
+  versionOperation.get({
+    id: 'readJobVersions',
+    path: '/job/:id/versions',
+    access: can('read-job'),
+    summary: "Read a job's versions and how they differ; can block.",
+    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#diff',
+    query: parameters({
+      diffs: described(bool, 'Tell how versions differ from those before'),
+      diff_version: described(uint, 'Tell how they differ from this one'),
+      diff_tag: described(text, 'Tell how they differ from the one with this tag'),
+    }),
+    reply: { 200: versionsReplyShape },
+    run({ context, params: { id } }) {
+      const { world, namespace, query } = context
+      const diffs = boolParameter(query, 'diffs') ?? false
+      const diffVersion = uintParameter(query, 'diff_version')
+      return context.read(() => {
+        const storedVersions = jobVersionsOf(world, namespace, id)
+        const [index = dataIndex(world, 'versions')] = storedVersions
+          .map(({ ModifyIndex }) => ModifyIndex)
+          .sort((a, b) => b - a)
+        if (storedVersions.length === 0) return { index, absent: message('job-versions-not-found') }
+        const { Diffs, Versions } = versionsOf(world, namespace, id, {
+          diffs,
+          diffVersion,
+          diffTag: query.value('diff_tag') || undefined,
+          spell: context.dialect.isVendor ? vendorSpelling : undefined,
+        })
+        const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
+        return { index, body }
+      })
+    },
+  }),
+  versionOperation.post({
+    id: 'tagJobVersion',
+    path: '/job/:id/versions/:tag/tag',
+    access: can('submit-job'),
+    summary: 'Give a version of a job a tag, which keeps it.',
+    reply: { 200: tagReplyShape },
+    body: tagShape,
+    run({ context, params: { id, tag }, body }) {
+      checkTagPath(id)
+      return tagReply(context, tagVersion(context.world, context.namespace, id, tag, body()))
+    },
+  }),
+  versionOperation.delete({
+    id: 'untagJobVersion',
+    path: '/job/:id/versions/:tag/tag',
+    access: can('submit-job'),
+    summary: 'Take a tag away from the version that has it.',
+    reply: { 200: tagReplyShape },
+    run({ context, params: { id, tag } }) {
+      checkTagPath(id)
+      return tagReply(context, untagVersion(context.world, context.namespace, id, tag))
+    },
+  }),
+]
+
+/**
+ * Throws for a job whose ID contains a slash. As in the reference, its versions cannot be tagged.
+ */
+function checkTagPath(id: string): void {
+  if (id.includes('/')) throw refuse('tag-path-invalid')
+}
+
+/** Returns a reply in the form of a read, but without read headers. */
+function tagReply({ dialect }: SchedulerContext, tag: object): Answer {
+  const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
+  return { status: 200, body: dialect.value(tagReplyShape, body) }
 }

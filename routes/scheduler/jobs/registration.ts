@@ -1,5 +1,8 @@
+import { toVendorSpelling } from '../../../state/kernel/shape/dialect.ts'
 import { bool, int } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
+import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import type { RegisterContext } from '../../../state/scheduler/jobs/context.ts'
 import { registerJob } from '../../../state/scheduler/jobs/registration.ts'
 import {
   type RegisterReply,
@@ -8,14 +11,60 @@ import {
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
+import { optionsOf } from '../../../state/scheduler/options.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, registering } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { can, registering, requireCapability } from '../access.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, intParameter } from '../query.ts'
-import { registerContext } from './register-context.ts'
 import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
+
+/** Creates the context of a registration from that of the operation. */
+export function registerContext(context: SchedulerContext, pathId?: string): RegisterContext {
+  return new CallerRegisterContext(context, pathId)
+}
+
+/** A class because of its getters, like the context of operations. */
+class CallerRegisterContext implements RegisterContext {
+  readonly pathId: string | undefined
+  readonly queryNamespace: string | undefined
+  readonly isVendor: boolean
+  readonly spell?: (job: Job) => Job
+  readonly #context: SchedulerContext
+
+  constructor(context: SchedulerContext, pathId: string | undefined) {
+    const { dialect } = context
+    this.#context = context
+    this.pathId = pathId
+    this.queryNamespace = context.queryNamespace
+    this.isVendor = dialect.isVendor
+    if (dialect.isVendor) this.spell = (job) => toVendorSpelling(job, jobShape)
+  }
+
+  // The caller is resolved only after the checks that answer 400 (behaviour/scheduler#jobs).
+  get accessorId(): string {
+    return this.#context.caller.accessorId
+  }
+
+  get isManagement(): boolean {
+    return isManagementCaller(this.#context)
+  }
+
+  authorize: RegisterContext['authorize'] = (job, capabilities) => {
+    for (const capability of capabilities)
+      requireCapability(this.#context, job.Namespace, capability)
+  }
+}
+
+/** Returns whether the caller has a management token; false while ACLs are disabled. */
+export function isManagementCaller({ caller, world }: SchedulerContext): boolean {
+  return optionsOf(world).aclEnabled && caller.isManagement
+}
+
+const operation = operationsOf({
+  spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#canonical-form, behaviour/scheduler#validation, behaviour/scheduler#versions',
+})
 
 /** Returns the reply of operations that register or evaluate a job. */
 export function registerReply(
@@ -37,31 +86,27 @@ function register(context: SchedulerContext, request: RegisterRequest, pathId?: 
 
 /** Operations that register and stop jobs. */
 export const registrationOperations = [
-  operation({
+  operation.post({
     id: 'registerJob',
-    method: 'POST',
     path: '/jobs',
     access: registering,
     summary: 'Register a job: a new one, or the next version of one.',
-    spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#canonical-form, behaviour/scheduler#validation, behaviour/scheduler#versions',
-    answers: registerReplyShape,
+    reply: { 200: registerReplyShape },
     body: registerShape,
     run: ({ context, body }) => register(context, body()),
   }),
-  operation({
+  operation.post({
     id: 'updateJob',
-    method: 'POST',
     path: '/job/:id',
     access: registering,
     summary: 'Register a job whose ID the path names.',
     spec: 'behaviour/scheduler#jobs',
-    answers: registerReplyShape,
+    reply: { 200: registerReplyShape },
     body: registerShape,
     run: ({ context, params: { id }, body }) => register(context, body(), id || undefined),
   }),
-  operation({
+  operation.delete({
     id: 'stopJob',
-    method: 'DELETE',
     path: '/job/:id',
     access: can('submit-job'),
     summary: 'Stop a job; with purge, remove it.',
@@ -71,7 +116,7 @@ export const registrationOperations = [
       global: described(bool, 'Means nothing here'),
       eval_priority: described(int, 'Of the evaluation'),
     }),
-    answers: stopReplyShape,
+    reply: { 200: stopReplyShape },
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const purge = boolParameter(query, 'purge') ?? false

@@ -1,6 +1,5 @@
-import { any, goList, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
 import {
   scalingPoliciesByPrefix,
@@ -12,54 +11,42 @@ import { scalingPolicies } from '../../../state/scheduler/records/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { hasAccessIn, requiresAnyOf, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+import { readData, readFound } from '../reads.ts'
 
-const spec = 'behaviour/scheduler#deployments'
+const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
 /** Operations on scaling policies. */
 export const scalingPolicyOperations = [
-  operation({
+  operation.get({
     id: 'listScalingPolicies',
-    method: 'GET',
     path: '/scaling/policies',
     access: within(
       requiresAnyOf('namespace:list-scaling-policies', 'namespace:list-jobs+read-job'),
     ),
     summary: 'List the scaling policies of groups; can block.',
-    spec,
     query: parameters({
       job: described(text, 'Of this job alone'),
       type: described(text, 'Of this type alone'),
     }),
-    answers: goList(any),
-    run({ context }) {
-      const { world } = context
-      return context.read(({ prefix }) => ({
-        index: dataIndex(world, 'scaling-policies'),
-        body: readablePolicies(context, prefix).map((policy) =>
-          world.derived(policy, scalingPolicyStub),
+    reply: { 200: list(any) },
+    run: ({ context }) =>
+      readData(context, 'scaling-policies', ({ prefix }) =>
+        readablePolicies(context, prefix).map((policy) =>
+          context.world.derived(policy, scalingPolicyStub),
         ),
-      }))
-    },
+      ),
   }),
-  operation({
+  operation.get({
     id: 'readScalingPolicy',
-    method: 'GET',
     path: '/scaling/policy/:id',
     access: requiresAnyOf('namespace:read-scaling-policy', 'namespace:list-jobs+read-job'),
     summary: 'Read a scaling policy; can block.',
-    spec,
-    answers: scalingPolicyShape,
+    reply: { 200: scalingPolicyShape },
     run({ context, params: { id } }) {
-      const { world } = context
-      return context.read(() => {
-        const policy = world.table(scalingPolicies).get(id)
-        if (policy !== undefined) return { index: policy.ModifyIndex, body: policyJson(policy) }
-        return {
-          index: dataIndex(world, 'scaling-policies'),
-          absent: message('scaling-policy-not-found'),
-        }
-      })
+      const find = () => context.world.table(scalingPolicies).get(id)
+      const absent = message('scaling-policy-not-found')
+      return readFound(context, 'scaling-policies', find, absent, policyJson)
     },
   }),
 ]

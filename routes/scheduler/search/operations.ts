@@ -10,15 +10,14 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { Search } from '../../../state/scheduler/search/contexts.ts'
-import { searchFuzzily } from '../../../state/scheduler/search/fuzzy.ts'
-import { searchByPrefix } from '../../../state/scheduler/search/prefix.ts'
+import { searchByPrefix, searchFuzzily } from '../../../state/scheduler/search/search.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { requiresAnyOf, within } from '../access.ts'
-import { namespacesWith } from '../listed-namespaces.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { readOptions } from '../query.ts'
+import { namespacesWith } from '../reads.ts'
 
-const spec = 'behaviour/scheduler#search'
+const operation = operationsOf({ spec: 'behaviour/scheduler#search' })
 
 const contextShape = typed('Context', text)
 
@@ -49,30 +48,26 @@ const searchAccess = within(
 
 /** Searches, with which command lines resolve short IDs. */
 export const searchOperations = [
-  operation({
+  operation.post({
     id: 'searchByPrefix',
-    method: 'POST',
     path: '/search',
     access: searchAccess,
     summary: 'Find IDs of jobs, allocations, evaluations, deployments, nodes and so on by prefix.',
-    spec,
     body: requestShape,
-    answers: replyShape,
+    reply: { 200: replyShape },
     run({ context, body }) {
       const { Prefix, Context } = body()
       readOptions(context.query)
       return searchReply(context, searchByPrefix(searchScope(context), Prefix ?? '', Context ?? ''))
     },
   }),
-  operation({
+  operation.post({
     id: 'searchFuzzily',
-    method: 'POST',
     path: '/search/fuzzy',
     access: searchAccess,
     summary: 'Find jobs, their parts, allocations, nodes and so on by a part of their names.',
-    spec,
     body: fuzzyRequestShape,
-    answers: fuzzyReplyShape,
+    reply: { 200: fuzzyReplyShape },
     run({ context, body }) {
       const { Text, Context } = body()
       readOptions(context.query)

@@ -1,4 +1,4 @@
-import { goList, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import { message as clusterMessage } from '../../../state/scheduler/cluster/model/messages.ts'
@@ -18,13 +18,12 @@ import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, requireCapability, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
-import { namespacesWith } from '../listed-namespaces.ts'
-import { operation } from '../operation.ts'
-import { pageOf } from '../pages.ts'
+import { operationsOf } from '../operation.ts'
+import { namespacesWith, pageOf, readData } from '../reads.ts'
 
-const spec = 'behaviour/scheduler#services'
+const operation = operationsOf({ spec: 'behaviour/scheduler#services' })
 
-const servicesShape = goList(
+const servicesShape = list(
   struct('ServiceRegistrationListStub', {
     Namespace: text,
     Services: list(struct('ServiceRegistrationStub', { ServiceName: text, Tags: list(text) })),
@@ -33,35 +32,30 @@ const servicesShape = goList(
 
 /** Operations on the services that tasks of this cluster register. */
 export const serviceOperations = [
-  operation({
+  operation.get({
     id: 'listServices',
-    method: 'GET',
     path: '/services',
     access: within(can('read-job')),
     summary: 'List the names of services with their tags; can block.',
-    spec,
-    answers: servicesShape,
+    reply: { 200: servicesShape },
     run({ context }) {
       const { world, namespace } = context
-      return context.read(() => {
+      return readData(context, 'services', () => {
         // For all namespaces the list is filtered, never refused.
         if (namespace !== '*') requireCapability(context, namespace, 'read-job')
-        const body = listServices(world, namespacesWith(context, 'read-job'))
-        return { index: dataIndex(world, 'services'), body }
+        return listServices(world, namespacesWith(context, 'read-job'))
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readService',
-    method: 'GET',
     path: '/service/:name',
     access: can('read-job'),
     summary: 'List who offers a service; can block.',
-    spec,
     query: parameters({
       choose: described(text, 'So many of them, the same for one key: `<number>|<key>`'),
     }),
-    answers: goList(registrationShape),
+    reply: { 200: list(registrationShape) },
     run({ context, params: { name } }) {
       const { world, namespace, query } = context
       if (name === '') throw refuse('service-name-missing')
@@ -75,13 +69,11 @@ export const serviceOperations = [
       })
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteService',
-    method: 'DELETE',
     path: '/service/:name/:id',
     access: can('submit-job'),
     summary: 'Take a service from the list; its task runs on.',
-    spec,
     run({ context, params: { name, id } }) {
       const { world, namespace } = context
       if (name.includes('/')) throw refuse('service-path-invalid')
@@ -90,14 +82,12 @@ export const serviceOperations = [
       return context.writeReply(undefined, writtenIndex(world))
     },
   }),
-  operation({
+  operation.get({
     id: 'listJobServices',
-    method: 'GET',
     path: '/job/:id/services',
     access: can('read-job'),
     summary: 'List the services of a job; can block.',
-    spec,
-    answers: goList(registrationShape),
+    reply: { 200: list(registrationShape) },
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
@@ -108,14 +98,12 @@ export const serviceOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'listAllocationServices',
-    method: 'GET',
     path: '/allocation/:id/services',
     access: can('read-job'),
     summary: 'List the services of an allocation; can block.',
-    spec,
-    answers: goList(registrationShape),
+    reply: { 200: list(registrationShape) },
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { goList, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
+import { list, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
 import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/variables/messages.ts'
@@ -16,14 +16,12 @@ import {
   type VariableRequest,
   type VariableWriteResult,
 } from '../../../state/scheduler/variables/variables.ts'
-import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
-import { pageOf } from '../pages.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { uintError } from '../query.ts'
-import { readOr404 } from '../read-or-absent.ts'
+import { pageOf, readObject } from '../reads.ts'
 
-const spec = 'behaviour/scheduler#variables'
+const operation = operationsOf({ spec: 'behaviour/scheduler#variables' })
 
 /** A variable in a request. The path comes from the URL. */
 const inputShape = struct('VariableDecrypted', {
@@ -35,14 +33,12 @@ const casShape = struct({ cas: uint })
 
 /** Operations on variables: named texts, stored by namespace and path. */
 export const variableOperations = [
-  operation({
+  operation.get({
     id: 'listVariables',
-    method: 'GET',
     path: '/vars',
     access: forEach(requiresAnyOf('variables:list')),
     summary: 'List variables without their content, those that the caller may list; can block.',
-    spec,
-    answers: goList(variableMetadataShape),
+    reply: { 200: list(variableMetadataShape) },
     run({ context }) {
       const { world, caller, namespace } = context
       return context.read((options) => {
@@ -55,36 +51,25 @@ export const variableOperations = [
       })
     },
   }),
-  operation({
+  operation.get({
     id: 'readVariable',
-    method: 'GET',
     path: '/var/:path',
     access: within(requiresAnyOf('variables:read')),
     summary: 'Read a variable; can block.',
-    spec,
-    answers: variableShape,
+    reply: { 200: variableShape },
     run({ context, params: { path } }) {
       checkPath(path)
-      const { world } = context
-      return context.read(() =>
-        readOr404(
-          () => dataIndex(world, 'variables'),
-          () => readVariable(requestOf(context, path)),
-        ),
-      )
+      return readObject(context, 'variables', () => readVariable(requestOf(context, path)))
     },
   }),
-  operation({
+  operation.post({
     id: 'writeVariable',
-    method: 'POST',
     path: '/var/:path',
     access: within(requiresAnyOf('variables:write')),
     summary: 'Write a variable, with `cas` only over what is expected; else 409.',
-    spec,
     query: casShape,
     body: inputShape,
-    answers: variableShape,
-    otherwise: { 409: conflictShape },
+    reply: { 200: variableShape, 409: conflictShape },
     failures: [501],
     run({ context, params: { path }, body }) {
       checkPath(path)
@@ -105,15 +90,13 @@ export const variableOperations = [
       )
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteVariable',
-    method: 'DELETE',
     path: '/var/:path',
     access: within(requiresAnyOf('variables:destroy')),
     summary: 'Delete a variable, with `cas` only what is expected; else 409.',
-    spec,
     query: casShape,
-    otherwise: { 204: null, 409: conflictShape },
+    reply: { 200: null, 204: null, 409: conflictShape },
     failures: [501],
     run({ context, params: { path } }) {
       checkPath(path)
@@ -154,10 +137,7 @@ function casOf({ query }: SchedulerContext): number | undefined {
 }
 
 /** Returns the reply to a write whose check-and-set index does not match. */
-function conflictReply(
-  { dialect }: SchedulerContext,
-  result: VariableWriteResult<unknown>,
-): Answer | undefined {
+function conflictReply({ dialect }: SchedulerContext, result: VariableWriteResult<unknown>) {
   if (!('conflict' in result)) return undefined
   const { conflict } = result
   return {

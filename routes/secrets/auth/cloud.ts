@@ -1,11 +1,21 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { cloudConfigs, writeCloudConfig } from '../../../state/secrets/cloud/config.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { cloudLogin } from '../../../state/secrets/cloud/login.ts'
-import { cloudRoles, writeCloudRole } from '../../../state/secrets/cloud/roles.ts'
+import {
+  cloudConfigs,
+  cloudRoles,
+  writeCloudConfig,
+  writeCloudRole,
+} from '../../../state/secrets/cloud/roles.ts'
 import { data } from '../envelope/outcome.ts'
-import { authEnvelope, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { headers, requiredField, signedDuration, texts } from '../fields/field-kinds.ts'
+import { authEnvelope, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import {
+  headers,
+  requiredField,
+  requiredText,
+  signedDuration,
+  texts,
+} from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
@@ -13,14 +23,11 @@ import { authOutcome } from './token-replies.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */
 const configFields = {
-  home_tenancy_id: withDefault(
-    requiredField(described(text, 'The tenancy whose identities may log in')),
-    '',
-  ),
+  home_tenancy_id: requiredText('The tenancy whose identities may log in'),
 } as const
 
 /** Reply to reading the configuration. */
-const configEnvelope = envelopeOf(struct({ home_tenancy_id: text }))
+const configEnvelope = structEnvelope({ home_tenancy_id: text })
 
 /** Fields of a role; a missing field keeps its value. */
 const roleFields = {
@@ -34,7 +41,7 @@ const roleFields = {
 } as const
 
 /** Reply to reading a role. */
-const roleEnvelope = envelopeOf(struct({ cid_list: list(text), ...tokenFieldSchemas }))
+const roleEnvelope = structEnvelope({ cid_list: list(text), ...tokenFieldSchemas })
 
 /** Fields of a login. */
 const loginFields = {
@@ -59,9 +66,7 @@ export const cloudEngine: Engine = {
   hasVendorFields: true,
   unauthenticatedPrefix: 'login/',
   operations: [
-    operation.read({
-      id: 'cloudReadConfig',
-      path: 'config',
+    operation.read('cloudReadConfig', 'config', {
       summary: 'Reads which tenancy may log in.',
       reply: { 200: configEnvelope },
       run({ world, mount }) {
@@ -69,9 +74,7 @@ export const cloudEngine: Engine = {
         return data({ home_tenancy_id })
       },
     }),
-    operation.write({
-      id: 'cloudWriteConfig',
-      path: 'config',
+    operation.write('cloudWriteConfig', 'config', {
       summary: 'Sets which tenancy may log in.',
       exists: ({ world, mount }) => cloudConfigs.find(world, mount) !== undefined,
       body: configFields,
@@ -81,9 +84,7 @@ export const cloudEngine: Engine = {
         return data(null)
       },
     }),
-    operation.delete({
-      id: 'cloudDeleteConfig',
-      path: 'config',
+    operation.delete('cloudDeleteConfig', 'config', {
       summary: 'Deletes the configuration; nobody can log in without one.',
       apply: ({ world, mount }) => cloudConfigs.remove(world, mount),
     }),
@@ -101,9 +102,7 @@ export const cloudEngine: Engine = {
       listOverrides: { spec: behaviourSpec },
       writeOverrides: { reply: { 204: null } },
     }),
-    operation.write({
-      id: 'cloudLogin',
-      path: 'login/:role',
+    operation.write('cloudLogin', 'login/:role', {
       summary: 'Logs an identity in by headers that it signed.',
       access: 'anyone',
       body: loginFields,

@@ -1,12 +1,16 @@
 import { bool, list, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { orchLoginConfigs, writeOrchLoginConfig } from '../../../state/secrets/orch-login/config.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
 import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
-import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
+import {
+  orchLoginConfigs,
+  orchLoginRoles,
+  writeOrchLoginConfig,
+  writeOrchLoginRole,
+} from '../../../state/secrets/orch-login/roles.ts'
 import { dialectData } from '../envelope/outcome.ts'
-import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
-import { requiredField, texts } from '../fields/field-kinds.ts'
-import { type Engine, operation } from '../operation.ts'
+import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
+import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
+import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import {
   oldTokenFieldForms,
@@ -16,36 +20,29 @@ import {
 } from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
-const configSpec = 'behaviour/secrets#orch-login-config'
-const rolesSpec = 'behaviour/secrets#orch-login-roles'
-const loginSpec = 'behaviour/secrets#orch-login'
+const operation = operationsOf({ spec: 'behaviour/secrets#orch-login-config' })
 
 const textList = list(text)
 
 const configFields = {
-  orch_host: withDefault(requiredField(described(text, "URL of the orchestrator's API")), ''),
-  orch_ca_cert: withDefault(described(text, 'PEM; not looked into'), ''),
-  token_reviewer_jwt: withDefault(
-    described(text, 'Token of the method itself; not looked into, never told'),
-    '',
-  ),
+  orch_host: requiredText("URL of the orchestrator's API"),
+  orch_ca_cert: textField('PEM; not looked into'),
+  token_reviewer_jwt: textField('Token of the method itself; not looked into, never told'),
   pem_keys: withDefault(texts('Keys or certificates in PEM, one of which must have signed'), []),
-  issuer: withDefault(described(text, 'The issuer, where that is validated'), ''),
+  issuer: textField('The issuer, where that is validated'),
   disable_iss_validation: withDefault(described(bool, 'Take any issuer'), true),
-  disable_local_ca_jwt: withDefault(described(bool, "Do without the pod's files"), false),
+  disable_local_ca_jwt: flag("Do without the pod's files"),
 } as const
 
-const configEnvelope = envelopeOf(
-  struct({
-    orch_host: text,
-    orch_ca_cert: text,
-    pem_keys: textList,
-    issuer: text,
-    disable_iss_validation: bool,
-    disable_local_ca_jwt: bool,
-    token_reviewer_jwt_set: bool,
-  }),
-)
+const configEnvelope = structEnvelope({
+  orch_host: text,
+  orch_ca_cert: text,
+  pem_keys: textList,
+  issuer: text,
+  disable_iss_validation: bool,
+  disable_local_ca_jwt: bool,
+  token_reviewer_jwt_set: bool,
+})
 
 const roleFields = {
   bound_service_account_names: texts('Service accounts: `*` alone, or globs'),
@@ -59,16 +56,14 @@ const roleFields = {
   ...oldTokenFieldForms,
 } as const
 
-const roleEnvelope = envelopeOf(
-  struct({
-    bound_service_account_names: textList,
-    bound_service_account_namespaces: textList,
-    audience: optional(described(text, 'When it is set')),
-    alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
-    ...tokenFieldSchemas,
-    ...oldTokenFieldSchemas,
-  }),
-)
+const roleEnvelope = structEnvelope({
+  bound_service_account_names: textList,
+  bound_service_account_namespaces: textList,
+  audience: optional(described(text, 'When it is set')),
+  alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
+  ...tokenFieldSchemas,
+  ...oldTokenFieldSchemas,
+})
 
 /** The login method `orch`: service accounts of the orchestrator log in with their JWTs. */
 export const orchLoginEngine: Engine = {
@@ -77,12 +72,8 @@ export const orchLoginEngine: Engine = {
   hasVendorFields: true,
   unauthenticatedPrefix: 'login',
   operations: [
-    operation({
-      id: 'orchLoginReadConfig',
-      verb: 'read',
-      path: 'config',
+    operation.read('orchLoginReadConfig', 'config', {
       summary: 'Reads whose service accounts may log in.',
-      spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
         const { token_reviewer_jwt, wal, ...config } = orchLoginConfigs.read(world, mount)
@@ -90,19 +81,15 @@ export const orchLoginEngine: Engine = {
         return dialectData((dialect) => dialect.fields(known))
       },
     }),
-    operation({
-      id: 'orchLoginWriteConfig',
+    operation.write('orchLoginWriteConfig', 'config', {
       secrets: { body: ['token_reviewer_jwt'] },
-      verb: 'write',
-      path: 'config',
       summary: 'Sets whose service accounts may log in, as a whole.',
-      spec: configSpec,
       body: configFields,
       apply: ({ world, mount, fields }) => writeOrchLoginConfig(world, mount, fields),
     }),
     ...roleOperations({
       method: 'orchLogin',
-      spec: rolesSpec,
+      spec: 'behaviour/secrets#orch-login-roles',
       fields: roleFields,
       envelope: roleEnvelope,
       rows: orchLoginRoles,
@@ -111,17 +98,14 @@ export const orchLoginEngine: Engine = {
       },
       write: writeOrchLoginRole,
     }),
-    operation({
-      id: 'orchLogin',
+    operation.write('orchLogin', 'login', {
       secrets: { body: ['jwt'] },
-      verb: 'write',
-      path: 'login',
       summary: 'Logs a service account in by its JWT.',
-      spec: loginSpec,
+      spec: 'behaviour/secrets#orch-login',
       access: 'anyone',
       body: {
-        role: withDefault(requiredField(described(text, 'The role')), ''),
-        jwt: withDefault(requiredField(described(text, "The service account's JWT")), ''),
+        role: requiredText('The role'),
+        jwt: requiredText("The service account's JWT"),
       },
       failures: [403, 500],
       reply: { 200: authEnvelope },

@@ -48,23 +48,17 @@ const operation = operationsOf({ spec: 'behaviour/secrets#tokens' })
 
 /** Operations that create tokens: children of the caller, orphans, or tokens of a role. */
 export const tokenCreationOperations = [
-  operation.write({
-    id: 'createToken',
-    path: 'create',
+  operation.write('createToken', 'create', {
     summary: 'Creates a child token of the calling token.',
     ...creation,
     run: (call) => create(call, false),
   }),
-  operation.write({
-    id: 'createOrphanToken',
-    path: 'create-orphan',
+  operation.write('createOrphanToken', 'create-orphan', {
     summary: 'Creates a token without a parent.',
     ...creation,
     run: (call) => create(call, true),
   }),
-  operation.write({
-    id: 'createRoleToken',
-    path: 'create/:role_name',
+  operation.write('createRoleToken', 'create/:role_name', {
     summary: 'Creates a token by the conditions of a role.',
     ...creation,
     run: (call) => create(call, false, call.params.role_name),

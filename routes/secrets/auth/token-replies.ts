@@ -1,6 +1,6 @@
 import type { Message } from '../../../state/kernel/message.ts'
 import { bool, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { identityPolicies } from '../../../state/secrets/identity/entity-policies.ts'
@@ -9,43 +9,41 @@ import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
 import { isLeased } from '../../../state/secrets/tokens/rows.ts'
 import { authBlock, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { structEnvelope } from '../envelope/schemas.ts'
 
 const texts = list(text)
 const seconds = described(int, 'Seconds')
 
 /** Reply to every look-up of a token (behaviour/secrets#tokens). */
-export const lookupEnvelope = envelopeOf(
-  struct({
-    accessor: text,
-    bound_cidrs: optional(texts),
-    creation_time: described(int, 'Seconds since 1970'),
-    creation_ttl: seconds,
-    display_name: text,
-    entity_id: text,
-    expire_time: nullable(text),
-    explicit_max_ttl: seconds,
-    external_namespace_policies: optional(
-      described(map(texts), 'Those by its entity in other namespaces, by namespace id'),
-    ),
-    id: described(text, 'Empty when looked up by accessor'),
-    identity_policies: optional(described(texts, 'Those that it has by its entity')),
-    issue_time: optional(text),
-    last_renewal: optional(text),
-    last_renewal_time: optional(described(int, 'Seconds since 1970')),
-    meta: nullable(map(text)),
-    namespace_path: optional(text),
-    num_uses: int,
-    orphan: bool,
-    path: text,
-    period: optional(seconds),
-    policies: texts,
-    renewable: optional(bool),
-    role: optional(text),
-    ttl: seconds,
-    type: word('service', 'batch'),
-  }),
-)
+export const lookupEnvelope = structEnvelope({
+  accessor: text,
+  bound_cidrs: optional(texts),
+  creation_time: described(int, 'Seconds since 1970'),
+  creation_ttl: seconds,
+  display_name: text,
+  entity_id: text,
+  expire_time: nullable(text),
+  explicit_max_ttl: seconds,
+  external_namespace_policies: optional(
+    described(map(texts), 'Those by its entity in other namespaces, by namespace id'),
+  ),
+  id: described(text, 'Empty when looked up by accessor'),
+  identity_policies: optional(described(texts, 'Those that it has by its entity')),
+  issue_time: optional(text),
+  last_renewal: optional(text),
+  last_renewal_time: optional(described(int, 'Seconds since 1970')),
+  meta: nullable(map(text)),
+  namespace_path: optional(text),
+  num_uses: int,
+  orphan: bool,
+  path: text,
+  period: optional(seconds),
+  policies: texts,
+  renewable: optional(bool),
+  role: optional(text),
+  ttl: seconds,
+  type: word('service', 'batch'),
+})
 
 /**
  * Returns the data of a token for look-ups, without its parent. The order of the keys is that of
@@ -99,28 +97,26 @@ export function authOutcome(
 }
 
 /** Reply to reading a token role. */
-export const roleEnvelope = envelopeOf(
-  struct({
-    allowed_entity_aliases: nullable(texts),
-    allowed_policies: texts,
-    allowed_policies_glob: texts,
-    bound_cidrs: optional(described(texts, 'As the old name set them')),
-    disallowed_policies: texts,
-    disallowed_policies_glob: texts,
-    explicit_max_ttl: seconds,
-    name: text,
-    orphan: bool,
-    path_suffix: text,
-    period: seconds,
-    renewable: bool,
-    token_bound_cidrs: optional(texts),
-    token_explicit_max_ttl: seconds,
-    token_no_default_policy: bool,
-    token_num_uses: optional(int),
-    token_period: seconds,
-    token_type: text,
-  }),
-)
+export const roleEnvelope = structEnvelope({
+  allowed_entity_aliases: nullable(texts),
+  allowed_policies: texts,
+  allowed_policies_glob: texts,
+  bound_cidrs: optional(described(texts, 'As the old name set them')),
+  disallowed_policies: texts,
+  disallowed_policies_glob: texts,
+  explicit_max_ttl: seconds,
+  name: text,
+  orphan: bool,
+  path_suffix: text,
+  period: seconds,
+  renewable: bool,
+  token_bound_cidrs: optional(texts),
+  token_explicit_max_ttl: seconds,
+  token_no_default_policy: bool,
+  token_num_uses: optional(int),
+  token_period: seconds,
+  token_type: text,
+})
 
 /**
  * Returns the data of a token role. A field that was set under an old name also appears under it.

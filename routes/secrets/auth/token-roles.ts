@@ -32,23 +32,17 @@ const roleFields = {
 
 /** Operations on roles for creating tokens. */
 export const tokenRoleOperations: readonly SecretsOperation[] = [
-  operation.list({
-    id: 'listTokenRoles',
-    path: 'roles',
+  operation.list('listTokenRoles', 'roles', {
     summary: 'Lists the names of the token roles.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(roleNames(world, namespace)),
   }),
-  operation.read({
-    id: 'readTokenRole',
-    path: 'roles/:name',
+  operation.read('readTokenRole', 'roles/:name', {
     summary: 'Reads a token role.',
     reply: { 200: roleEnvelope },
     run: ({ world, namespace, params }) => data(roleData(readRole(world, namespace, params.name))),
   }),
-  operation.write({
-    id: 'writeTokenRole',
-    path: 'roles/:name',
+  operation.write('writeTokenRole', 'roles/:name', {
     summary: 'Makes or changes a token role.',
     exists: ({ world, namespace, params }) => findRole(world, namespace, params.name) !== undefined,
     body: roleFields,
@@ -56,9 +50,7 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, params, fields }) =>
       emptyWithWarnings(writeRole(world, namespace, params.name, fields)),
   }),
-  operation.delete({
-    id: 'deleteTokenRole',
-    path: 'roles/:name',
+  operation.delete('deleteTokenRole', 'roles/:name', {
     summary: 'Deletes a token role.',
     apply: ({ world, namespace, params }) => deleteRole(world, namespace, params.name),
   }),

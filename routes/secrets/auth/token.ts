@@ -28,7 +28,6 @@ const increment = duration('For how long from now; without it as long as granted
 
 /** Members of both operations that look up a token. */
 const lookupCommon = {
-  path: 'lookup',
   summary: 'Shows a token, by default the calling one.',
   secrets: { body: ['token'], reply: ['data/id'] },
   reply: { 200: lookupEnvelope },
@@ -36,7 +35,6 @@ const lookupCommon = {
 
 /** Members of both operations that look up the caller's token. */
 const lookupSelfCommon = {
-  path: 'lookup-self',
   summary: 'Shows the calling token.',
   secrets: { reply: ['data/id'] },
   reply: { 200: lookupEnvelope },
@@ -74,10 +72,7 @@ function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOu
 }
 
 /** Returns the token of the accessor in a body; undefined for an unknown accessor. */
-function byAccessor(
-  { world, namespace }: Call,
-  { accessor: requestedAccessor = '' },
-): Token | undefined {
+function byAccessor({ world, namespace }: Call, { accessor: requestedAccessor = '' }) {
   if (requestedAccessor === '') throw refuse('missing-accessor')
   const found = findByAccessor(world, requestedAccessor)
   return found !== undefined && isTokenVisibleIn(namespace, found) ? found : undefined
@@ -100,31 +95,25 @@ export const tokenEngine: Engine = {
   type: 'token',
   operations: [
     ...tokenCreationOperations,
-    operation.read({
-      id: 'readToken',
+    operation.read('readToken', 'lookup', {
       query: { token },
       ...lookupCommon,
       run: (call) => lookup(call, call.fields.token || requireCaller(call).id),
     }),
-    operation.write({
-      id: 'lookUpToken',
+    operation.write('lookUpToken', 'lookup', {
       body: { token },
       ...lookupCommon,
       run: (call) => lookup(call, call.fields.token || requireCaller(call).id),
     }),
-    operation.read({
-      id: 'readOwnToken',
+    operation.read('readOwnToken', 'lookup-self', {
       ...lookupSelfCommon,
       run: (call) => lookup(call, requireCaller(call).id),
     }),
-    operation.write({
-      id: 'lookUpOwnToken',
+    operation.write('lookUpOwnToken', 'lookup-self', {
       ...lookupSelfCommon,
       run: (call) => lookup(call, requireCaller(call).id),
     }),
-    operation.write({
-      id: 'lookUpTokenAccessor',
-      path: 'lookup-accessor',
+    operation.write('lookUpTokenAccessor', 'lookup-accessor', {
       summary: 'Shows the token behind an accessor, without its id.',
       body: { accessor },
       reply: { 200: lookupEnvelope },
@@ -134,19 +123,15 @@ export const tokenEngine: Engine = {
         return data({ ...lookupData(call.world, found), id: '' })
       },
     }),
-    operation.write({
-      id: 'renewToken',
+    operation.write('renewToken', 'renew', {
       secrets: { body: ['token'] },
-      path: 'renew',
       summary: 'Renews a token.',
       body: { token, increment },
       failures: [500],
       reply: { 200: authEnvelope },
       run: (call) => renew(call, call.fields.token ?? '', call.fields.increment),
     }),
-    operation.write({
-      id: 'renewOwnToken',
-      path: 'renew-self',
+    operation.write('renewOwnToken', 'renew-self', {
       summary: 'Renews the calling token.',
       secrets: { body: ['token'] },
       body: { token, increment },
@@ -154,9 +139,7 @@ export const tokenEngine: Engine = {
       reply: { 200: authEnvelope },
       run: (call) => renew(call, requireCaller(call).id, call.fields.increment),
     }),
-    operation.write({
-      id: 'renewTokenAccessor',
-      path: 'renew-accessor',
+    operation.write('renewTokenAccessor', 'renew-accessor', {
       summary: 'Renews the token behind an accessor.',
       body: { accessor, increment },
       failures: [500],
@@ -167,25 +150,17 @@ export const tokenEngine: Engine = {
         return renewByAccessor(call, found, call.fields.increment)
       },
     }),
-    operation.write({
-      id: 'revokeToken',
+    operation.write('revokeToken', 'revoke', {
       secrets: { body: ['token'] },
-      path: 'revoke',
       summary: 'Revokes a token and its children.',
       body: { token },
-      reply: { 204: null },
       run: (call) => revoke(call, findQueriedToken(call, call.fields)),
     }),
-    operation.write({
-      id: 'revokeOwnToken',
-      path: 'revoke-self',
+    operation.write('revokeOwnToken', 'revoke-self', {
       summary: 'Revokes the calling token and its children.',
-      reply: { 204: null },
       run: (call) => revoke(call, findToken(call.world, requireCaller(call).id)),
     }),
-    operation.write({
-      id: 'revokeTokenAccessor',
-      path: 'revoke-accessor',
+    operation.write('revokeTokenAccessor', 'revoke-accessor', {
       summary: 'Revokes the token behind an accessor and its children.',
       body: { accessor },
       reply: { 200: warningEnvelope, 204: null },
@@ -196,10 +171,8 @@ export const tokenEngine: Engine = {
           : revoke(call, found)
       },
     }),
-    operation.write({
-      id: 'revokeTokenAlone',
+    operation.write('revokeTokenAlone', 'revoke-orphan', {
       secrets: { body: ['token'] },
-      path: 'revoke-orphan',
       summary: 'Revokes a token and makes its children orphans.',
       access: 'sudo',
       body: { token },
@@ -211,17 +184,13 @@ export const tokenEngine: Engine = {
         revokeOrphaning(call.world, found.id)
       },
     }),
-    operation.list({
-      id: 'listTokenAccessors',
-      path: 'accessors',
+    operation.list('listTokenAccessors', 'accessors', {
       summary: 'Lists the accessors of all tokens.',
       access: 'sudo',
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
     }),
-    operation.write({
-      id: 'tidyTokens',
-      path: 'tidy',
+    operation.write('tidyTokens', 'tidy', {
       summary: 'Tidies the store of tokens up, which needs nothing done.',
       spec: 'behaviour/secrets#small-endpoints',
       access: 'sudo',

@@ -1,8 +1,8 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
 import { userpassLogin } from '../../../state/secrets/userpass/login.ts'
 import { changeUser, users, writeUser } from '../../../state/secrets/userpass/users.ts'
-import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
+import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { duration, requiredField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
@@ -15,15 +15,13 @@ const operation = operationsOf({ spec })
 const password = described(text, 'The password')
 const policies = texts('Old name of token_policies')
 
-const userEnvelope = envelopeOf(
-  struct({
-    ...tokenFieldSchemas,
-    policies: optional(tokenFieldSchemas.token_policies),
-    ttl: optional(tokenFieldSchemas.token_ttl),
-    max_ttl: optional(tokenFieldSchemas.token_max_ttl),
-    bound_cidrs: optional(tokenFieldSchemas.token_bound_cidrs),
-  }),
-)
+const userEnvelope = structEnvelope({
+  ...tokenFieldSchemas,
+  policies: optional(tokenFieldSchemas.token_policies),
+  ttl: optional(tokenFieldSchemas.token_ttl),
+  max_ttl: optional(tokenFieldSchemas.token_max_ttl),
+  bound_cidrs: optional(tokenFieldSchemas.token_bound_cidrs),
+})
 
 /**
  * The login method `userpass`: people log in with name and password (behaviour/secrets#userpass).
@@ -54,29 +52,23 @@ export const userpassEngine: Engine = {
       },
       writeOverrides: { failures: [500], secrets: { body: ['password'] }, reply: { 204: null } },
     }),
-    operation.write({
-      id: 'userpassChangePassword',
+    operation.write('userpassChangePassword', 'users/:username/password', {
       secrets: { body: ['password'] },
-      path: 'users/:username/password',
       summary: 'Changes the password of a user.',
       body: { password: withDefault(requiredField(password), '') },
       failures: [500],
       apply: ({ world, mount, params, fields }) =>
         changeUser(world, mount, params.username, fields),
     }),
-    operation.write({
-      id: 'userpassChangePolicies',
-      path: 'users/:username/policies',
+    operation.write('userpassChangePolicies', 'users/:username/policies', {
       summary: 'Changes the policies of the tokens that a user gets.',
       body: { token_policies: tokenFieldForms.token_policies, policies },
       failures: [500],
       apply: ({ world, mount, params, fields }) =>
         changeUser(world, mount, params.username, fields),
     }),
-    operation.write({
-      id: 'userpassLogin',
+    operation.write('userpassLogin', 'login/:username', {
       secrets: { body: ['password'] },
-      path: 'login/:username',
       summary: 'Logs a user in by the password.',
       access: 'anyone',
       body: { password: withDefault(requiredField(password), '') },

@@ -1,12 +1,15 @@
 import type { Wording } from '../../../state/kernel/message.ts'
 import type { WordingOf } from '../../../state/kernel/refusal.ts'
-import { authenticationChecks, type cloudTexts } from '../../../state/secrets/cloud/messages.ts'
+import {
+  authenticationChecks,
+  type table as cloudTexts,
+} from '../../../state/secrets/cloud/messages.ts'
 import type { commonMessages } from '../../../state/secrets/common-messages.ts'
-import type { mountTexts } from '../../../state/secrets/mounts/messages.ts'
-import type { orchTexts } from '../../../state/secrets/orch/messages.ts'
-import type { orchLoginTexts } from '../../../state/secrets/orch-login/messages.ts'
-import type { sealTexts } from '../../../state/secrets/seal/messages.ts'
-import type { transitTexts } from '../../../state/secrets/transit/messages.ts'
+import type { table as mountTexts } from '../../../state/secrets/mounts/messages.ts'
+import type { table as orchTexts } from '../../../state/secrets/orch/messages.ts'
+import type { table as orchLoginTexts } from '../../../state/secrets/orch-login/messages.ts'
+import type { table as sealTexts } from '../../../state/secrets/seal/messages.ts'
+import type { table as transitTexts } from '../../../state/secrets/transit/messages.ts'
 import type { routeTexts } from '../messages.ts'
 import { vendorFieldMessages } from './vendor-names.ts'
 

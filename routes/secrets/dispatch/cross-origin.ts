@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { allowsOrigin, type CorsSettings, readCors } from '../../../state/secrets/cors.ts'
+import { allowsOrigin, type CorsSettings, readCors } from '../../../state/secrets/audit-and-cors.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
 

@@ -175,11 +175,7 @@ export class SecretsRequest implements RequestInfo {
 }
 
 /** Returns the operation of a route for a verb; for HEAD only if the operation takes it. */
-function operationFor(
-  route: SecretsRoute | undefined,
-  verb: Verb,
-  method: string,
-): SecretsOperation | undefined {
+function operationFor(route: SecretsRoute | undefined, verb: Verb, method: string) {
   const operation = route?.operations.get(verb)
   if (method !== 'HEAD') return operation
   return operation?.methods === 'head' || operation?.methods === 'any' ? operation : undefined

@@ -95,11 +95,7 @@ function visibleMounts({ world, namespace, token }: Reader): Mount[] {
  * Returns the routes of an engine at and below a path that exist in the reader's namespace and
  * edition.
  */
-function routesAt(
-  { world, namespace }: Reader,
-  routes: readonly SecretsRoute[],
-  path: string,
-): readonly RouteBelow[] {
+function routesAt({ world, namespace }: Reader, routes: readonly SecretsRoute[], path: string) {
   const isRoot = namespace.id === rootNamespace.id
   const isEnterprise = optionsOf(world).edition === 'enterprise'
   const isAvailable = ({ first }: SecretsRoute) =>
@@ -107,11 +103,7 @@ function routesAt(
   return routesBelow(routes.filter(isAvailable), path)
 }
 
-function documentedPath(
-  mount: Mount,
-  { route, segments }: RouteBelow,
-  base: string,
-): DocumentedPath {
+function documentedPath(mount: Mount, { route, segments }: RouteBelow, base: string) {
   return {
     route,
     path: base + routeText(segments),

@@ -38,11 +38,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
   )
   const failure = components.reference(convert(errorSchema), 'Error')
 
-  function pathOf(
-    mount: string,
-    operation: SecretsOperation,
-    { operations }: SecretsRoute,
-  ): PathDescription {
+  function pathOf(mount: string, operation: SecretsOperation, { operations }: SecretsRoute) {
     const alsoList = operation.verb === 'read' && operations.has('list')
     const { id, verb, path, spec } = operation
     const route = { path, operations: new Map([[verb, operation]]), first: operation }

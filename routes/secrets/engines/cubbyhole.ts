@@ -22,10 +22,8 @@ const pairsEnvelope = envelopeOf(described(map(any), 'The stored pairs'))
 export const cubbyholeEngine: Engine = {
   type: 'cubbyhole',
   operations: [
-    operation.read({
-      id: 'cubbyholeRead',
+    operation.read('cubbyholeRead', '*path', {
       secrets: { reply: ['data/**'] },
-      path: '*path',
       summary: "Reads an entry of the caller's cubbyhole.",
       failures: [500],
       reply: { 200: pairsEnvelope },
@@ -41,17 +39,13 @@ export const cubbyholeEngine: Engine = {
         }
       },
     }),
-    operation.list({
-      id: 'cubbyholeList',
-      path: '*path',
+    operation.list('cubbyholeList', '*path', {
       summary: "Lists the names in a folder of the caller's cubbyhole.",
       reply: { 200: keysEnvelope },
       run: (call) => keys(listCubbyhole(call.world, requireCaller(call), call.params.path)),
     }),
-    operation.write({
-      id: 'cubbyholeWrite',
+    operation.write('cubbyholeWrite', '*path', {
       secrets: { body: [''] },
-      path: '*path',
       summary: "Replaces an entry of the caller's cubbyhole by any pairs of keys and values.",
       exists: ({ world, token, params }) =>
         token !== undefined && hasCubbyholeEntry(world, token, params.path),
@@ -60,9 +54,7 @@ export const cubbyholeEngine: Engine = {
       apply: (call) =>
         writeCubbyhole(call.world, requireCaller(call), call.params.path, call.input),
     }),
-    operation.delete({
-      id: 'cubbyholeDelete',
-      path: '*path',
+    operation.delete('cubbyholeDelete', '*path', {
       summary: "Deletes an entry of the caller's cubbyhole.",
       apply: (call) => deleteCubbyhole(call.world, requireCaller(call), call.params.path),
     }),

@@ -21,10 +21,8 @@ const pairsEnvelope = envelopeOf(
 export const kv1Engine: Engine = {
   type: 'kv-v1',
   operations: [
-    operation.read({
-      id: 'kv1Read',
+    operation.read('kv1Read', '*path', {
       secrets: { reply: ['data/**'] },
-      path: '*path',
       summary: 'Reads a secret.',
       reply: { 200: pairsEnvelope },
       run: ({ world, mount, params }) => {
@@ -36,26 +34,20 @@ export const kv1Engine: Engine = {
         }
       },
     }),
-    operation.list({
-      id: 'kv1List',
-      path: '*path',
+    operation.list('kv1List', '*path', {
       summary: 'Lists the names in a folder.',
       reply: { 200: keysEnvelope },
       run: ({ world, mount, params }) => keys(listPlainSecrets(world, mount, params.path)),
     }),
-    operation.write({
-      id: 'kv1Write',
+    operation.write('kv1Write', '*path', {
       secrets: { body: [''] },
-      path: '*path',
       summary: 'Replaces a secret by any pairs of keys and values.',
       exists: ({ world, mount, params }) => hasPlainSecret(world, mount, params.path),
       acceptsUnknownFields: true,
       apply: ({ world, mount, params, input }) =>
         writePlainSecret(world, mount, params.path, input),
     }),
-    operation.delete({
-      id: 'kv1Delete',
-      path: '*path',
+    operation.delete('kv1Delete', '*path', {
       summary: 'Deletes a secret.',
       apply: ({ world, mount, params }) => deletePlainSecret(world, mount, params.path),
     }),

@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { deletedEnvelope, envelopeOf } from '../envelope/schemas.ts'
+import { deletedEnvelope, envelopeOf, structEnvelope } from '../envelope/schemas.ts'
 import { requiredField, seconds, signedSeconds } from '../fields/field-kinds.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 
@@ -56,24 +56,24 @@ export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
 export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', constant(null)))
 
 /** Reply to reading the settings of an engine. */
-export const configEnvelope = envelopeOf(
-  struct({ cas_required: bool, delete_version_after: text, max_versions: int }),
-)
+export const configEnvelope = structEnvelope({
+  cas_required: bool,
+  delete_version_after: text,
+  max_versions: int,
+})
 
 /** Reply to reading a key with its versions. */
-export const keyEnvelope = envelopeOf(
-  struct({
-    cas_required: bool,
-    created_time: instant,
-    current_version: int,
-    custom_metadata: customMetadata,
-    delete_version_after: text,
-    max_versions: int,
-    oldest_version: int,
-    updated_time: instant,
-    versions: map(struct({ created_time: instant, deletion_time: instantOrNone, destroyed: bool })),
-  }),
-)
+export const keyEnvelope = structEnvelope({
+  cas_required: bool,
+  created_time: instant,
+  current_version: int,
+  custom_metadata: customMetadata,
+  delete_version_after: text,
+  max_versions: int,
+  oldest_version: int,
+  updated_time: instant,
+  versions: map(struct({ created_time: instant, deletion_time: instantOrNone, destroyed: bool })),
+})
 
 const maxVersions = described(int, 'Versions kept of each key; 0 means the default')
 const casRequired = described(bool, 'Whether every write needs cas')

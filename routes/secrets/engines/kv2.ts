@@ -60,24 +60,18 @@ import {
 const operation = operationsOf({ spec: 'behaviour/secrets#api-kv2' })
 
 const operations = [
-  operation.read({
-    id: 'kv2ReadConfig',
-    path: 'config',
+  operation.read('kv2ReadConfig', 'config', {
     summary: 'Reads the settings of the engine.',
     reply: { 200: configEnvelope },
     run: ({ world, mount }) => data(configValue(engineConfig(world, mount))),
   }),
-  operation.write({
-    id: 'kv2WriteConfig',
-    path: 'config',
+  operation.write('kv2WriteConfig', 'config', {
     summary: 'Changes the settings of the engine that are given.',
     body: configFields,
     apply: ({ world, mount, fields }) => changeEngineConfig(world, mount, fields),
   }),
-  operation.read({
-    id: 'kv2ReadData',
+  operation.read('kv2ReadData', 'data/*path', {
     secrets: { reply: ['data/data/**'] },
-    path: 'data/*path',
     summary: 'Reads one version of a secret.',
     query: versionFields,
     reply: { 200: readingEnvelope, 404: deletedVersionEnvelope },
@@ -86,10 +80,8 @@ const operations = [
       return withMetadata(world, 'data', reading, reading.data)
     },
   }),
-  operation.write({
-    id: 'kv2WriteData',
+  operation.write('kv2WriteData', 'data/*path', {
     secrets: { body: ['data/**'] },
-    path: 'data/*path',
     summary: 'Writes a new version of a secret.',
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
     body: writeFields,
@@ -99,10 +91,8 @@ const operations = [
       return data(new JsonText(versionMetadataText(version)))
     },
   }),
-  operation.patch({
-    id: 'kv2PatchData',
+  operation.patch('kv2PatchData', 'data/*path', {
     secrets: { body: ['data/**'] },
-    path: 'data/*path',
     summary: 'Writes a new version made of the current one and a merge patch.',
     body: writeFields,
     reply: { 200: versionEnvelope, 404: unpatchableEnvelope },
@@ -113,15 +103,11 @@ const operations = [
       return patched ? data(text) : { kind: 'envelope', status: 404, data: text }
     },
   }),
-  operation.delete({
-    id: 'kv2DeleteData',
-    path: 'data/*path',
+  operation.delete('kv2DeleteData', 'data/*path', {
     summary: 'Deletes the latest version, which keeps its data.',
     apply: ({ world, mount, params }) => deleteLatest(world, mount, params.path),
   }),
-  operation.read({
-    id: 'kv2ReadSubkeys',
-    path: 'subkeys/*path',
+  operation.read('kv2ReadSubkeys', 'subkeys/*path', {
     summary: 'Reads the structure of a version with every value replaced by null.',
     query: subkeysFields,
     reply: { 200: subkeysEnvelope, 404: subkeysGoneEnvelope },
@@ -132,47 +118,35 @@ const operations = [
       return withMetadata(world, 'subkeys', reading, canonicalJson(structure))
     },
   }),
-  operation.write({
-    id: 'kv2DeleteVersions',
-    path: 'delete/*path',
+  operation.write('kv2DeleteVersions', 'delete/*path', {
     summary: 'Deletes versions, which keep their data.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       deleteVersions(world, mount, params.path, fields.versions),
   }),
-  operation.write({
-    id: 'kv2UndeleteVersions',
-    path: 'undelete/*path',
+  operation.write('kv2UndeleteVersions', 'undelete/*path', {
     summary: 'Makes deleted versions readable again.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       undeleteVersions(world, mount, params.path, fields.versions),
   }),
-  operation.write({
-    id: 'kv2DestroyVersions',
-    path: 'destroy/*path',
+  operation.write('kv2DestroyVersions', 'destroy/*path', {
     summary: 'Removes the data of versions for good.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       destroyVersions(world, mount, params.path, fields.versions),
   }),
-  operation.read({
-    id: 'kv2ReadMetadata',
-    path: 'metadata/*path',
+  operation.read('kv2ReadMetadata', 'metadata/*path', {
     summary: 'Reads the settings and versions of a key.',
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) => data(keyMetadata(readMetadata(world, mount, params.path))),
   }),
-  operation.list({
-    id: 'kv2ListMetadata',
-    path: 'metadata/*path',
+  operation.list('kv2ListMetadata', 'metadata/*path', {
     summary: 'Lists the names in a folder.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount, params }) => keys(listKeys(world, mount, params.path)),
   }),
-  operation.write({
-    id: 'kv2WriteMetadata',
-    path: 'metadata/*path',
+  operation.write('kv2WriteMetadata', 'metadata/*path', {
     summary: 'Changes the settings of a key that are given; makes no version.',
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
     body: metadataFields,
@@ -185,9 +159,7 @@ const operations = [
       return emptyWithWarnings(writeMetadata(world, mount, params.path, change))
     },
   }),
-  operation.patch({
-    id: 'kv2PatchMetadata',
-    path: 'metadata/*path',
+  operation.patch('kv2PatchMetadata', 'metadata/*path', {
     summary: 'Applies a merge patch to the settings of a key; makes no version.',
     body: metadataFields,
     failures: [500],
@@ -208,9 +180,7 @@ const operations = [
       return emptyWithWarnings(patchMetadata(world, mount, params.path, patch))
     },
   }),
-  operation.delete({
-    id: 'kv2DeleteMetadata',
-    path: 'metadata/*path',
+  operation.delete('kv2DeleteMetadata', 'metadata/*path', {
     summary: 'Removes a key with all its versions.',
     apply: ({ world, mount, params }) => deleteMetadata(world, mount, params.path),
   }),

@@ -10,9 +10,9 @@ import {
   union,
   word,
 } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
-import { duration, requiredField, texts } from '../fields/field-kinds.ts'
+import { duration, flag, requiredField, texts } from '../fields/field-kinds.ts'
 
 /** Fields of the engine's configuration (behaviour/secrets#api-orch). */
 export const configFields = {
@@ -67,9 +67,8 @@ export const credentialsFields = {
   orch_namespace: requiredField(
     described(text, 'Namespace of the orchestrator to generate the credentials in'),
   ),
-  cluster_role_binding: withDefault(
-    described(bool, 'Grant the permissions in the whole cluster; needs a role of type ClusterRole'),
-    false,
+  cluster_role_binding: flag(
+    'Grant the permissions in the whole cluster; needs a role of type ClusterRole',
   ),
   ttl: duration('Life of the credentials; less may be granted'),
   audiences: texts('Audiences of the token (newer releases)'),

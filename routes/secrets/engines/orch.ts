@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../../state/kernel/json.ts'
+import { createCredentials } from '../../../state/secrets/orch/creds.ts'
 import {
   checkPodEnvironment,
+  type OrchRole,
   orchConfigs,
+  orchRoles,
   writeOrchConfig,
-} from '../../../state/secrets/orch/config.ts'
-import { createCredentials } from '../../../state/secrets/orch/creds.ts'
-import { type OrchRole, orchRoles, writeOrchRole } from '../../../state/secrets/orch/roles.ts'
+  writeOrchRole,
+} from '../../../state/secrets/orch/roles.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { dialectData } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -30,9 +32,7 @@ export const orchEngine: Engine = {
   type: 'orch',
   hasVendorFields: true,
   operations: [
-    operation.read({
-      id: 'orchReadConfig',
-      path: 'config',
+    operation.read('orchReadConfig', 'config', {
       summary: 'Reads the configuration without its credentials.',
       reply: { 200: envelopeOf(configData) },
       run: ({ world, mount }) => {
@@ -42,18 +42,14 @@ export const orchEngine: Engine = {
         )
       },
     }),
-    operation.write({
-      id: 'orchWriteConfig',
-      path: 'config',
+    operation.write('orchWriteConfig', 'config', {
       summary: 'Configures how to reach the orchestrator; what is left out stays.',
       secrets: { body: ['service_account_jwt'] },
       body: configFields,
       failures: [500],
       apply: ({ world, mount, fields }) => writeOrchConfig(world, mount, fields),
     }),
-    operation.delete({
-      id: 'orchDeleteConfig',
-      path: 'config',
+    operation.delete('orchDeleteConfig', 'config', {
       summary: 'Deletes the configuration.',
       apply: ({ world, mount }) => orchConfigs.remove(world, mount),
     }),
@@ -75,9 +71,7 @@ export const orchEngine: Engine = {
       },
       deleteOverrides: { summary: 'Deletes a role; credentials made by it stay.' },
     }),
-    operation.write({
-      id: 'orchCreateCredentials',
-      path: 'creds/:role',
+    operation.write('orchCreateCredentials', 'creds/:role', {
       summary: 'Generates credentials by a role, with a lease.',
       secrets: { reply: ['data/service_account_token'] },
       body: credentialsFields,
@@ -109,9 +103,7 @@ export const orchEngine: Engine = {
         }
       },
     }),
-    operation.read({
-      id: 'orchCheckEnvironment',
-      path: 'check',
+    operation.read('orchCheckEnvironment', 'check', {
       summary: "Checks whether the pod's environment says where the orchestrator is.",
       spec: behaviourSpec,
       apply: ({ world }) => checkPodEnvironment(world),

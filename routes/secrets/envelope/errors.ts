@@ -56,11 +56,7 @@ export function renderRefusal(
   )
 }
 
-function statusOf(
-  kind: RefusalKind,
-  detail: SecretsRefusalDetail,
-  dialect: SecretsDialect,
-): number {
+function statusOf(kind: RefusalKind, detail: SecretsRefusalDetail, dialect: SecretsDialect) {
   if (detail.internal) return 500
   if (dialect.referenceStatuses && detail.internalInReference) return 500
   return dialect.referenceStatuses && detail.invalidInReference ? 400 : statuses[kind]

@@ -93,6 +93,11 @@ export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome 
   return { kind: 'empty', warnings }
 }
 
+/** Returns 200 with one warning, which the reference sends in place of 204. */
+export function outcomeWithWarning(warning: Message): SecretsOutcome {
+  return { kind: 'envelope', warnings: [warning] }
+}
+
 /** Returns 200 with `data`. */
 export function data(payload: object | JsonText | null): SecretsOutcome {
   return { kind: 'envelope', data: payload }
@@ -177,11 +182,7 @@ function toReferenceEnvelope({
  * Wraps a reply if it is a success with a body, else returns it unchanged. The envelope itself is
  * wrapped: keys of `data` are repeated only in direct replies, as in the reference.
  */
-function renderWrapped(
-  { reply, wrap }: Wrapped,
-  requestId: () => string,
-  dialect: SecretsDialect,
-): Rendered {
+function renderWrapped({ reply, wrap }: Wrapped, requestId: () => string, dialect: SecretsDialect) {
   const converted =
     reply.kind === 'spread' && dialect.referenceBodies ? toReferenceEnvelope(reply) : reply
   const withoutRepeat: SecretsOutcome =
@@ -219,10 +220,7 @@ function serializeLease({ id, renewable, duration }: NonNullable<Envelope['lease
 const emptyLease = serializeLease({ id: '', renewable: false, duration: 0 })
 
 /** Serializes the members after `data`, which are mostly null. */
-function serializeTrailer(
-  { auth, wrap, status = 200 }: Envelope,
-  warnings: readonly string[],
-): string {
+function serializeTrailer({ auth, wrap, status = 200 }: Envelope, warnings: readonly string[]) {
   const hasEmptyTrailer = wrap === undefined && !auth && warnings.length === 0
   const errors = status >= 400 ? ',"errors":[]' : ''
   return (hasEmptyTrailer ? emptyTrailer : serializeTrailerMembers(wrap, warnings, auth)) + errors

@@ -2,6 +2,7 @@ import {
   any,
   bool,
   constant,
+  type Field,
   int,
   intOf,
   list,
@@ -52,6 +53,16 @@ function envelopeWith(changes: Readonly<Record<string, Member>>): Shape {
 /** Returns the envelope of a payload (behaviour/secrets#api-envelope). */
 export function envelopeOf(data: Shape): Shape {
   return envelopeWith({ data })
+}
+
+/** Returns the envelope of a payload with these members. */
+export function structEnvelope(members: Readonly<Record<string, Shape | Field>>): Shape {
+  return envelopeOf(struct(members))
+}
+
+/** Returns the replies of an operation whose only success is 200 with these members of `data`. */
+export function enveloped(members: Readonly<Record<string, Shape | Field>>) {
+  return { 200: structEnvelope(members) }
 }
 
 /**

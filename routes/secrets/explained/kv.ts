@@ -84,11 +84,7 @@ export function explainAbsence(query: ExplainedRequest): Diagnosis | undefined {
   return explainMissingVersion(query, path, key)
 }
 
-function explainMissingVersion(
-  query: ExplainedRequest,
-  path: string,
-  key: VersionedKey,
-): Diagnosis {
+function explainMissingVersion(query: ExplainedRequest, path: string, key: VersionedKey) {
   const current = key.current_version
   const requestedVersion = Number([query.query['version']].flat()[0] ?? 0) || current
   const version = versionOf(key, requestedVersion)

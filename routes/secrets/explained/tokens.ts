@@ -19,10 +19,7 @@ export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDia
 const spec = 'behaviour/secrets#token'
 
 /** Explains what happened to a token, as far as state and journal know. */
-function explainMissingToken(
-  query: ExplainedRequest,
-  text: string,
-): Pick<Diagnosis, 'rule' | 'because' | 'change'> {
+function explainMissingToken(query: ExplainedRequest, text: string) {
   const change = 'Send a token that is valid; log in again or make a new one'
   const storedToken = query.world.table(tokens).get(text)
   const { row, deletedBy } = findTraces(query, text)

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../../state/json/json.ts'
 import type { Json, JsonObject } from '../../../state/kernel/json.ts'
 import { setMember } from '../../../state/kernel/json.ts'
-import type { CustomMetadata } from '../../../state/secrets/kv/custom-metadata.ts'
+import type { CustomMetadata } from '../../../state/secrets/kv/v2-metadata.ts'
 import { refuse } from '../messages.ts'
 import { jsonKind } from './strict-body.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'

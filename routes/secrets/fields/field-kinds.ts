@@ -1,5 +1,5 @@
-import { intOf, list, map, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, inputOnly } from '../../../state/kernel/shape/members.ts'
+import { bool, intOf, list, map, text, textOf } from '../../../state/kernel/shape/kinds.ts'
+import { described, inputOnly, withDefault } from '../../../state/kernel/shape/members.ts'
 
 // Shapes for fields of requests, beside `described(text, '…')`, `int`, `bool`, `list(text)`,
 // `list(int)`, `list(any)`, `map(any)` and `map(text)` (text by key, also from `k=v` texts). Every field
@@ -32,3 +32,13 @@ export const signedDuration = (description: string) => described(signedSeconds, 
 
 /** A field that documents mark as required. The operation itself refuses a missing value. */
 export const requiredField = inputOnly
+
+/** Returns a field for a text that is empty if it is missing. */
+export const textField = (description: string) => withDefault(described(text, description), '')
+
+/** Returns a required field for a text; a missing one is empty. */
+export const requiredText = (description: string) =>
+  withDefault(requiredField(described(text, description)), '')
+
+/** Returns a field for a boolean that is false if it is missing. */
+export const flag = (description: string) => withDefault(described(bool, description), false)

@@ -1,5 +1,5 @@
 import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { aliasesOf } from '../../../state/secrets/identity/aliases.ts'
 import {
@@ -11,15 +11,15 @@ import {
 import {
   deleteEntities,
   type EntityChange,
+  mergeEntities,
   removeEntity,
   writeEntity,
 } from '../../../state/secrets/identity/entity-changes.ts'
 import { lookUpEntity } from '../../../state/secrets/identity/lookup.ts'
-import { mergeEntities } from '../../../state/secrets/identity/merge.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 import {
@@ -44,7 +44,7 @@ const fields = {
 } as const
 
 const writeReply = {
-  200: envelopeOf(struct({ id: text, name: text, aliases: constant(null) })),
+  200: structEnvelope({ id: text, name: text, aliases: constant(null) }),
   204: null,
 }
 
@@ -92,18 +92,14 @@ const entityKind: NamedIdentityKind<Entity> = {
 export const entityOperations = [
   ...operationsById(entityKind),
   ...operationsByName(entityKind),
-  operation.write({
-    id: 'identityWriteEntity',
-    path: 'entity',
+  operation.write('identityWriteEntity', 'entity', {
     summary: 'Makes an entity, or changes the one of an id or a name.',
     body: { id, name: described(text, 'The name; made up without one'), ...fields },
     failures: [500],
     reply: writeReply,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
-  operation.write({
-    id: 'identityChangeEntity',
-    path: 'entity/id/:id',
+  operation.write('identityChangeEntity', 'entity/id/:id', {
     summary: 'Changes an entity.',
     body: { name: described(text, 'Another name'), ...fields },
     failures: [500],
@@ -111,9 +107,7 @@ export const entityOperations = [
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
-  operation.write({
-    id: 'identityWriteEntityByName',
-    path: 'entity/name/*name',
+  operation.write('identityWriteEntityByName', 'entity/name/*name', {
     summary: 'Makes or changes the entity of a name.',
     body: { id, ...fields },
     failures: [500],
@@ -121,17 +115,13 @@ export const entityOperations = [
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, name: params.name }),
   }),
-  operation.write({
-    id: 'identityDeleteEntities',
-    path: 'entity/batch-delete',
+  operation.write('identityDeleteEntities', 'entity/batch-delete', {
     summary: 'Deletes several entities.',
     body: { entity_ids: texts('Their ids; unknown ones are passed over') },
     apply: ({ world, namespace, fields }) =>
       deleteEntities(world, namespace, fields.entity_ids ?? []),
   }),
-  operation.write({
-    id: 'identityMergeEntities',
-    path: 'entity/merge',
+  operation.write('identityMergeEntities', 'entity/merge', {
     summary: 'Makes several entities one.',
     spec: 'behaviour/secrets#merge',
     body: {

@@ -94,28 +94,21 @@ const groupKind: NamedIdentityKind<Group> = {
 export const groupOperations = [
   ...operationsById(groupKind),
   ...operationsByName(groupKind),
-  operation.write({
-    id: 'identityWriteGroup',
-    path: 'group',
+  operation.write('identityWriteGroup', 'group', {
     summary: 'Makes a group, or changes the one of an id or a name.',
     body: { id: described(text, 'The id of a group to change'), name, ...fields },
     failures: [500],
     reply: writeReply,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
-  operation.write({
-    id: 'identityChangeGroup',
-    path: 'group/id/:id',
+  operation.write('identityChangeGroup', 'group/id/:id', {
     summary: 'Changes a group.',
     body: { name: described(text, 'Another name'), ...fields },
     failures: [500],
-    reply: { 204: null },
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
-  operation.write({
-    id: 'identityWriteGroupByName',
-    path: 'group/name/*name',
+  operation.write('identityWriteGroupByName', 'group/name/*name', {
     summary: 'Makes or changes the group of a name.',
     body: fields,
     failures: [500],

@@ -1,5 +1,5 @@
 import { map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { IdentityQuery } from '../../../state/secrets/identity/lookup.ts'
 import { isLoginName } from '../../../state/secrets/logins/names.ts'
@@ -8,7 +8,7 @@ import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { keysEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
@@ -34,9 +34,10 @@ const queryFields = {
 } as const
 
 /** Reply to writing an alias. */
-export const aliasWrittenEnvelope = envelopeOf(
-  struct({ id: text, canonical_id: described(text, 'The entity, or the group') }),
-)
+export const aliasWrittenEnvelope = structEnvelope({
+  id: text,
+  canonical_id: described(text, 'The entity, or the group'),
+})
 
 /** Returns a change with the accessor in its stored form. */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(
@@ -128,26 +129,19 @@ export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOp
   const [one, many] = kind.names
   const operation = operationsOf({ spec })
   return [
-    operation.list({
-      id: `identityList${many}`,
-      path: `${path}/id`,
+    operation.list(`identityList${many}`, `${path}/id`, {
       summary: summaries.list,
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => list(kind, world, namespace, kind.idOf),
     }),
-    operation.read({
-      id: `identityRead${one}`,
-      path: `${path}/id/:id`,
+    operation.read(`identityRead${one}`, `${path}/id/:id`, {
       summary: summaries.read,
       reply: { 200: envelope },
       run: ({ world, namespace, params }) =>
         read(kind, world, kind.find(world, namespace, pathId(params.id))),
     }),
-    operation.delete({
-      id: `identityDelete${one}`,
-      path: `${path}/id/:id`,
+    operation.delete(`identityDelete${one}`, `${path}/id/:id`, {
       summary: summaries.remove,
-      reply: { 204: null },
       run: ({ world, namespace, params }) =>
         remove(kind, world, kind.find(world, namespace, pathId(params.id))),
     }),
@@ -162,32 +156,23 @@ export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly Se
   const [one] = kind.names
   const operation = operationsOf({ spec })
   return [
-    operation.list({
-      id: `identityList${one}Names`,
-      path: `${path}/name`,
+    operation.list(`identityList${one}Names`, `${path}/name`, {
       summary: byName.list,
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => list(kind, world, namespace, kind.nameOf),
     }),
-    operation.read({
-      id: `identityRead${one}ByName`,
-      path: `${path}/name/*name`,
+    operation.read(`identityRead${one}ByName`, `${path}/name/*name`, {
       summary: byName.read,
       reply: { 200: envelope },
       run: ({ world, namespace, params }) =>
         read(kind, world, kind.findByName(world, namespace, params.name)),
     }),
-    operation.delete({
-      id: `identityDelete${one}ByName`,
-      path: `${path}/name/*name`,
+    operation.delete(`identityDelete${one}ByName`, `${path}/name/*name`, {
       summary: byName.remove,
-      reply: { 204: null },
       run: ({ world, namespace, params }) =>
         remove(kind, world, kind.findByName(world, namespace, params.name)),
     }),
-    operation.write({
-      id: `identityLookUp${one}`,
-      path: `lookup/${path}`,
+    operation.write(`identityLookUp${one}`, `lookup/${path}`, {
       summary: byName.lookUp,
       body: queryFields,
       reply: { 200: envelope, 204: null },

@@ -1,7 +1,6 @@
 import type { Engine } from '../operation.ts'
+import { entityAliasOperations, groupAliasOperations } from './aliases.ts'
 import { entityOperations } from './entities.ts'
-import { entityAliasOperations } from './entity-aliases.ts'
-import { groupAliasOperations } from './group-aliases.ts'
 import { groupOperations } from './groups.ts'
 
 /** The identity store, always mounted: entities and groups (behaviour/secrets#identity). */

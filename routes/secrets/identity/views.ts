@@ -9,7 +9,7 @@ import type { AliasedGroup } from '../../../state/secrets/identity/group-aliases
 import { type Group, groupsOf, parentsOf } from '../../../state/secrets/identity/groups.ts'
 import { mountByAccessor } from '../../../state/secrets/mounts/mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { envelopeOf, structEnvelope } from '../envelope/schemas.ts'
 import { accessorOf } from '../sys/mount-entry.ts'
 
 const texts = list(text)
@@ -39,42 +39,38 @@ const alias = struct(aliasFields)
 export const aliasEnvelope = envelopeOf(alias)
 
 /** Reply to reading an entity. */
-export const entityEnvelope = envelopeOf(
-  struct({
-    id: text,
-    name: text,
-    aliases: list(alias),
-    creation_time: text,
-    last_update_time: text,
-    metadata: labels,
-    policies: texts,
-    disabled: bool,
-    direct_group_ids: texts,
-    inherited_group_ids: texts,
-    group_ids: texts,
-    merged_entity_ids: nullable(texts),
-    namespace_id: text,
-  }),
-)
+export const entityEnvelope = structEnvelope({
+  id: text,
+  name: text,
+  aliases: list(alias),
+  creation_time: text,
+  last_update_time: text,
+  metadata: labels,
+  policies: texts,
+  disabled: bool,
+  direct_group_ids: texts,
+  inherited_group_ids: texts,
+  group_ids: texts,
+  merged_entity_ids: nullable(texts),
+  namespace_id: text,
+})
 
 /** Reply to reading a group. */
-export const groupEnvelope = envelopeOf(
-  struct({
-    id: text,
-    name: text,
-    type: word('internal', 'external'),
-    metadata: labels,
-    policies: nullable(texts),
-    member_entity_ids: nullable(texts),
-    member_group_ids: nullable(texts),
-    parent_group_ids: nullable(texts),
-    alias: described(map(nullable(text)), 'Empty without one'),
-    modify_index: int,
-    creation_time: text,
-    last_update_time: text,
-    namespace_id: text,
-  }),
-)
+export const groupEnvelope = structEnvelope({
+  id: text,
+  name: text,
+  type: word('internal', 'external'),
+  metadata: labels,
+  policies: nullable(texts),
+  member_entity_ids: nullable(texts),
+  member_group_ids: nullable(texts),
+  parent_group_ids: nullable(texts),
+  alias: described(map(nullable(text)), 'Empty without one'),
+  modify_index: int,
+  creation_time: text,
+  last_update_time: text,
+  namespace_id: text,
+})
 
 function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items

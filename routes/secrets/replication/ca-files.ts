@@ -34,10 +34,7 @@ export async function readCaFiles({ file, directory }: CaPaths): Promise<string[
   return [...fromFile, ...(await refuseUnreadable('ca_path', () => readDirectory(directory)))]
 }
 
-async function refuseUnreadable(
-  parameter: string,
-  read: () => Promise<string[]>,
-): Promise<string[]> {
+async function refuseUnreadable(parameter: string, read: () => Promise<string[]>) {
   try {
     return await read()
   } catch {

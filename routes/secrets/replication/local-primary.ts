@@ -9,8 +9,8 @@ import {
 import {
   activateSecondary,
   type SecondaryIntroduction,
+  severedLinks,
 } from '../../../state/secrets/replication/secondaries.ts'
-import { severedLinks } from '../../../state/secrets/replication/severed-links.ts'
 import { nodes } from '../../../state/secrets/seal/node-machine.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { unwrap } from '../../../state/secrets/wrapping/wrapping.ts'

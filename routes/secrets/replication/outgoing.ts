@@ -11,8 +11,11 @@ import {
   replicationRow,
   replications,
 } from '../../../state/secrets/replication/modes.ts'
-import { findByCredential, type Secondary } from '../../../state/secrets/replication/secondaries.ts'
-import { isSevered } from '../../../state/secrets/replication/severed-links.ts'
+import {
+  findByCredential,
+  isSevered,
+  type Secondary,
+} from '../../../state/secrets/replication/secondaries.ts'
 import type { LinkStatus } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Signal } from '../../http/blocking/signal.ts'

@@ -18,7 +18,7 @@ import {
   isSevered,
   primaryLinkId,
   severedLinks,
-} from '../../../state/secrets/replication/severed-links.ts'
+} from '../../../state/secrets/replication/secondaries.ts'
 import type { ConnectionState, Connections } from '../../../state/secrets/replication/status.ts'
 import { nodes } from '../../../state/secrets/seal/node-machine.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'

@@ -9,9 +9,9 @@ import {
   readAuditHeader,
   readAuditHeaders,
   writeAuditHeader,
-} from '../../../state/secrets/audit.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/field-kinds.ts'
+} from '../../../state/secrets/audit-and-cors.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { flag, requiredText, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
@@ -25,9 +25,7 @@ const headersSchema = map(headerSchema)
  * log.
  */
 export const auditOperations = [
-  operation.read({
-    id: 'listAuditDevices',
-    path: 'audit',
+  operation.read('listAuditDevices', 'audit', {
     summary: 'Lists the audit devices by path.',
     access: 'sudo',
     reply: {
@@ -51,52 +49,42 @@ export const auditOperations = [
       return { kind: 'envelope', data: Object.fromEntries(devices), repeatsKeys: true }
     },
   }),
-  operation.write({
-    id: 'enableAuditDevice',
-    path: 'audit/*path',
+  operation.write('enableAuditDevice', 'audit/*path', {
     summary: 'Enables an audit device, which writes nothing.',
     access: 'sudo',
     body: {
-      type: withDefault(requiredField(described(text, '`file`, `socket` or `syslog`')), ''),
-      description: withDefault(described(text, 'For people'), ''),
+      type: requiredText('`file`, `socket` or `syslog`'),
+      description: textField('For people'),
       options: withDefault(described(map(text), 'Settings: file_path, address, format'), {}),
-      local: withDefault(described(bool, 'Not replicated'), false),
+      local: flag('Not replicated'),
     },
     apply: ({ world, namespace, params: { path }, fields }) =>
       enableAudit(world, namespace, { ...fields, path }),
   }),
-  operation.delete({
-    id: 'disableAuditDevice',
-    path: 'audit/*path',
+  operation.delete('disableAuditDevice', 'audit/*path', {
     summary: 'Disables an audit device.',
     access: 'sudo',
     apply: ({ world, namespace, params }) => disableAudit(world, namespace, params.path),
   }),
-  operation.write({
-    id: 'hashForAudit',
-    path: 'audit-hash/*path',
+  operation.write('hashForAudit', 'audit-hash/*path', {
     summary: 'Hashes a text as an audit device would write it.',
-    body: { input: withDefault(requiredField(described(text, 'What to hash')), '') },
-    reply: { 200: envelopeOf(struct({ hash: text })) },
+    body: { input: requiredText('What to hash') },
+    reply: enveloped({ hash: text }),
     run({ world, namespace, params, fields }) {
       const hash = auditHash(world, namespace, params.path, fields.input)
       return { kind: 'envelope', data: { hash }, repeatsKeys: true }
     },
   }),
-  operation.read({
-    id: 'readAuditHeaders',
-    path: 'config/auditing/request-headers',
+  operation.read('readAuditHeaders', 'config/auditing/request-headers', {
     summary: 'Reads which request headers audit devices would write.',
-    reply: { 200: envelopeOf(struct({ headers: headersSchema })) },
+    reply: enveloped({ headers: headersSchema }),
     run: ({ world }) => ({
       kind: 'envelope',
       data: { headers: readAuditHeaders(world) },
       repeatsKeys: true,
     }),
   }),
-  operation.read({
-    id: 'readAuditHeader',
-    path: 'config/auditing/request-headers/*header',
+  operation.read('readAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Reads how audit devices would write a request header.',
     reply: { 200: envelopeOf(headersSchema) },
     run: ({ world, params: { header } }) => ({
@@ -105,16 +93,12 @@ export const auditOperations = [
       repeatsKeys: true,
     }),
   }),
-  operation.write({
-    id: 'writeAuditHeader',
-    path: 'config/auditing/request-headers/*header',
+  operation.write('writeAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Has a request header written by audit devices.',
-    body: { hmac: withDefault(described(bool, 'Whether its value would be hashed'), false) },
+    body: { hmac: flag('Whether its value would be hashed') },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
-  operation.delete({
-    id: 'deleteAuditHeader',
-    path: 'config/auditing/request-headers/*header',
+  operation.delete('deleteAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Has a request header written no more.',
     apply: ({ world, params }) => deleteAuditHeader(world, params.header),
   }),

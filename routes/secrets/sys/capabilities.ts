@@ -38,9 +38,7 @@ const reply = {
   ),
 }
 
-function capabilitiesOutcome(
-  report: object | Deferred<object>,
-): SecretsOutcome | Deferred<SecretsOutcome> {
+function capabilitiesOutcome(report: object | Deferred<object>) {
   return mapResult(
     report,
     (data): SecretsOutcome => ({ kind: 'envelope', data, repeatsKeys: true }),
@@ -49,9 +47,7 @@ function capabilitiesOutcome(
 
 /** Operations that return the capabilities of tokens at paths. */
 export const capabilityOperations: readonly SecretsOperation[] = [
-  operation.write({
-    id: 'readOwnCapabilities',
-    path: 'capabilities-self',
+  operation.write('readOwnCapabilities', 'capabilities-self', {
     summary: 'Tells what the calling token may do at some paths.',
     body: pathFields,
     reply,
@@ -63,9 +59,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
       )
     },
   }),
-  operation.write({
-    id: 'readTokenCapabilities',
-    path: 'capabilities',
+  operation.write('readTokenCapabilities', 'capabilities', {
     summary: 'Tells what a token may do at some paths.',
     secrets: { body: ['token'] },
     body: { ...pathFields, token: described(text, 'The token asked about') },
@@ -77,9 +71,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
       return capabilitiesOutcome(reportCapabilities(world, namespace, token, paths))
     },
   }),
-  operation.write({
-    id: 'readAccessorCapabilities',
-    path: 'capabilities-accessor',
+  operation.write('readAccessorCapabilities', 'capabilities-accessor', {
     summary: 'Tells what the token behind an accessor may do at some paths.',
     body: { ...pathFields, accessor: described(text, 'Accessor of the token asked about') },
     failures: [500],

@@ -1,8 +1,8 @@
 import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
+import { disableCors, enableCors, readCors } from '../../../state/secrets/audit-and-cors.ts'
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
@@ -12,19 +12,13 @@ const texts = list(text)
 
 /** Operations on the origins whose pages may call. */
 export const corsOperations: readonly SecretsOperation[] = [
-  operation.read({
-    id: 'readCors',
-    path: 'config/cors',
+  operation.read('readCors', 'config/cors', {
     summary: 'Tell which other origins may call.',
-    reply: {
-      200: envelopeOf(
-        struct({
-          enabled: bool,
-          allowed_origins: optional(texts),
-          allowed_headers: optional(texts),
-        }),
-      ),
-    },
+    reply: enveloped({
+      enabled: bool,
+      allowed_origins: optional(texts),
+      allowed_headers: optional(texts),
+    }),
     run({ world }) {
       const settings = readCors(world)
       if (settings === undefined) {
@@ -42,9 +36,7 @@ export const corsOperations: readonly SecretsOperation[] = [
       }
     },
   }),
-  operation.write({
-    id: 'configureCors',
-    path: 'config/cors',
+  operation.write('configureCors', 'config/cors', {
     summary: 'Let pages of some other origins call.',
     body: {
       allowed_origins: requiredField(described(list(text), 'Exact origins, or `*` alone for all')),
@@ -54,9 +46,7 @@ export const corsOperations: readonly SecretsOperation[] = [
     apply: ({ world, fields: { allowed_origins = [], allowed_headers = [] } }) =>
       enableCors(world, { allowed_origins, allowed_headers }),
   }),
-  operation.delete({
-    id: 'deleteCors',
-    path: 'config/cors',
+  operation.delete('deleteCors', 'config/cors', {
     summary: 'Stop looking at origins.',
     apply: ({ world }) => disableCors(world),
   }),

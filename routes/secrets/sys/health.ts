@@ -10,9 +10,10 @@ import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { refuse } from '../messages.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
 const spec = 'behaviour/secrets#api-health'
+const operation = operationsOf({ spec })
 
 const healthSchema = struct({
   initialized: bool,
@@ -45,12 +46,8 @@ const fields = {
 
 /** Operations for load balancers and monitors, modelled on a service-mesh HTTP health check. */
 export const healthOperations = [
-  operation({
-    id: 'readHealth',
-    verb: 'read',
-    path: 'health',
+  operation.read('readHealth', 'health', {
     summary: 'Read the health of the node; the status tells its condition.',
-    spec,
     unenveloped: true,
     rootOnly: true,
     access: 'anyone',

@@ -1,12 +1,29 @@
-import { any, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import {
+  any,
+  bool,
+  constant,
+  int,
+  list,
+  map,
+  nullable,
+  text,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { countEntities } from '../../../state/secrets/identity/entities.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import { license } from '../../../state/secrets/seal/health.ts'
+import { leadership } from '../../../state/secrets/seal/node.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
-import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { buildDate } from '../../../state/secrets/seal/unseal.ts'
+import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
+import { data, keys } from '../envelope/outcome.ts'
+import { enveloped, structEnvelope } from '../envelope/schemas.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
+import { clusterAddress } from './leader.ts'
 
-const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 /** Data of an invented machine. */
 const host = {
@@ -36,29 +53,32 @@ const memory = {
 const hostShape = Object.fromEntries(
   Object.entries(host).map(([name, value]) => [name, typeof value === 'number' ? int : text]),
 )
+
 const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, int]))
 
-/** The operation that describes the machine of the service, which is invented. */
-export const hostOperations = [
-  operation({
-    id: 'readHostInfo',
-    verb: 'read',
-    path: 'host-info',
+/** Returns the schema of a reply with one counter. */
+const counterOf = (name: string) =>
+  structEnvelope({ counters: struct({ [name]: struct({ total: int }) }) })
+
+/** Licensed performance standbys: more than anybody starts (decided). */
+const performanceStandbys = 9999
+
+/**
+ * Operations that describe the host, which is invented, the nodes of the cluster, its counters and
+ * its license.
+ */
+export const hostOperations: readonly SecretsOperation[] = [
+  operation.read('readHostInfo', 'host-info', {
     summary: 'Reads facts about the host, which are made up.',
-    spec,
     access: 'sudo',
-    reply: {
-      200: envelopeOf(
-        struct({
-          timestamp: text,
-          cpu: list(any, { maxItems: 0 }),
-          cpu_times: list(any, { maxItems: 0 }),
-          disk: list(any, { maxItems: 0 }),
-          host: struct({ ...hostShape, hostid: text }),
-          memory: struct(memoryShape),
-        }),
-      ),
-    },
+    reply: enveloped({
+      timestamp: text,
+      cpu: list(any, { maxItems: 0 }),
+      cpu_times: list(any, { maxItems: 0 }),
+      disk: list(any, { maxItems: 0 }),
+      host: struct({ ...hostShape, hostid: text }),
+      memory: struct(memoryShape),
+    }),
     run: ({ world }) =>
       data({
         timestamp: formatTimestamp(world.clock.now()),
@@ -69,4 +89,94 @@ export const hostOperations = [
         memory,
       }),
   }),
+  operation.read('readHaStatus', 'ha-status', {
+    summary: 'Reads which nodes the cluster has.',
+    reply: enveloped({
+      nodes: list(
+        struct({
+          hostname: text,
+          api_address: text,
+          cluster_address: text,
+          active_node: bool,
+          last_echo: described(nullable(text), 'Of a standby'),
+          version: text,
+        }),
+      ),
+    }),
+    run({ world, request: { origin } }) {
+      const { is_self } = leadership(world)
+      const node = {
+        hostname: new URL(origin).hostname,
+        api_address: origin,
+        cluster_address: clusterAddress(origin),
+        active_node: is_self,
+        last_echo: is_self ? null : formatTimestamp(world.clock.now()),
+        version: plainVersion(world),
+      }
+      return { kind: 'envelope', data: { nodes: [node] }, repeatsKeys: true }
+    },
+  }),
+  operation.list('listVersions', 'version-history', {
+    summary: 'Lists the versions that have run here: one.',
+    reply: enveloped({
+      keys: list(text),
+      key_info: map(
+        struct({
+          previous_version: constant(null),
+          timestamp_installed: text,
+          build_date: text,
+        }),
+      ),
+    }),
+    run({ world }) {
+      const version = plainVersion(world)
+      const installed = {
+        previous_version: null,
+        timestamp_installed: buildDate,
+        build_date: buildDate,
+      }
+      return keys([version], { key_info: { [version]: installed } })
+    },
+  }),
+  operation.read('countTokens', 'internal/counters/tokens', {
+    summary: 'Counts the service tokens of all namespaces.',
+    reply: { 200: counterOf('service_tokens') },
+    run: ({ world }) =>
+      data({ counters: { service_tokens: { total: countServiceTokens(world) } } }),
+  }),
+  operation.read('countEntities', 'internal/counters/entities', {
+    summary: 'Counts the entities of all namespaces.',
+    reply: { 200: counterOf('entities') },
+    run: ({ world }) => data({ counters: { entities: { total: countEntities(world) } } }),
+  }),
+  operation.read('readLicenseStatus', 'license/status', {
+    summary: 'Reads the license, which is made up.',
+    enterprise: true,
+    reply: enveloped({
+      autoloading_used: constant(true),
+      autoloaded: struct({
+        license_id: text,
+        state: text,
+        expiration_time: text,
+        features: list(any, { maxItems: 0 }),
+        performance_standby_count: int,
+      }),
+    }),
+    run: ({ world }) =>
+      data({
+        autoloading_used: true,
+        autoloaded: {
+          license_id: clusterId(world) ?? '',
+          state: license.state,
+          expiration_time: license.expiry_time,
+          features: [],
+          performance_standby_count: performanceStandbys,
+        },
+      }),
+  }),
 ]
+
+/** Returns the version without its edition: `1.14.0`. */
+function plainVersion(world: World): string {
+  return optionsOf(world).version.split('+')[0] ?? ''
+}

@@ -1,6 +1,6 @@
 import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
 import { bool, int, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   changeRotationConfig,
   keyStatus,
@@ -8,7 +8,7 @@ import {
   rotationConfig,
 } from '../../../state/secrets/seal/keyring.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
 import { duration } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
@@ -20,43 +20,31 @@ const rotation = 'behaviour/secrets#small-endpoints'
  * effect.
  */
 export const keyOperations = [
-  operation.read({
-    id: 'readKeyStatus',
-    path: 'key-status',
+  operation.read('readKeyStatus', 'key-status', {
     summary: 'Read which encryption key is in use.',
-    reply: { 200: envelopeOf(struct({ term: int, install_time: text, encryptions: int })) },
+    reply: enveloped({ term: int, install_time: text, encryptions: int }),
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeatsKeys: true }),
   }),
-  operation.write({
-    id: 'rotateKey',
-    path: 'rotate',
+  operation.write('rotateKey', 'rotate', {
     summary: 'Install a new encryption key.',
     access: 'sudo',
     apply: ({ world }) => rotateKey(world),
   }),
-  operation.read({
-    id: 'readRotationConfig',
-    path: 'rotate/config',
+  operation.read('readRotationConfig', 'rotate/config', {
     summary: 'Reads when the encryption key would be replaced by itself.',
     spec: rotation,
-    reply: {
-      200: envelopeOf(
-        struct({
-          enabled: bool,
-          interval: described(union(int, text), '0, or a Go duration'),
-          max_operations: int,
-        }),
-      ),
-    },
+    reply: enveloped({
+      enabled: bool,
+      interval: described(union(int, text), '0, or a Go duration'),
+      max_operations: int,
+    }),
     run({ world }) {
       const { enabled, interval, max_operations } = rotationConfig(world)
       const every = interval === 0 ? 0 : formatGoDuration(interval * SECOND)
       return data({ enabled, interval: every, max_operations })
     },
   }),
-  operation.write({
-    id: 'writeRotationConfig',
-    path: 'rotate/config',
+  operation.write('writeRotationConfig', 'rotate/config', {
     summary: 'Sets when the encryption key would be replaced by itself.',
     spec: rotation,
     body: {

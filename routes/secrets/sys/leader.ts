@@ -8,9 +8,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#leader' })
 
 /** Operations about the leader of the cluster. */
 export const leaderOperations = [
-  operation.read({
-    id: 'readLeader',
-    path: 'leader',
+  operation.read('readLeader', 'leader', {
     summary: 'Read which node is active.',
     unenveloped: true,
     access: 'anyone',
@@ -45,9 +43,7 @@ export const leaderOperations = [
       })
     },
   }),
-  operation.write({
-    id: 'stepDown',
-    path: 'step-down',
+  operation.write('stepDown', 'step-down', {
     summary: 'Give up leadership.',
     spec: 'behaviour/secrets#key-status',
     methods: 'checked-first',

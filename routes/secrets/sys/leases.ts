@@ -1,7 +1,7 @@
 import { bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { RevokeMode } from '../../../state/secrets/leases/end.ts'
+import type { RevokeMode } from '../../../state/secrets/leases/leases.ts'
 import {
   findLease,
   leasesUnder,
@@ -11,7 +11,7 @@ import {
 } from '../../../state/secrets/leases/leases.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { seconds } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
@@ -27,18 +27,14 @@ const sync = described(
   'Whether to wait for the end of the revocation; it is always over with the answer',
 )
 
-const lookupReply = {
-  200: envelopeOf(
-    struct({
-      expire_time: text,
-      id: text,
-      issue_time: text,
-      last_renewal: nullable(text),
-      renewable: bool,
-      ttl: described(int, 'Seconds left'),
-    }),
-  ),
-}
+const lookupReply = enveloped({
+  expire_time: text,
+  id: text,
+  issue_time: text,
+  last_renewal: nullable(text),
+  renewable: bool,
+  ttl: described(int, 'Seconds left'),
+})
 
 /** Returns the id of a lease from the body, else from the path. */
 function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
@@ -84,10 +80,7 @@ interface SyncFields {
  */
 const revoked = ({ sync = true }: SyncFields): SecretsOutcome => (sync ? empty : accepted)
 
-function revoke(
-  { world, namespace, fields }: Call<object, SyncFields>,
-  id: string,
-): SecretsOutcome {
+function revoke({ world, namespace, fields }: Call<object, SyncFields>, id: string) {
   revokeLease(world, namespace, id)
   return revoked(fields)
 }
@@ -103,41 +96,31 @@ const forms = [
 ] as const
 
 const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] => [
-  operation.write({
-    id: `renewLease${form}`,
-    path: `${parent}renew`,
+  operation.write(`renewLease${form}`, `${parent}renew`, {
     summary: 'Renews a lease.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields), call.fields.increment),
   }),
-  operation.write({
-    id: `renewNamedLease${form}`,
-    path: `${parent}renew/*url_lease_id`,
+  operation.write(`renewNamedLease${form}`, `${parent}renew/*url_lease_id`, {
     summary: 'Renews the lease named in the path.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
   }),
-  operation.write({
-    id: `revokeLease${form}`,
-    path: `${parent}revoke`,
+  operation.write(`revokeLease${form}`, `${parent}revoke`, {
     summary: 'Revokes a lease.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields)),
   }),
-  operation.write({
-    id: `revokeNamedLease${form}`,
-    path: `${parent}revoke/*url_lease_id`,
+  operation.write(`revokeNamedLease${form}`, `${parent}revoke/*url_lease_id`, {
     summary: 'Revokes the lease named in the path.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
   }),
-  operation.write({
-    id: `revokeLeasesBelow${form}`,
-    path: `${parent}revoke-prefix/*prefix`,
+  operation.write(`revokeLeasesBelow${form}`, `${parent}revoke-prefix/*prefix`, {
     summary: 'Revokes every lease at or below a prefix.',
     access: 'sudo',
     body: { sync },
@@ -147,9 +130,7 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
       return revoked(call.fields)
     },
   }),
-  operation.write({
-    id: `forceRevokeLeasesBelow${form}`,
-    path: `${parent}revoke-force/*prefix`,
+  operation.write(`forceRevokeLeasesBelow${form}`, `${parent}revoke-force/*prefix`, {
     summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
     access: 'sudo',
     apply: (call) => revokeUnder(call, 'force'),
@@ -158,25 +139,19 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
 
 /** Operations on leases of generated secrets and of tokens. */
 export const leaseOperations: readonly SecretsOperation[] = [
-  operation.write({
-    id: 'lookUpLease',
-    path: 'leases/lookup',
+  operation.write('lookUpLease', 'leases/lookup', {
     summary: 'Looks a lease up.',
     body: { lease_id: leaseId },
     reply: lookupReply,
     run: (call) => lookup(call, idOf(call.fields)),
   }),
-  operation.list({
-    id: 'listLeases',
-    path: 'leases/lookup',
+  operation.list('listLeases', 'leases/lookup', {
     summary: 'Lists the first parts of all lease ids.',
     access: 'sudo',
     reply: { 200: keysEnvelope },
     run: (call) => list(call, ''),
   }),
-  operation.list({
-    id: 'listLeasesBelow',
-    path: 'leases/lookup/*prefix',
+  operation.list('listLeasesBelow', 'leases/lookup/*prefix', {
     summary: 'Lists the lease ids below a prefix.',
     access: 'sudo',
     reply: { 200: keysEnvelope },

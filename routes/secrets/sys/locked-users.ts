@@ -1,5 +1,5 @@
 import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type LoginFailures,
@@ -8,7 +8,8 @@ import {
 } from '../../../state/secrets/logins/lockout.ts'
 import { type Namespace, namespacesBelow } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, empty } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
+import { textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#lockout' })
@@ -64,39 +65,30 @@ function lockedData(world: World, namespace: Namespace, accessor: string): objec
 
 /** Operations on users who are locked out after too many failed logins. */
 export const lockedUserOperations = [
-  operation.read({
-    id: 'listLockedUsers',
-    path: 'locked-users',
+  operation.read('listLockedUsers', 'locked-users', {
     summary: 'Tells who is locked out after bad credentials.',
     query: {
-      mount_accessor: withDefault(described(text, 'Only those of the login method with it'), ''),
+      mount_accessor: textField('Only those of the login method with it'),
     },
-    reply: {
-      200: envelopeOf(
+    reply: enveloped({
+      by_namespace: list(
         struct({
-          by_namespace: list(
-            struct({
-              namespace_id: text,
-              namespace_path: text,
-              counts: int,
-              mount_accessors: list(
-                struct({ mount_accessor: text, counts: int, alias_identifiers: list(text) }),
-              ),
-            }),
+          namespace_id: text,
+          namespace_path: text,
+          counts: int,
+          mount_accessors: list(
+            struct({ mount_accessor: text, counts: int, alias_identifiers: list(text) }),
           ),
-          total: int,
         }),
       ),
-    },
+      total: int,
+    }),
     run: ({ world, namespace, fields }) =>
       data(lockedData(world, namespace, fields.mount_accessor)),
   }),
-  operation.write({
-    id: 'unlockUser',
-    path: 'locked-users/:mount_accessor/unlock/:alias_identifier',
+  operation.write('unlockUser', 'locked-users/:mount_accessor/unlock/:alias_identifier', {
     summary: 'Lets somebody log in again.',
     access: 'sudo',
-    reply: { 204: null },
     body: {},
     run({ world, namespace, params }) {
       unlockUser(world, namespace, params.mount_accessor, params.alias_identifier)

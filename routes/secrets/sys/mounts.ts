@@ -1,6 +1,6 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../state/kernel/shape/members.ts'
+import { any, map, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   disableAuth,
@@ -20,18 +20,19 @@ import {
   mounts,
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
+import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { requiredField, texts } from '../fields/field-kinds.ts'
+import { data, empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 
 /** Fields of a new mount. */
 const mountFields = {
-  type: withDefault(requiredField(described(text, 'What to mount, such as kv')), ''),
-  description: withDefault(described(text, 'For people'), ''),
+  type: requiredText('What to mount, such as kv'),
+  description: textField('For people'),
   config: withDefault(
     described(map(any), 'Settings: default_lease_ttl, max_lease_ttl, force_no_cache'),
     {},
@@ -40,9 +41,9 @@ const mountFields = {
     described(map(text), 'Options of the engine; key-value engines have a version'),
     {},
   ),
-  local: withDefault(described(bool, 'Not replicated'), false),
-  seal_wrap: withDefault(described(bool, 'Encrypted once more by the seal'), false),
-  external_entropy_access: withDefault(described(bool, 'Draws randomness from outside'), false),
+  local: flag('Not replicated'),
+  seal_wrap: flag('Encrypted once more by the seal'),
+  external_entropy_access: flag('Draws randomness from outside'),
   plugin_name: described(text, 'Ignored: everything is built in'),
 } as const
 
@@ -71,13 +72,6 @@ const nestedEngineNames: ReadonlySet<string> = new Set([
   'object',
 ])
 
-/** Returns a warning for mounts that only a dedicated secrets port can serve. */
-export function sharedPortWarnings(mountedAt: string): Message[] {
-  const first = mountedAt.split('/')[0] ?? ''
-  if (!nestedEngineNames.has(first)) return []
-  return [message('mount-on-shared-port', { mountedAt })]
-}
-
 /** A kind of mounts: the parameters of its operations. */
 interface Mounted {
   /** Path below `sys/`. */
@@ -96,85 +90,6 @@ interface Mounted {
   absent(at: string): Error
   enable(...args: Parameters<typeof enableMount>): SecretsOutcome
   disable(world: World, namespace: Namespace, path: string): void
-}
-
-function operationsOn(kind: Mounted): readonly SecretsOperation[] {
-  const { path, one, prefix, summaries, accessFlags: guarded } = kind
-  return [
-    operation.read({
-      id: `list${one}s`,
-      path,
-      summary: summaries.list,
-      reply: { 200: envelopeOf(map(mountSchema)) },
-      run({ world, namespace }) {
-        const all = mountsIn(world, namespace).filter(
-          (mount) => isAuthMount(mount) === (prefix !== ''),
-        )
-        const pathOf = (mount: Mount) => mount.path.slice(prefix.length)
-        return {
-          kind: 'envelope',
-          renderData: (dialect) => mountTable(world, all, pathOf, dialect),
-          repeatsKeys: true,
-        }
-      },
-    }),
-    operation.read({
-      id: `read${one}Tuning`,
-      path: `${path}/*path/tune`,
-      summary: summaries.readTuning,
-      ...guarded,
-      reply: { 200: envelopeOf(tuningSchema) },
-      run: ({ world, namespace, params }) => ({
-        kind: 'envelope',
-        data: tuningOf(tunableMount(world, namespace, prefix + params.path)),
-        repeatsKeys: true,
-      }),
-    }),
-    operation.write({
-      id: `tune${one}`,
-      path: `${path}/*path/tune`,
-      summary: summaries.tune,
-      ...guarded,
-      body: tuneFields,
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, namespace, params, fields }) =>
-        emptyWithWarnings(tuneMount(world, namespace, prefix + params.path, fields)),
-    }),
-    operation.read({
-      id: `read${one}`,
-      path: `${path}/*path`,
-      summary: summaries.read,
-      ...guarded,
-      reply: { 200: envelopeOf(mountSchema) },
-      run({ world, namespace, params }) {
-        const at = mountPath(params.path)
-        const mount = kind.find(world, namespace, at)
-        if (mount === undefined) throw kind.absent(at)
-        return {
-          kind: 'envelope',
-          renderData: (dialect) => mountEntry(world, mount, dialect),
-          repeatsKeys: true,
-        }
-      },
-    }),
-    operation.write({
-      id: `enable${one}`,
-      path: `${path}/*path`,
-      summary: summaries.enable,
-      ...guarded,
-      body: mountFields,
-      reply: kind.enabled,
-      run: ({ world, namespace, params, fields }) =>
-        kind.enable(world, namespace, { ...fields, path: params.path }),
-    }),
-    operation.delete({
-      id: `disable${one}`,
-      path: `${path}/*path`,
-      summary: summaries.disable,
-      ...guarded,
-      apply: ({ world, namespace, params }) => kind.disable(world, namespace, params.path),
-    }),
-  ]
 }
 
 /** Operations that list, mount, unmount and tune secrets engines. */
@@ -221,3 +136,118 @@ export const authMountOperations = operationsOn({
   },
   disable: disableAuth,
 })
+
+const remountOperation = operationsOf({
+  spec: 'Extension: moving mounts, as the reference server does it',
+})
+
+/**
+ * Operations that move mounts. A move is complete when the reply is sent, although clients poll for
+ * it.
+ */
+export const remountOperations = [
+  remountOperation.write('remount', 'remount', {
+    summary: 'Move a mount to another path.',
+    access: 'sudo',
+    body: {
+      from: requiredText('Where the mount is'),
+      to: requiredText('Where it shall be'),
+    },
+    reply: enveloped({ migration_id: text }),
+    run({ world, namespace, fields: { from, to } }) {
+      const migration_id = remount(world, namespace, from, to)
+      const warnings = [
+        message('remount-queued'),
+        ...sharedPortWarnings(readMigration(world, migration_id).target_mount),
+      ]
+      return { kind: 'envelope', data: { migration_id }, warnings, repeatsKeys: true }
+    },
+  }),
+  remountOperation.read('readRemountStatus', 'remount/status/:migration_id', {
+    summary: 'Read how far the move of a mount has come.',
+    reply: enveloped({
+      migration_id: text,
+      migration_info: struct({
+        source_mount: text,
+        target_mount: text,
+        status: word('in-progress', 'success', 'failure'),
+      }),
+    }),
+    run: ({ world, params: { migration_id } }) =>
+      data({ migration_id, migration_info: readMigration(world, migration_id) }),
+  }),
+]
+
+/** Returns a warning for mounts that only a dedicated secrets port can serve. */
+function sharedPortWarnings(mountedAt: string): Message[] {
+  const first = mountedAt.split('/')[0] ?? ''
+  if (!nestedEngineNames.has(first)) return []
+  return [message('mount-on-shared-port', { mountedAt })]
+}
+
+function operationsOn(kind: Mounted): readonly SecretsOperation[] {
+  const { path, one, prefix, summaries, accessFlags: guarded } = kind
+  return [
+    operation.read(`list${one}s`, path, {
+      summary: summaries.list,
+      reply: { 200: envelopeOf(map(mountSchema)) },
+      run({ world, namespace }) {
+        const all = mountsIn(world, namespace).filter(
+          (mount) => isAuthMount(mount) === (prefix !== ''),
+        )
+        const pathOf = (mount: Mount) => mount.path.slice(prefix.length)
+        return {
+          kind: 'envelope',
+          renderData: (dialect) => mountTable(world, all, pathOf, dialect),
+          repeatsKeys: true,
+        }
+      },
+    }),
+    operation.read(`read${one}Tuning`, `${path}/*path/tune`, {
+      summary: summaries.readTuning,
+      ...guarded,
+      reply: { 200: envelopeOf(tuningSchema) },
+      run: ({ world, namespace, params }) => ({
+        kind: 'envelope',
+        data: tuningOf(tunableMount(world, namespace, prefix + params.path)),
+        repeatsKeys: true,
+      }),
+    }),
+    operation.write(`tune${one}`, `${path}/*path/tune`, {
+      summary: summaries.tune,
+      ...guarded,
+      body: tuneFields,
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, namespace, params, fields }) =>
+        emptyWithWarnings(tuneMount(world, namespace, prefix + params.path, fields)),
+    }),
+    operation.read(`read${one}`, `${path}/*path`, {
+      summary: summaries.read,
+      ...guarded,
+      reply: { 200: envelopeOf(mountSchema) },
+      run({ world, namespace, params }) {
+        const at = mountPath(params.path)
+        const mount = kind.find(world, namespace, at)
+        if (mount === undefined) throw kind.absent(at)
+        return {
+          kind: 'envelope',
+          renderData: (dialect) => mountEntry(world, mount, dialect),
+          repeatsKeys: true,
+        }
+      },
+    }),
+    operation.write(`enable${one}`, `${path}/*path`, {
+      summary: summaries.enable,
+      ...guarded,
+      body: mountFields,
+      reply: kind.enabled,
+      run: ({ world, namespace, params, fields }) =>
+        kind.enable(world, namespace, { ...fields, path: params.path }),
+    }),
+    operation.delete(`disable${one}`, `${path}/*path`, {
+      summary: summaries.disable,
+      ...guarded,
+      apply: ({ world, namespace, params }) => kind.disable(world, namespace, params.path),
+    }),
+  ]
+}

@@ -9,7 +9,7 @@ import {
 } from '../../../state/secrets/namespaces/changes.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
-import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts } from '../fields/custom-metadata.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
@@ -34,11 +34,9 @@ function namespaceData({ id, path, custom_metadata }: Namespace): object {
 
 /** Operations on the namespaces below that of the request. */
 export const namespaceOperations: readonly SecretsOperation[] = [
-  operation.list({
-    id: 'listNamespaces',
-    path: 'namespaces',
+  operation.list('listNamespaces', 'namespaces', {
     summary: 'Lists the namespaces directly below this one.',
-    reply: { 200: envelopeOf(struct({ keys: list(text), key_info: map(namespaceSchema) })) },
+    reply: enveloped({ keys: list(text), key_info: map(namespaceSchema) }),
     run: ({ world, namespace }) => {
       const children = childNamespaces(world, namespace)
       const key_info = Object.fromEntries(
@@ -50,17 +48,13 @@ export const namespaceOperations: readonly SecretsOperation[] = [
       )
     },
   }),
-  operation.read({
-    id: 'readNamespace',
-    path: 'namespaces/*path',
+  operation.read('readNamespace', 'namespaces/*path', {
     summary: 'Reads a namespace.',
     reply,
     run: ({ world, namespace, params }) =>
       data(namespaceData(readNamespace(world, namespace, params.path))),
   }),
-  operation.write({
-    id: 'createNamespace',
-    path: 'namespaces/*path',
+  operation.write('createNamespace', 'namespaces/*path', {
     summary: 'Makes a namespace, or gives one new metadata.',
     body: fields,
     reply,
@@ -69,9 +63,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
       return data(namespaceData(writeNamespace(world, namespace, params.path, metadata)))
     },
   }),
-  operation.patch({
-    id: 'patchNamespace',
-    path: 'namespaces/*path',
+  operation.patch('patchNamespace', 'namespaces/*path', {
     summary: 'Applies a merge patch to the metadata of a namespace.',
     body: fields,
     failures: [415],
@@ -81,9 +73,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
       return data(namespaceData(patchNamespace(world, namespace, params.path, patch)))
     },
   }),
-  operation.delete({
-    id: 'deleteNamespace',
-    path: 'namespaces/*path',
+  operation.delete('deleteNamespace', 'namespaces/*path', {
     summary: 'Deletes a namespace with everything in it.',
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params }) =>

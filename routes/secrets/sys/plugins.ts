@@ -3,7 +3,7 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { mountableTypes, mountType } from '../../../state/secrets/mounts/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
 import { operationsOf } from '../operation.ts'
 import { pluginVersion } from './mount-entry.ts'
@@ -23,28 +23,22 @@ function pluginsOf(world: World, kind: string): readonly string[] | undefined {
 
 /** Operations on the catalogue of plug-ins: all are built in, and others cannot be added. */
 export const pluginOperations = [
-  operation.read({
-    id: 'readPluginCatalog',
-    path: 'plugins/catalog',
+  operation.read('readPluginCatalog', 'plugins/catalog', {
     summary: 'Reads which plug-ins there are.',
-    reply: {
-      200: envelopeOf(
+    reply: enveloped({
+      auth: texts,
+      secret: texts,
+      database: texts,
+      detailed: list(
         struct({
-          auth: texts,
-          secret: texts,
-          database: texts,
-          detailed: list(
-            struct({
-              name: text,
-              type: text,
-              version: text,
-              builtin: bool,
-              deprecation_status: text,
-            }),
-          ),
+          name: text,
+          type: text,
+          version: text,
+          builtin: bool,
+          deprecation_status: text,
         }),
       ),
-    },
+    }),
     run: ({ world }) => ({
       kind: 'envelope',
       renderData: (dialect) => {
@@ -53,12 +47,10 @@ export const pluginOperations = [
       },
     }),
   }),
-  operation.list({
-    id: 'listPlugins',
-    path: 'plugins/catalog/:type',
+  operation.list('listPlugins', 'plugins/catalog/:type', {
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
     failures: [405],
-    reply: { 200: envelopeOf(struct({ keys: texts })) },
+    reply: enveloped({ keys: texts }),
     run({ world, params: { type } }) {
       const plugins = pluginsOf(world, type)
       if (plugins === undefined) throw refuse('unsupported-operation')
@@ -69,23 +61,17 @@ export const pluginOperations = [
       }
     },
   }),
-  operation.read({
-    id: 'readPlugin',
-    path: 'plugins/catalog/:type/:name',
+  operation.read('readPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Reads one plug-in.',
-    reply: {
-      200: envelopeOf(
-        struct({
-          name: text,
-          args: constant(null),
-          builtin: bool,
-          command: text,
-          sha256: text,
-          version: text,
-          deprecation_status: text,
-        }),
-      ),
-    },
+    reply: enveloped({
+      name: text,
+      args: constant(null),
+      builtin: bool,
+      command: text,
+      sha256: text,
+      version: text,
+      deprecation_status: text,
+    }),
     run({ world, params: { type, name } }) {
       const neutral = mountType(name)
       if (pluginsOf(world, type)?.includes(neutral) !== true) throw refuse('nothing-here')
@@ -103,20 +89,14 @@ export const pluginOperations = [
       }
     },
   }),
-  operation.write({
-    id: 'registerPlugin',
-    path: 'plugins/catalog/:type/:name',
+  operation.write('registerPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Refuses to register a plug-in.',
-    reply: { 204: null },
     run() {
       throw refuse('catalog-read-only')
     },
   }),
-  operation.delete({
-    id: 'deletePlugin',
-    path: 'plugins/catalog/:type/:name',
+  operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
     summary: 'Refuses to delete a plug-in.',
-    reply: { 204: null },
     run() {
       throw refuse('catalog-read-only')
     },

@@ -1,52 +1,54 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import {
+  deletePasswordPolicy,
+  passwordBy,
+  passwordPolicyNames,
+  readPasswordPolicy,
+  writePasswordPolicy,
+} from '../../../state/secrets/passwords/policies.ts'
 import {
   deletePolicy,
   policyNames,
   readPolicy,
   writePolicy,
 } from '../../../state/secrets/policies/policies.ts'
-import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
-import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { data, dialectBody, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import {
+  dialectBodySchema,
+  enveloped,
+  keysEnvelope,
+  structEnvelope,
+  warningEnvelope,
+} from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
-
-/** Returns the name in a path without a closing slash. Names may contain slashes. */
-export function nameOf({ name }: { readonly name: string }): string {
-  return name.replace(/\/$/, '')
-}
 
 const operation = operationsOf({ spec: 'behaviour/secrets#policies' })
 
 const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
 
-/** Returns a warning if a name is stored in another spelling. */
-function nameWarnings(name: string): Message[] {
-  const stored = name.toLowerCase()
-  return stored === name ? [] : [message('policy-name-converted', { stored })]
-}
+const passwordOperation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
-/** Operations on access policies, at their current and older paths. */
+/** Returns a body with a single text member. */
+const one = (name: string, description: string) =>
+  dialectBodySchema(withOthers(struct({ [name]: described(text, description) }), any))
+
+/** Operations on access policies, at their current and older paths, and on password policies. */
 export const policyOperations: readonly SecretsOperation[] = [
-  operation.list({
-    id: 'listAclPolicies',
-    path: 'policies/acl',
+  operation.list('listAclPolicies', 'policies/acl', {
     summary: 'Lists the names of the access policies.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(policyNames(world, namespace)),
   }),
-  operation.read({
-    id: 'readAclPolicy',
-    path: 'policies/acl/*name',
+  operation.read('readAclPolicy', 'policies/acl/*name', {
     summary: 'Reads an access policy.',
-    reply: { 200: envelopeOf(struct({ name: text, policy: text })) },
+    reply: enveloped({ name: text, policy: text }),
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
   }),
-  operation.write({
-    id: 'writeAclPolicy',
-    path: 'policies/acl/*name',
+  operation.write('writeAclPolicy', 'policies/acl/*name', {
     summary: 'Writes an access policy.',
     body: { policy: requiredField(document) },
     reply: { 200: warningEnvelope, 204: null },
@@ -55,39 +57,29 @@ export const policyOperations: readonly SecretsOperation[] = [
       return emptyWithWarnings(nameWarnings(nameOf(params)))
     },
   }),
-  operation.delete({
-    id: 'deleteAclPolicy',
-    path: 'policies/acl/*name',
+  operation.delete('deleteAclPolicy', 'policies/acl/*name', {
     summary: 'Deletes an access policy.',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
-  operation.read({
-    id: 'readPolicies',
-    path: 'policy',
+  operation.read('readPolicies', 'policy', {
     summary: 'Lists the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
-  operation.list({
-    id: 'listPolicies',
-    path: 'policy',
+  operation.list('listPolicies', 'policy', {
     summary: 'Lists the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
-  operation.read({
-    id: 'readPolicy',
-    path: 'policy/*name',
+  operation.read('readPolicy', 'policy/*name', {
     summary: 'Reads an access policy (old path).',
-    reply: { 200: envelopeOf(struct({ name: text, rules: text })) },
+    reply: enveloped({ name: text, rules: text }),
     run: ({ world, namespace, params }) => {
       const { name, policy } = readPolicy(world, namespace, nameOf(params))
       return { kind: 'envelope', data: { name, rules: policy }, repeatsKeys: true }
     },
   }),
-  operation.write({
-    id: 'writePolicy',
-    path: 'policy/*name',
+  operation.write('writePolicy', 'policy/*name', {
     summary: 'Writes an access policy (old path).',
     body: { policy: document, rules: described(text, 'Old name of policy') },
     reply: { 200: warningEnvelope, 204: null },
@@ -98,13 +90,56 @@ export const policyOperations: readonly SecretsOperation[] = [
       return emptyWithWarnings([...old, ...nameWarnings(nameOf(params))])
     },
   }),
-  operation.delete({
-    id: 'deletePolicy',
-    path: 'policy/*name',
+  operation.delete('deletePolicy', 'policy/*name', {
     summary: 'Deletes an access policy (old path).',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
+  passwordOperation.list('listPasswordPolicies', 'policies/password', {
+    summary: 'Lists the names of the password policies.',
+    reply: { 200: keysEnvelope },
+    run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
+  }),
+  // Declared before the operations on policies, whose names may contain slashes.
+  passwordOperation.read('generatePassword', 'policies/password/*name/generate', {
+    summary: 'Makes a password by a policy.',
+    failures: [500],
+    secrets: { reply: ['password', 'data/password'] },
+    reply: { 200: one('password', 'A new password') },
+    run: ({ world, namespace, params }) =>
+      dialectBody({ password: passwordBy(world, namespace, nameOf(params)) }),
+  }),
+  passwordOperation.read('readPasswordPolicy', 'policies/password/*name', {
+    summary: 'Reads a password policy.',
+    reply: { 200: one('policy', 'The document as it was stored') },
+    run: ({ world, namespace, params }) =>
+      dialectBody({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
+  }),
+  passwordOperation.write('writePasswordPolicy', 'policies/password/*name', {
+    summary: 'Writes a password policy, unless no password could fulfil it.',
+    body: {
+      policy: requiredField(
+        described(text, 'The policy document, HCL or JSON, plain or as base64'),
+      ),
+    },
+    apply: ({ world, namespace, params, fields }) =>
+      writePasswordPolicy(world, namespace, nameOf(params), fields.policy ?? ''),
+  }),
+  passwordOperation.delete('deletePasswordPolicy', 'policies/password/*name', {
+    summary: 'Deletes a password policy.',
+    apply: ({ world, namespace, params }) => deletePasswordPolicy(world, namespace, nameOf(params)),
+  }),
 ]
+
+/** Returns the name in a path without a closing slash. Names may contain slashes. */
+export function nameOf({ name }: { readonly name: string }): string {
+  return name.replace(/\/$/, '')
+}
+
+/** Returns a warning if a name is stored in another spelling. */
+function nameWarnings(name: string): Message[] {
+  const stored = name.toLowerCase()
+  return stored === name ? [] : [message('policy-name-converted', { stored })]
+}
 
 function oldList(names: readonly string[]) {
   return { kind: 'envelope', data: { keys: names, policies: names }, repeatsKeys: true } as const
@@ -112,5 +147,5 @@ function oldList(names: readonly string[]) {
 
 function oldListEnvelope() {
   const names = list(text)
-  return envelopeOf(struct({ keys: names, policies: names }))
+  return structEnvelope({ keys: names, policies: names })
 }

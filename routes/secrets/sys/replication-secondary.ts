@@ -1,5 +1,5 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
@@ -15,15 +15,14 @@ import {
   promoteSecondary,
   type ReplicationMembership,
 } from '../../../state/secrets/replication/replication.ts'
-import { data, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/field-kinds.ts'
+import { data, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { flag, requiredField, requiredText, textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { message, refuse } from '../messages.ts'
 import { type Call, operationsOf } from '../operation.ts'
 import type { Membership } from '../replication/activation.ts'
 import type { JoinRequest } from '../replication/replication.ts'
-import { outcomeWithWarning } from './replication-primary.ts'
 
 const operation = operationsOf({
   spec: 'behaviour/secrets#api-replication',
@@ -31,26 +30,19 @@ const operation = operationsOf({
   enterprise: true,
 })
 
-const operationToken = withDefault(
-  requiredField(
-    described(text, 'DR operation token, or a batch token of the primary that may do this'),
-  ),
-  '',
+const operationToken = requiredText(
+  'DR operation token, or a batch token of the primary that may do this',
 )
 
-const primaryClusterAddr = withDefault(
-  described(text, 'Cluster address given to secondaries instead of the one derived'),
-  '',
+const primaryClusterAddr = textField(
+  'Cluster address given to secondaries instead of the one derived',
 )
 
 const activation = {
   token: requiredField(described(text, 'Activation token of the primary')),
-  primary_api_addr: withDefault(
-    described(text, "Address of the primary's API, instead of the one in the token"),
-    '',
-  ),
-  ca_file: withDefault(described(text, 'PEM file of the CA to trust'), ''),
-  ca_path: withDefault(described(text, 'Directory of PEM files to trust'), ''),
+  primary_api_addr: textField("Address of the primary's API, instead of the one in the token"),
+  ca_file: textField('PEM file of the CA to trust'),
+  ca_path: textField('Directory of PEM files to trust'),
 } as const
 
 /** Reply to a promotion, which is not complete when the reply is sent. */
@@ -59,18 +51,14 @@ const promotionShape = struct({ progress: int, required: int, complete: bool })
 
 /** Operations on a secondary: becoming one, changing its primary, and taking over. */
 export const secondaryReplicationOperations = [
-  operation.write({
-    id: 'generateDrPublicKey',
-    path: 'replication/dr/secondary/generate-public-key',
+  operation.write('generateDrPublicKey', 'replication/dr/secondary/generate-public-key', {
     summary: 'Make a key to which an activation token can be encrypted.',
     unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
-    reply: { 200: envelopeOf(struct({ secondary_public_key: text })) },
+    reply: enveloped({ secondary_public_key: text }),
     run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
   }),
-  operation.write({
-    id: 'enableDrSecondary',
-    path: 'replication/dr/secondary/enable',
+  operation.write('enableDrSecondary', 'replication/dr/secondary/enable', {
     summary: 'Become the DR secondary of a primary; clears all local data.',
     secrets: { body: ['token'] },
     body: activation,
@@ -90,9 +78,7 @@ export const secondaryReplicationOperations = [
       })
     },
   }),
-  operation.write({
-    id: 'promoteDrSecondary',
-    path: 'replication/dr/secondary/promote',
+  operation.write('promoteDrSecondary', 'replication/dr/secondary/promote', {
     summary: 'Turn the DR secondary into a primary.',
     secrets: { body: ['dr_operation_token'] },
     access: 'anyone',
@@ -100,7 +86,7 @@ export const secondaryReplicationOperations = [
     body: {
       dr_operation_token: operationToken,
       primary_cluster_addr: primaryClusterAddr,
-      force: withDefault(described(bool, 'Promote though data may be lost'), false),
+      force: flag('Promote though data may be lost'),
     },
     failures: [403],
     reply: { 200: envelopeOf(promotionShape) },
@@ -117,14 +103,12 @@ export const secondaryReplicationOperations = [
       }
     },
   }),
-  operation.write({
-    id: 'disableDrSecondary',
-    path: 'replication/dr/secondary/disable',
+  operation.write('disableDrSecondary', 'replication/dr/secondary/disable', {
     summary: 'End DR replication on the secondary: a cluster of its own with the data it has.',
     secrets: { body: ['dr_operation_token'] },
     access: 'anyone',
     onSecondary: true,
-    body: { dr_operation_token: withDefault(described(text, 'Checked when it is there'), '') },
+    body: { dr_operation_token: textField('Checked when it is there') },
     failures: [403],
     reply: { 200: warningEnvelope },
     run({ world, fields: { dr_operation_token: token }, path: at }) {
@@ -134,9 +118,7 @@ export const secondaryReplicationOperations = [
       return outcomeWithWarning(message('replication-being-disabled'))
     },
   }),
-  operation.write({
-    id: 'changeDrPrimary',
-    path: 'replication/dr/secondary/update-primary',
+  operation.write('changeDrPrimary', 'replication/dr/secondary/update-primary', {
     summary: 'Follow another primary of the same set, or none; the data stays.',
     secrets: { body: ['dr_operation_token', 'token'] },
     access: 'anyone',

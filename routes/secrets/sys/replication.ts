@@ -8,12 +8,28 @@ import {
   union,
   word,
 } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
+import {
+  checkReplicationMove,
+  demotePrimary,
+  disablePrimary,
+  enablePrimary,
+} from '../../../state/secrets/replication/replication.ts'
+import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
 import { drStatus } from '../../../state/secrets/replication/status.ts'
-import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
-import { operationsOf } from '../operation.ts'
-import { primaryReplicationOperations } from './replication-primary.ts'
+import { data, outcomeWithWarning } from '../envelope/outcome.ts'
+import {
+  enveloped,
+  envelopeOf,
+  structEnvelope,
+  warningEnvelope,
+  wrappedEnvelope,
+} from '../envelope/schemas.ts'
+import { duration, requiredText, textField } from '../fields/field-kinds.ts'
+import { message } from '../messages.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
+import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
 import { secondaryReplicationOperations } from './replication-secondary.ts'
 
 const operation = operationsOf({
@@ -64,32 +80,90 @@ const statusSchema = union(
   }),
 )
 
+const primaryOperation = operationsOf({
+  spec: 'behaviour/secrets#api-replication',
+  rootOnly: true,
+  enterprise: true,
+})
+
+/** Default time to live of an activation token in seconds: `30m` (behaviour/secrets#api-limits). */
+const defaultTtl = 1800
+
 /** Operations on DR replication: its status and all changes. */
-export const replicationOperations = [
-  operation.read({
-    id: 'readReplicationStatus',
-    path: 'replication/status',
+export const replicationOperations: readonly SecretsOperation[] = [
+  operation.read('readReplicationStatus', 'replication/status', {
     summary: 'Read the state of all replication.',
-    reply: {
-      200: envelopeOf(
-        struct({ dr: statusSchema, performance: struct({ mode: constant('disabled') }) }),
-      ),
-    },
+    reply: enveloped({ dr: statusSchema, performance: struct({ mode: constant('disabled') }) }),
     run: ({ world, process: { replication } }) =>
       data({
         dr: drStatus(world, replication.connections(world)),
         performance: { mode: 'disabled' },
       }),
   }),
-  operation.read({
-    id: 'readDrStatus',
-    path: 'replication/dr/status',
+  operation.read('readDrStatus', 'replication/dr/status', {
     summary: 'Read the state of DR replication.',
     enterprise: true,
     reply: { 200: envelopeOf(statusSchema) },
     run: ({ world, process: { replication } }) =>
       data(drStatus(world, replication.connections(world))),
   }),
-  ...primaryReplicationOperations,
+  primaryOperation.write('enableDrPrimary', 'replication/dr/primary/enable', {
+    summary: 'Become a DR primary.',
+    body: {
+      primary_cluster_addr: textField(
+        'Cluster address given to secondaries instead of the one derived',
+      ),
+    },
+    reply: { 200: warningEnvelope },
+    run({ world, fields }) {
+      enablePrimary(world, fields.primary_cluster_addr)
+      return outcomeWithWarning(message('primary-being-enabled'))
+    },
+  }),
+  primaryOperation.write('demoteDrPrimary', 'replication/dr/primary/demote', {
+    summary: 'Turn the DR primary into a secondary that follows nobody yet.',
+    reply: { 200: warningEnvelope },
+    run({ world, request }) {
+      demotePrimary(world, request.origin)
+      return outcomeWithWarning(message('primary-being-demoted'))
+    },
+  }),
+  primaryOperation.write('disableDrPrimary', 'replication/dr/primary/disable', {
+    summary: 'End DR replication on the primary: no secondary can connect any more.',
+    reply: { 200: warningEnvelope },
+    run({ world }) {
+      disablePrimary(world)
+      return outcomeWithWarning(message('replication-being-disabled'))
+    },
+  }),
+  primaryOperation.write('createDrSecondaryToken', 'replication/dr/primary/secondary-token', {
+    summary: 'Make an activation token with which a secondary can join once.',
+    secrets: { reply: ['data/token'] },
+    access: 'sudo',
+    body: {
+      id: requiredText('Name of the secondary'),
+      ttl: withDefault(duration('How long the token is good; `30m` by default'), defaultTtl),
+      secondary_public_key: textField(
+        'Encrypts the credentials to this key instead of wrapping them',
+      ),
+    },
+    reply: { 200: union(wrappedEnvelope, structEnvelope({ token: text })) },
+    run({ world, fields, path: at, request }) {
+      checkReplicationMove(world, 'issue-token')
+      const { id, secondary_public_key: key } = fields
+      const ttl = fields.ttl || defaultTtl
+      const invitation = { id, ttl, path: at, address: request.origin }
+      if (key === '') return { kind: 'envelope', wrap: issueWrappedToken(world, invitation) }
+      return data({ token: issueSealedToken(world, readReplicationKey(key), invitation) })
+    },
+  }),
+  primaryOperation.write('revokeDrSecondary', 'replication/dr/primary/revoke-secondary', {
+    summary: 'Shut a secondary out: it needs a new activation token to connect again.',
+    body: { id: requiredText('Name of the secondary') },
+    apply({ world, fields }) {
+      checkReplicationMove(world, 'revoke-secondary')
+      revokeSecondary(world, fields.id)
+    },
+  }),
   ...secondaryReplicationOperations,
 ]

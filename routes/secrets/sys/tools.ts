@@ -7,17 +7,13 @@ const operation = operationsOf({ spec })
 /** Operations that return random bytes and hashes. */
 export const toolOperations = [
   ...randomOperations('makeRandomBytes', 'tools/random', spec),
-  operation.write({
-    id: 'hash',
-    path: 'tools/hash',
+  operation.write('hash', 'tools/hash', {
     summary: 'Hashes data.',
     body: hashFields,
     reply: hashReply,
     run: ({ fields }) => hash(fields, fields.algorithm),
   }),
-  operation.write({
-    id: 'hashWith',
-    path: 'tools/hash/*urlalgorithm',
+  operation.write('hashWith', 'tools/hash/*urlalgorithm', {
     summary: 'Hashes data by the algorithm that the path names.',
     body: hashFields,
     reply: hashReply,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../state/json/json.ts'
 import { any, int, map, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   findWrapping,
   refuseWrapping,
@@ -12,7 +12,7 @@ import {
 } from '../../../state/secrets/wrapping/wrapping.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
+import { enveloped, wrappedEnvelope } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
 import {
   type Call,
@@ -60,22 +60,16 @@ function lookup(call: UnauthenticatedCall): SecretsOutcome {
   return { kind: 'envelope', data: info }
 }
 
-const lookupReply = {
-  200: envelopeOf(
-    struct({
-      creation_ttl: described(int, 'Seconds'),
-      creation_time: textOf({ format: 'date-time' }),
-      creation_path: text,
-    }),
-  ),
-}
+const lookupReply = enveloped({
+  creation_ttl: described(int, 'Seconds'),
+  creation_time: textOf({ format: 'date-time' }),
+  creation_path: text,
+})
 
 /** Operations that put replies behind single-use tokens and return them. */
 export const wrappingOperations: readonly SecretsOperation[] = [
-  operation.write({
-    id: 'wrap',
+  operation.write('wrap', 'wrapping/wrap', {
     secrets: { body: [''] },
-    path: 'wrapping/wrap',
     summary: 'Wraps the body.',
     acceptsUnknownFields: true,
     reply: { 200: wrappedEnvelope },
@@ -91,10 +85,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
       }
     },
   }),
-  operation.write({
-    id: 'unwrap',
+  operation.write('unwrap', 'wrapping/unwrap', {
     secrets: { body: ['token'], reply: ['data/**'] },
-    path: 'wrapping/unwrap',
     summary: 'Gives what a wrapping token holds; the token is used up.',
     resolveToken,
     body: tokenField,
@@ -107,9 +99,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
       return { kind: 'bare', status: 200, body: new JsonText(text) }
     },
   }),
-  operation.read({
-    id: 'lookUpOwnWrapping',
-    path: 'wrapping/lookup',
+  operation.read('lookUpOwnWrapping', 'wrapping/lookup', {
     summary: 'Tells about the wrapping token that is the client token.',
     access: 'anyone',
     resolveToken(call) {
@@ -120,10 +110,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     reply: lookupReply,
     run: lookup,
   }),
-  operation.write({
-    id: 'lookUpWrapping',
+  operation.write('lookUpWrapping', 'wrapping/lookup', {
     secrets: { body: ['token'] },
-    path: 'wrapping/lookup',
     summary: 'Tells about a wrapping token without using it.',
     access: 'anyone',
     body: tokenField,
@@ -131,10 +119,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     reply: lookupReply,
     run: lookup,
   }),
-  operation.write({
-    id: 'rewrap',
+  operation.write('rewrap', 'wrapping/rewrap', {
     secrets: { body: ['token'] },
-    path: 'wrapping/rewrap',
     summary: 'Moves what a wrapping token holds behind a new one.',
     resolveToken,
     body: tokenField,

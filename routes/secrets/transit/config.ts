@@ -1,19 +1,17 @@
 import { bool, int } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { configureTransit, transitConfig } from '../../../state/secrets/transit/config.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { configureTransit, transitConfig } from '../../../state/secrets/transit/keys.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
 
-const keysConfigEnvelope = envelopeOf(struct({ disable_upsert: bool }))
+const keysConfigEnvelope = structEnvelope({ disable_upsert: bool })
 
 /** Operations on the settings of the engine. */
 export const configOperations = [
-  operation.read({
-    id: 'transitReadKeysConfig',
-    path: 'config/keys',
+  operation.read('transitReadKeysConfig', 'config/keys', {
     summary: 'Reads the settings for all keys.',
     reply: { 200: keysConfigEnvelope },
     run({ world, mount }) {
@@ -21,9 +19,7 @@ export const configOperations = [
       return data({ disable_upsert })
     },
   }),
-  operation.write({
-    id: 'transitWriteKeysConfig',
-    path: 'config/keys',
+  operation.write('transitWriteKeysConfig', 'config/keys', {
     summary: 'Changes the settings for all keys.',
     body: { disable_upsert: described(bool, 'Encrypting makes no keys') },
     reply: { 200: keysConfigEnvelope },
@@ -33,16 +29,12 @@ export const configOperations = [
       return data({ disable_upsert })
     },
   }),
-  operation.read({
-    id: 'transitReadCacheConfig',
-    path: 'cache-config',
+  operation.read('transitReadCacheConfig', 'cache-config', {
     summary: 'Reads the size of the cache of keys.',
-    reply: { 200: envelopeOf(struct({ size: int })) },
+    reply: enveloped({ size: int }),
     run: ({ world, mount }) => data({ size: transitConfig(world, mount).cache_size }),
   }),
-  operation.write({
-    id: 'transitWriteCacheConfig',
-    path: 'cache-config',
+  operation.write('transitWriteCacheConfig', 'cache-config', {
     summary: 'Changes the size of the cache of keys, which is only kept.',
     body: { size: described(int, 'Keys; 0 for any number, else 10 at least') },
     apply: ({ world, mount, fields: { size = 0 } }) =>

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import { union } from '../../../state/kernel/shape/kinds.ts'
 import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
-import { makeDataKey } from '../../../state/secrets/transit/data-keys.ts'
 import {
   decryptItems,
   encryptItems,
   type ItemResult,
+  makeDataKey,
   rewrapItems,
   type TransitItem,
 } from '../../../state/secrets/transit/items.ts'
@@ -66,9 +66,7 @@ interface BatchOperation<T> {
 
 /** Operations that encrypt and decrypt. */
 export const encryptionOperations = [
-  operation.write({
-    id: 'transitEncrypt',
-    path: 'encrypt/:name',
+  operation.write('transitEncrypt', 'encrypt/:name', {
     summary: 'Encrypts under a key, which is made if there is none.',
     secrets: { body: ['plaintext', 'batch_input/*/plaintext'] },
     exists: ({ world, mount, params }) => transitKeys.find(world, mount, params.name) !== undefined,
@@ -84,9 +82,7 @@ export const encryptionOperations = [
         process: (items) => encryptItems(world, mount, params.name, items, fields),
       }),
   }),
-  operation.write({
-    id: 'transitDecrypt',
-    path: 'decrypt/:name',
+  operation.write('transitDecrypt', 'decrypt/:name', {
     summary: 'Decrypts what was encrypted under a key.',
     secrets: { reply: ['data/plaintext', 'data/batch_results/*/plaintext'] },
     body: decryptFields,
@@ -102,9 +98,7 @@ export const encryptionOperations = [
         process: (items) => decryptItems(world, mount, params.name, items),
       }),
   }),
-  operation.write({
-    id: 'transitRewrap',
-    path: 'rewrap/:name',
+  operation.write('transitRewrap', 'rewrap/:name', {
     summary: 'Encrypts anew what was encrypted under a key, usually under its latest version.',
     body: rewrapFields,
     failures: [500],
@@ -118,9 +112,7 @@ export const encryptionOperations = [
         process: (items) => rewrapItems(world, mount, params.name, items),
       }),
   }),
-  operation.write({
-    id: 'transitMakeDataKey',
-    path: 'datakey/:plaintext/:name',
+  operation.write('transitMakeDataKey', 'datakey/:plaintext/:name', {
     summary: 'Makes a random key and tells it encrypted, or as plaintext besides.',
     secrets: { reply: ['data/plaintext'] },
     body: dataKeyFields,

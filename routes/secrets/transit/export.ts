@@ -1,27 +1,31 @@
-import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { backUpTransitKey, restoreTransitKey } from '../../../state/secrets/transit/backup.ts'
-import { exportTransitKey } from '../../../state/secrets/transit/export.ts'
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import {
+  backUpTransitKey,
+  exportTransitKey,
+  restoreTransitKey,
+} from '../../../state/secrets/transit/export.ts'
 import { data } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
+import { enveloped, structEnvelope } from '../envelope/schemas.ts'
+import { flag, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-export' })
 
-const exportEnvelope = envelopeOf(
-  struct({ name: text, type: text, keys: described(map(text), 'By the number of the version') }),
-)
+const exportEnvelope = structEnvelope({
+  name: text,
+  type: text,
+  keys: described(map(text), 'By the number of the version'),
+})
 
 const restoreFields = {
-  backup: withDefault(described(text, 'What backing up told'), ''),
-  force: withDefault(described(bool, 'In place of a key of that name'), false),
+  backup: textField('What backing up told'),
+  force: flag('In place of a key of that name'),
 } as const
 
 /** Operations that export, back up and restore keys. */
 export const exportOperations = [
-  operation.read({
-    id: 'transitExportKey',
-    path: 'export/:type/:name',
+  operation.read('transitExportKey', 'export/:type/:name', {
     summary: 'Tells all versions of a key themselves.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
@@ -29,9 +33,7 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data(exportTransitKey(world, mount, params.type, params.name, undefined)),
   }),
-  operation.read({
-    id: 'transitExportKeyVersion',
-    path: 'export/:type/:name/:version',
+  operation.read('transitExportKeyVersion', 'export/:type/:name/:version', {
     summary: 'Tells a version of a key itself.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
@@ -39,19 +41,15 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data(exportTransitKey(world, mount, params.type, params.name, params.version)),
   }),
-  operation.read({
-    id: 'transitBackUpKey',
-    path: 'backup/:name',
+  operation.read('transitBackUpKey', 'backup/:name', {
     summary: 'Backs a key up: all of it, in plain.',
     secrets: { reply: ['data/backup'] },
     failures: [500],
-    reply: { 200: envelopeOf(struct({ backup: text })) },
+    reply: enveloped({ backup: text }),
     run: ({ world, mount, params }) =>
       data({ backup: backUpTransitKey(world, mount, params.name) }),
   }),
-  operation.write({
-    id: 'transitRestoreKey',
-    path: 'restore',
+  operation.write('transitRestoreKey', 'restore', {
     summary: 'Makes a key of a backup, under its name.',
     secrets: { body: ['backup'] },
     body: restoreFields,
@@ -59,9 +57,7 @@ export const exportOperations = [
     apply: ({ world, mount, fields }) =>
       restoreTransitKey(world, mount, '', fields.backup, fields.force),
   }),
-  operation.write({
-    id: 'transitRestoreKeyAs',
-    path: 'restore/*name',
+  operation.write('transitRestoreKeyAs', 'restore/*name', {
     summary: 'Makes a key of a backup, under another name.',
     secrets: { body: ['backup'] },
     body: restoreFields,

@@ -2,10 +2,9 @@ import type { Engine } from '../operation.ts'
 import { configOperations } from './config.ts'
 import { encryptionOperations } from './encryption.ts'
 import { exportOperations } from './export.ts'
-import { hmacOperations } from './hmacs.ts'
 import { keyOperations } from './keys.ts'
 import { signingOperations } from './signing.ts'
-import { verifyingOperations } from './verifying.ts'
+import { hmacOperations, verifyingOperations } from './verifying.ts'
 
 /** The engine that encrypts and signs for its callers (behaviour/secrets#transit-encryption). */
 export const transitEngine: Engine = {

@@ -1,11 +1,7 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
-import { createTransitKey } from '../../../state/secrets/transit/create.ts'
-import { keyBytes } from '../../../state/secrets/transit/derivation.ts'
+import { decodeInput, keyBytes } from '../../../state/secrets/transit/ciphertext.ts'
 import { publicKeyText } from '../../../state/secrets/transit/export.ts'
 import {
   type TransitKey,
@@ -13,9 +9,9 @@ import {
   transitKeys,
   usableVersions,
 } from '../../../state/secrets/transit/keys.ts'
+import { createTransitKey, rotateTransitKey } from '../../../state/secrets/transit/lifecycle.ts'
 import { ed25519Key, ed25519Public } from '../../../state/secrets/transit/material.ts'
 import { message, refuse } from '../../../state/secrets/transit/messages.ts'
-import { rotateTransitKey } from '../../../state/secrets/transit/rotation.ts'
 import {
   configureTransitKey,
   deleteTransitKey,
@@ -30,6 +26,7 @@ import {
 } from '../../../state/secrets/transit/types.ts'
 import { keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
+import { textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 import { keyEnvelope, keySettingsFields, newKeyFields, trimFields } from './schemas.ts'
 
@@ -39,16 +36,12 @@ const noContext: Uint8Array = new Uint8Array()
 
 /** Operations on keys and their settings. */
 export const keyOperations = [
-  operation.list({
-    id: 'transitListKeys',
-    path: 'keys',
+  operation.list('transitListKeys', 'keys', {
     summary: 'Lists the names of the keys.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount }) => keys(transitKeys.names(world, mount)),
   }),
-  operation.write({
-    id: 'transitCreateKey',
-    path: 'keys/:name',
+  operation.write('transitCreateKey', 'keys/:name', {
     summary: 'Makes a key; one that is there stays as it is.',
     body: newKeyFields,
     failures: [500],
@@ -58,15 +51,10 @@ export const keyOperations = [
       return keyOutcome(world, key, existed ? [message('transit-key-exists', { name })] : [])
     },
   }),
-  operation.read({
-    id: 'transitReadKey',
-    path: 'keys/:name',
+  operation.read('transitReadKey', 'keys/:name', {
     summary: 'Reads what is known of a key, public keys included.',
     query: {
-      context: withDefault(
-        described(text, 'Context of a derived pair whose public keys are wanted, as base64'),
-        '',
-      ),
+      context: textField('Context of a derived pair whose public keys are wanted, as base64'),
     },
     reply: { 200: keyEnvelope },
     run({ world, mount, params, fields }) {
@@ -75,23 +63,17 @@ export const keyOperations = [
       return keyOutcome(world, key, [], context)
     },
   }),
-  operation.delete({
-    id: 'transitDeleteKey',
-    path: 'keys/:name',
+  operation.delete('transitDeleteKey', 'keys/:name', {
     summary: 'Deletes a key that may be deleted.',
     apply: ({ world, mount, params }) => deleteTransitKey(world, mount, params.name),
   }),
-  operation.write({
-    id: 'transitRotateKey',
-    path: 'keys/:name/rotate',
+  operation.write('transitRotateKey', 'keys/:name/rotate', {
     summary: 'Adds a version to a key.',
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) =>
       keyOutcome(world, rotateTransitKey(world, mount, params.name)),
   }),
-  operation.write({
-    id: 'transitConfigureKey',
-    path: 'keys/:name/config',
+  operation.write('transitConfigureKey', 'keys/:name/config', {
     summary: "Changes a key's settings; what is left out stays.",
     body: keySettingsFields,
     reply: { 200: keyEnvelope },
@@ -100,9 +82,7 @@ export const keyOperations = [
       return keyOutcome(world, key, warnings)
     },
   }),
-  operation.write({
-    id: 'transitTrimKey',
-    path: 'keys/:name/trim',
+  operation.write('transitTrimKey', 'keys/:name/trim', {
     summary: 'Throws old versions of a key away for good.',
     body: trimFields,
     reply: { 200: keyEnvelope },

@@ -12,19 +12,16 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { keyTypes } from '../../../state/secrets/transit/types.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
-import { duration, requiredField } from '../fields/field-kinds.ts'
+import { envelopeOf, structEnvelope } from '../envelope/schemas.ts'
+import { duration, flag, requiredField, textField } from '../fields/field-kinds.ts'
 
 /** Fields of a new key. */
 export const newKeyFields = {
   type: withDefault(described(text, `One of ${keyTypes.join(', ')}`), 'aes256-gcm96'),
-  derived: withDefault(described(bool, 'Each context has a key of its own'), false),
-  convergent_encryption: withDefault(
-    described(bool, 'The same plaintext and context give the same ciphertext'),
-    false,
-  ),
-  exportable: withDefault(described(bool, 'The key itself may be told'), false),
-  allow_plaintext_backup: withDefault(described(bool, 'A backup may be made of it'), false),
+  derived: flag('Each context has a key of its own'),
+  convergent_encryption: flag('The same plaintext and context give the same ciphertext'),
+  exportable: flag('The key itself may be told'),
+  allow_plaintext_backup: flag('A backup may be made of it'),
   auto_rotate_period: withDefault(duration('Rotates by itself so often; 0 for never'), 0),
   key_size: withDefault(described(int, 'Bytes of a key of the type hmac'), 0),
 } as const
@@ -45,45 +42,49 @@ export const trimFields = {
 } as const
 
 /** Reply to reading a key. */
-export const keyEnvelope = envelopeOf(
-  struct({
-    name: text,
-    type: text,
-    derived: bool,
-    deletion_allowed: bool,
-    min_available_version: int,
-    min_decryption_version: int,
-    min_encryption_version: int,
-    latest_version: int,
-    exportable: bool,
-    allow_plaintext_backup: bool,
-    supports_encryption: bool,
-    supports_decryption: bool,
-    supports_signing: bool,
-    supports_derivation: bool,
-    auto_rotate_period: described(int, 'Seconds'),
-    imported_key: bool,
-    key_size: optional(int),
-    kdf: optional(text),
-    convergent_encryption: optional(bool),
-    convergent_encryption_version: optional(int),
-    keys: optional(
-      map(
-        union(
-          described(int, 'When it was made, in seconds since 1970'),
-          struct({ name: text, creation_time: textOf({ format: 'date-time' }), public_key: text }),
-        ),
+export const keyEnvelope = structEnvelope({
+  name: text,
+  type: text,
+  derived: bool,
+  deletion_allowed: bool,
+  min_available_version: int,
+  min_decryption_version: int,
+  min_encryption_version: int,
+  latest_version: int,
+  exportable: bool,
+  allow_plaintext_backup: bool,
+  supports_encryption: bool,
+  supports_decryption: bool,
+  supports_signing: bool,
+  supports_derivation: bool,
+  auto_rotate_period: described(int, 'Seconds'),
+  imported_key: bool,
+  key_size: optional(int),
+  kdf: optional(text),
+  convergent_encryption: optional(bool),
+  convergent_encryption_version: optional(int),
+  keys: optional(
+    map(
+      union(
+        described(int, 'When it was made, in seconds since 1970'),
+        struct({ name: text, creation_time: textOf({ format: 'date-time' }), public_key: text }),
       ),
     ),
-  }),
-)
+  ),
+})
 
 const plaintext = described(text, 'What to encrypt, as base64; required without a batch')
+
 const ciphertext = described(text, 'What to decrypt; required without a batch')
+
 const context = described(text, 'Context of a derived key, as base64')
+
 const associatedData = described(text, 'What is authenticated besides, as base64')
+
 const keyVersion = withDefault(described(int, 'Version of the key; 0 for the latest'), 0)
+
 const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
+
 const partialFailure = described(int, 'Status for a batch of which some items fail')
 
 /** Fields of an encryption. */
@@ -93,10 +94,7 @@ export const encryptFields = {
   associated_data: withDefault(associatedData, ''),
   key_version: keyVersion,
   type: withDefault(described(text, 'Type of the key where there is none yet'), 'aes256-gcm96'),
-  convergent_encryption: withDefault(
-    described(bool, 'Where there is no key yet: make a convergent one'),
-    false,
-  ),
+  convergent_encryption: flag('Where there is no key yet: make a convergent one'),
   batch_input: batchInput,
   partial_failure_response_code: partialFailure,
 } as const
@@ -126,16 +124,6 @@ const itemMembers = {
   error: optional(text),
 }
 
-/** Returns the schema of a reply to one item or to a batch. */
-export function itemEnvelope(
-  one: Readonly<Record<string, Shape | Field>>,
-  item: Readonly<Record<string, Shape | Field>>,
-): Shape {
-  return envelopeOf(
-    union(struct(one), struct({ batch_results: list(struct({ ...item, ...itemMembers })) })),
-  )
-}
-
 /** Reply to an encryption. */
 export const ciphertextEnvelope = itemEnvelope(
   { ciphertext: text, key_version: int },
@@ -146,6 +134,67 @@ export const ciphertextEnvelope = itemEnvelope(
 export const plaintextEnvelope = itemEnvelope({ plaintext: text }, { plaintext: text })
 
 /** Reply to a request for a data key. */
-export const dataKeyEnvelope = envelopeOf(
-  struct({ ciphertext: text, key_version: int, plaintext: optional(text) }),
+export const dataKeyEnvelope = structEnvelope({
+  ciphertext: text,
+  key_version: int,
+  plaintext: optional(text),
+})
+
+const input = described(text, 'What it is about, as base64')
+
+const hashes = 'sha2-… or sha3-… of 224, 256, 384 or 512, sha1'
+
+const signingOptionFields = {
+  input: withDefault(input, ''),
+  context: withDefault(context, ''),
+  hash_algorithm: described(text, `${hashes} or none; without it sha2-256`),
+  algorithm: described(text, 'The old name of `hash_algorithm`'),
+  prehashed: flag('The input is hashed already'),
+  signature_algorithm: textField('Of RSA keys: `pss` or `pkcs1v15`'),
+  marshaling_algorithm: withDefault(
+    described(text, '`asn1`, or `jws` for signatures as JWTs have them'),
+    'asn1',
+  ),
+  salt_length: withDefault(described(text, 'Of PSS: `auto`, `hash` or a number of bytes'), 'auto'),
+  batch_input: batchInput,
+} as const
+
+/** Fields of a signature. */
+export const signFields = { ...signingOptionFields, key_version: keyVersion } as const
+
+/** Fields of a verification. */
+export const verifyFields = {
+  ...signingOptionFields,
+  signature: described(text, 'The signature to verify'),
+  hmac: described(text, 'The HMAC to verify'),
+} as const
+
+/** Fields of an HMAC. */
+export const hmacFields = {
+  input,
+  algorithm: withDefault(described(text, hashes), 'sha2-256'),
+  key_version: keyVersion,
+  batch_input: batchInput,
+} as const
+
+/** Reply to signing. */
+export const signatureEnvelope = itemEnvelope(
+  { signature: text, key_version: int, public_key: optional(text) },
+  { signature: optional(text), key_version: int, publickey: optional(text) },
 )
+
+/** Reply to a verification. */
+export const validEnvelope = itemEnvelope({ valid: bool }, { valid: bool })
+
+/** Reply to a request for an HMAC. */
+export const hmacEnvelope = itemEnvelope({ hmac: text }, { hmac: optional(text) })
+
+/** Returns the schema of a reply to one item or to a batch. */
+function itemEnvelope(
+  one: Readonly<Record<string, Shape | Field>>,
+  item: Readonly<Record<string, Shape | Field>>,
+): Shape {
+  return envelopeOf(
+    union(struct(one), struct({ batch_results: list(struct({ ...item, ...itemMembers })) })),
+  )
+}

@@ -18,7 +18,7 @@ import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operationsOf } from '../operation.ts'
 import { type BatchItem, batchItems, type ItemForm, singleItem } from './batch.ts'
 import { batchResults, singleResult, versionedText } from './results.ts'
-import { signatureEnvelope, signFields } from './signing-schemas.ts'
+import { signatureEnvelope, signFields } from './schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
@@ -30,18 +30,14 @@ export const signingForm: ItemForm = {
 
 /** Operations that sign. */
 export const signingOperations = [
-  operation.write({
-    id: 'transitSign',
-    path: 'sign/:name',
+  operation.write('transitSign', 'sign/:name', {
     summary: 'Signs under a key.',
     body: signFields,
     failures: [500],
     reply: { 200: signatureEnvelope },
     run: (call) => sign(call, call.params.name, hashOf(call.fields)),
   }),
-  operation.write({
-    id: 'transitSignWith',
-    path: 'sign/:name/:urlalgorithm',
+  operation.write('transitSignWith', 'sign/:name/:urlalgorithm', {
     summary: 'Signs under a key, hashing by the algorithm that the path names.',
     body: signFields,
     failures: [500],

@@ -1,18 +1,26 @@
 import type { Json } from '../../../state/kernel/json.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
-import { hmacHash, verifyHmac } from '../../../state/secrets/transit/hmacs.ts'
+import { decodeInput, type Versioned } from '../../../state/secrets/transit/ciphertext.ts'
 import { resultsOf } from '../../../state/secrets/transit/items.ts'
 import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { checkHashNone } from '../../../state/secrets/transit/signing.ts'
 import { refuse } from '../../../state/secrets/transit/signing-messages.ts'
 import { signs } from '../../../state/secrets/transit/types.ts'
-import { verifyInput } from '../../../state/secrets/transit/verification.ts'
+import {
+  hmacHash,
+  hmacKey,
+  makeHmac,
+  verifyHmac,
+  verifyInput,
+} from '../../../state/secrets/transit/verification.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operationsOf } from '../operation.ts'
+import { hash, hashFields, hashReply, randomOperations } from '../random-and-hash.ts'
 import { type BatchItem, batchItems, singleItem } from './batch.ts'
-import { batchResults, singleResult } from './results.ts'
+import { batchResults, type Renderer, singleResult, versionedText } from './results.ts'
+import { hmacEnvelope, hmacFields, validEnvelope, verifyFields } from './schemas.ts'
 import {
   contextOf,
   hashOf,
@@ -21,24 +29,19 @@ import {
   signingForm,
   type TransitCall,
 } from './signing.ts'
-import { validEnvelope, verifyFields } from './signing-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
 /** Operations that verify signatures and HMACs. */
 export const verifyingOperations = [
-  operation.write({
-    id: 'transitVerify',
-    path: 'verify/:name',
+  operation.write('transitVerify', 'verify/:name', {
     summary: 'Verifies a signature or an HMAC of a key.',
     body: verifyFields,
     failures: [500],
     reply: { 200: validEnvelope },
     run: (call) => verify(call, call.params.name, undefined),
   }),
-  operation.write({
-    id: 'transitVerifyWith',
-    path: 'verify/:name/:urlalgorithm',
+  operation.write('transitVerifyWith', 'verify/:name/:urlalgorithm', {
     summary: 'Verifies a signature or an HMAC whose hash the path names.',
     body: verifyFields,
     failures: [500],
@@ -48,6 +51,41 @@ export const verifyingOperations = [
 ]
 
 type Fields = FieldValues<typeof verifyFields>
+
+/** Operations that return HMACs, hashes and random bytes. */
+export const hmacOperations = [
+  operation.write('transitHmac', 'hmac/:name', {
+    summary: 'Makes an HMAC under a key.',
+    body: hmacFields,
+    failures: [500],
+    reply: { 200: hmacEnvelope },
+    run: (call) => hmac(call, call.params.name, call.fields.algorithm),
+  }),
+  operation.write('transitHmacWith', 'hmac/:name/:urlalgorithm', {
+    summary: 'Makes an HMAC under a key, by the algorithm that the path names.',
+    body: hmacFields,
+    failures: [500],
+    reply: { 200: hmacEnvelope },
+    run: (call) => hmac(call, call.params.name, call.params.urlalgorithm),
+  }),
+  operation.write('transitHash', 'hash', {
+    summary: 'Hashes data.',
+    body: hashFields,
+    reply: hashReply,
+    run: ({ fields }) => hashed(fields, fields.algorithm),
+  }),
+  operation.write('transitHashWith', 'hash/:urlalgorithm', {
+    summary: 'Hashes data by the algorithm that the path names.',
+    body: hashFields,
+    reply: hashReply,
+    run: ({ params, fields }) => hashed(fields, params.urlalgorithm),
+  }),
+  ...randomOperations('transitRandom', 'random', 'behaviour/secrets#transit-signing'),
+]
+
+const hmacOf: Renderer<Versioned> = (created, dialect) => ({
+  hmac: versionedText(created, dialect),
+})
 
 function verify(
   { world, mount, fields, input }: TransitCall<Fields>,
@@ -117,8 +155,35 @@ function hmacVerifier(
 }
 
 /** Returns a key that can make HMACs; refuses other keys with `invalid`. */
-export function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
+function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('hmac-key-unknown')
   return key
+}
+
+function hmac(
+  { world, mount, fields, input }: TransitCall<FieldValues<typeof hmacFields>>,
+  name: string,
+  algorithm: string,
+): SecretsOutcome {
+  const key = hmacKey(keyOfHmac(world, mount, name), fields.key_version)
+  const hmacAlgorithm = hmacHash(algorithm)
+  const process = (items: readonly BatchItem[]) =>
+    resultsOf(items, (item) => {
+      if (!item.has('input')) throw refuse('hmac-input-missing')
+      const unreadable = (why: string) => refuse('input-unreadable', { why })
+      return makeHmac(key, hmacAlgorithm, decodeInput(item.text('input'), unreadable))
+    })
+  const { batch_input = null } = input
+  if (batch_input === null) {
+    const { input: text } = fields
+    return singleResult(process([singleItem(text === undefined ? {} : { input: text })]), hmacOf)
+  }
+  const items = batchItems(batch_input, signingForm)
+  return batchResults(items, process(items), hmacOf)
+}
+
+function hashed(fields: FieldValues<typeof hashFields>, algorithm: string): SecretsOutcome {
+  if (fields.input === undefined) throw refuse('hash-input-missing')
+  return hash(fields, algorithm)
 }

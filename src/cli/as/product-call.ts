@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { reasonOf } from '../../config-error.ts'
+import { fetchWithinOrigin } from '../fetch-within-origin.ts'
 
 /** Invocation of a product's command. */
 export interface ProductCall {
@@ -117,7 +118,7 @@ export class ProductClient {
     let reply: Response
     let text: string
     try {
-      reply = await fetch(`${this.#url}/v1/${path}`, request)
+      reply = await fetchWithinOrigin(`${this.#url}/v1/${path}`, request)
       text = await reply.text()
     } catch (error) {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error

@@ -73,11 +73,7 @@ function mountsIn(answer: unknown, prefix: string): Record<string, Mount> {
   )
 }
 
-async function listKeys(
-  server: RealServer,
-  path: string,
-  context: CaptureContext,
-): Promise<readonly string[]> {
+async function listKeys(server: RealServer, path: string, context: CaptureContext) {
   const response = await readOrNote(context, path, () => server.get(`${path}?list=true`))
   return itemsOf(memberOf(response, 'data', 'keys')).map(String)
 }
@@ -130,11 +126,7 @@ const settableKeyMembers = [
 /**
  * Returns the keys of an engine by name, with their settings. Key material never leaves a server.
  */
-async function keysIn(
-  server: RealServer,
-  mount: string,
-  context: CaptureContext,
-): Promise<Record<string, unknown>> {
+async function keysIn(server: RealServer, mount: string, context: CaptureContext) {
   const keys: Record<string, unknown> = {}
   for (const name of await listKeys(server, encodePath(`${mount}keys`), context)) {
     const response = await readOrNote(context, `${mount}keys/${name}`, () =>
@@ -149,11 +141,7 @@ async function keysIn(
 }
 
 /** Reads a path that the token may not be allowed to read; in this case it adds a note. */
-async function readOrNote(
-  { notes }: CaptureContext,
-  name: string,
-  read: () => Promise<unknown>,
-): Promise<unknown> {
+async function readOrNote({ notes }: CaptureContext, name: string, read: () => Promise<unknown>) {
   try {
     return await read()
   } catch (error) {

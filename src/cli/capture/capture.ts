@@ -108,10 +108,7 @@ function escapePointer(name: string): string {
 }
 
 /** Returns each entry once, with one of its problems. */
-function uniqueEntries(
-  paths: readonly EntryPath[],
-  problems: readonly string[],
-): (readonly [EntryPath, string])[] {
+function uniqueEntries(paths: readonly EntryPath[], problems: readonly string[]) {
   const seen = new Map<string, readonly [EntryPath, string]>()
   for (const [at, path] of paths.entries()) {
     seen.set(JSON.stringify(path), [path, problems[at] ?? ''])

@@ -1,5 +1,6 @@
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
+import { fetchWithinOrigin } from '../fetch-within-origin.ts'
 
 /** Missing or unusable reply of a server, with a message of one line. */
 export class RealServerError extends Error {
@@ -56,7 +57,7 @@ export class RealServer {
   async #fetch(address: string): Promise<{ readonly status: number; readonly text: string }> {
     try {
       const signal = AbortSignal.timeout(requestTimeout)
-      const reply = await fetch(address, { headers: this.#headers, signal })
+      const reply = await fetchWithinOrigin(address, { headers: this.#headers, signal })
       return { status: reply.status, text: await reply.text() }
     } catch (error) {
       // The message of fetch only states that it failed; its cause holds the reason.

@@ -1,3 +1,5 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { freshSeed } from '../../../state/kernel/entropy.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
@@ -5,13 +7,109 @@ import type { EmbeddedWorld, NewEmbeddedWorld } from '../../embedding/embedded-w
 import { type HostProcess, signalCode } from '../child-process.ts'
 import type { Config } from '../config.ts'
 import { flags } from '../flags/flags.ts'
-import { requireStatus, withComparisonTokens } from './comparison-tokens.ts'
-import { httpTarget } from './http-target.ts'
+import type { ComparedApi } from './compared-api.ts'
 import { comparisonText, writeReports } from './report.ts'
-import { rootRequest } from './request.ts'
+import { type Answer, memberOf, rootRequest, type Target } from './request.ts'
 import { comparedScheduler, inspectCluster } from './scheduler.ts'
 import { findDifferences } from './search.ts'
 import { comparedSecrets } from './secrets.ts'
+
+/** Milliseconds after which a request fails. */
+const requestTimeout = 30_000
+
+/** Returns a target that sends requests to a running server: the mock, or a real one. */
+export function httpTarget(
+  name: string,
+  base: string,
+  token: string,
+  tokenHeader: string,
+  words: Readonly<Record<string, string>> = {},
+): Target {
+  const { protocol, hostname, port, pathname } = new URL(base)
+  const isSecure = protocol === 'https:'
+  const sendRequest = isSecure ? httpsRequest : httpRequest
+  const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const prefix = trimEndOf(pathname, '/')
+  return {
+    name,
+    token,
+    words,
+    send: ({ method, path, body, contentType, token: requestToken }) =>
+      new Promise<Answer>((resolve, reject) => {
+        const headers: Record<string, string> = {}
+        if (requestToken !== 'none' && requestToken !== '') headers[tokenHeader] = requestToken
+        if (contentType !== undefined) headers['content-type'] = contentType
+        if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
+        const clientRequest = sendRequest(
+          { host, port, method, path: `${prefix}/v1/${path}`, headers, agent },
+          (reply) => {
+            const chunks: Buffer[] = []
+            reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+            reply.on('error', reject)
+            reply.on('end', () => {
+              const text = Buffer.concat(chunks).toString()
+              resolve({ status: reply.statusCode ?? 0, body: parseBody(text) })
+            })
+          },
+        )
+        clientRequest.on('error', reject)
+        clientRequest.setTimeout(requestTimeout, () =>
+          clientRequest.destroy(new Error(`no answer for ${requestTimeout} ms`)),
+        )
+        clientRequest.end(body)
+      }),
+  }
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Runs work with temporary tokens. Revoking them also removes what was created with them. */
+export async function withComparisonTokens<T>(
+  api: ComparedApi,
+  left: Target,
+  right: Target,
+  work: (left: Target, right: Target) => Promise<T>,
+): Promise<T> {
+  const { comparisonToken } = api
+  if (comparisonToken === undefined) return work(left, right)
+  const sessions = await Promise.all(
+    [left, right].map(async (target) => {
+      const answer = await comparisonToken.create(target)
+      requireStatus(200, answer)
+      const token = String(comparisonToken.token.reduce<unknown>(memberOf, answer.body))
+      const authorized: Target = { ...target, token }
+      const revoke = () =>
+        target.send({ ...comparisonToken.revocation(token, answer), token: target.token })
+      return { own: authorized, end: revoke }
+    }),
+  )
+  const [mock, real] = sessions
+  try {
+    return await work(mock?.own ?? left, real?.own ?? right)
+  } finally {
+    // Revocation may fail if the server is gone; there is nothing left to revoke then.
+    await Promise.allSettled(sessions.map(({ end: revoke }) => revoke()))
+  }
+}
+
+/**
+ * Checks the status of a reply.
+ *
+ * @throws {ConfigError} if the status is another one
+ */
+function requireStatus(expected: number, { status, body }: Answer): void {
+  if (status === expected) return
+  const excerpt = (JSON.stringify(body) ?? '').slice(0, 200)
+  throw new ConfigError(`nothing compared: the server answered ${status}: ${excerpt}`)
+}
 
 /** Part of a started server that comparisons need. */
 interface ComparisonServer {
@@ -88,10 +186,7 @@ export async function compare(
 }
 
 /** Returns the settings of the comparison, or throws if one is missing. */
-function requireSubject({ against, service = 'secrets', token, yes }: Config): {
-  readonly url: string
-  readonly service: ComparedService
-} {
+function requireSubject({ against, service = 'secrets', token, yes }: Config) {
   const flag = `--${flags.against.name}`
   if (against === undefined) throw new ConfigError(`compare needs ${flag} URL`)
   if (!/^https?:\/\//.test(against) || !URL.canParse(against)) {

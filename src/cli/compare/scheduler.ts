@@ -95,11 +95,7 @@ function isBuiltIn(list: string, name: string): boolean {
  * Removes the objects of a sequence. Garbage collection is only requested on a server without other
  * users' jobs.
  */
-async function removeResources(
-  target: Target,
-  answers: readonly Answer[],
-  exclusive: boolean,
-): Promise<void> {
+async function removeResources(target: Target, answers: readonly Answer[], exclusive: boolean) {
   for (const { body } of answers) {
     const token = text(body, 'SecretID')
     if (token === '' || token === target.token) continue

@@ -1,8 +1,146 @@
 import { Ids } from '../../../state/kernel/worlds/ids.ts'
-import type { ComparedApi, Difference, KnownDifference } from './compared-api.ts'
-import { differencesBetween } from './differences.ts'
-import type { ComparedRequest, Target } from './request.ts'
+import type {
+  ComparedApi,
+  Difference,
+  KnownDifference,
+  NormalizationRules,
+} from './compared-api.ts'
+import { type Answer, type ComparedRequest, sendAll, type Target } from './request.ts'
 import { type Finding, shrink } from './shrink.ts'
+
+type WordMap = Readonly<Record<string, string>>
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Generated texts of every API. */
+const commonReplacements: NormalizationRules['replacements'] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [uuid, '<id>'],
+]
+
+/**
+ * Returns a reply without values that differ between any two servers: ids, times, names of the
+ * product.
+ */
+export function normalize(value: unknown, rules: NormalizationRules, words: WordMap = {}): unknown {
+  const kinds = [...commonReplacements, ...rules.replacements]
+  const normalizeText = (original: string) => {
+    const renamed = Object.entries(words).reduce(
+      (each, [from, to]) => each.replaceAll(from, to),
+      original,
+    )
+    return kinds.reduce((each, [kind, replacement]) => each.replace(kind, replacement), renamed)
+  }
+  const normalizeValue = (each: unknown): unknown => {
+    if (typeof each === 'string') return normalizeText(each)
+    if (Array.isArray(each)) return sortIfGenerated(each.map(normalizeValue), each)
+    if (typeof each !== 'object' || each === null) return each
+    const compared = Object.entries(each).filter(
+      ([name]) => rules.ignoredMembers?.has(name) !== true,
+    )
+    const members = compared.map(
+      ([name, member]) =>
+        [
+          normalizeText(name),
+          rules.placeholderFor(name, member) ?? normalizeValue(member),
+        ] as const,
+    )
+    return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)))
+  }
+  return normalizeValue(value)
+}
+
+/** Sorts lists whose order follows generated ids, because the order is generated as well. */
+function sortIfGenerated(items: readonly unknown[], originals: readonly unknown[]) {
+  const byId = originals.every((item) =>
+    ['ID', 'AccessorID'].some((name) => isGeneratedId(memberOf(item, name))),
+  )
+  if (!byId) return items
+  return items
+    .map((item) => [JSON.stringify(item), item] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, item]) => item)
+}
+
+function isGeneratedId(value: unknown): boolean {
+  return typeof value === 'string' && value.replace(uuid, '') === '' && value !== ''
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** Returns the first difference between the replies of two servers to each of the same requests. */
+export async function differencesBetween(
+  api: ComparedApi,
+  left: Target,
+  right: Target,
+  requests: readonly ComparedRequest[],
+): Promise<readonly Difference[]> {
+  const { before, after } = api
+  const allRequests = [...before, ...requests, ...after]
+  const [leftAnswers, rightAnswers] = await Promise.all(
+    [left, right].map(async (target) => {
+      const answers = await sendAll(target, allRequests, api)
+      await api.cleanUp?.(target, answers)
+      return answers.map((answer) => normalizedAnswer(answer, api, target.words))
+    }),
+  )
+  return requests.flatMap((request, at) => {
+    const position = before.length + at
+    const difference = differenceOf(request, leftAnswers?.[position], rightAnswers?.[position])
+    return difference === undefined ? [] : [difference]
+  })
+}
+
+function normalizedAnswer(answer: Answer, rules: NormalizationRules, words: WordMap | undefined) {
+  return { status: answer.status, body: normalize(answer.body, rules, words) }
+}
+
+function differenceOf(
+  request: ComparedRequest,
+  left: Answer | undefined,
+  right: Answer | undefined,
+): Difference | undefined {
+  const { operation } = request
+  if (left?.status !== right?.status) {
+    const kind = `${operation}: status ${left?.status} → ${right?.status}`
+    return { kind, request, left, right }
+  }
+  const path = firstDifference(left?.body, right?.body, '')
+  if (path === undefined) return undefined
+  return {
+    kind: `${operation}: ${left?.status}${path}`,
+    request,
+    left: left?.body,
+    right: right?.body,
+  }
+}
+
+/**
+ * Tolerance for remaining lifetimes, in seconds, because the servers answer one after the other.
+ */
+const ttlTolerance = 2
+
+/** Returns the first difference between two values; undefined if they are equal. */
+function firstDifference(left: unknown, right: unknown, path: string): string | undefined {
+  if (Object.is(left, right)) return undefined
+  if (typeof left === 'number' && typeof right === 'number' && /\.ttl$/.test(path)) {
+    return Math.abs(left - right) <= ttlTolerance ? undefined : path
+  }
+  const bothObjects =
+    typeof left === 'object' && typeof right === 'object' && left !== null && right !== null
+  if (!bothObjects || Array.isArray(left) !== Array.isArray(right)) return path
+  for (const name of [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()) {
+    const nested = firstDifference(
+      Reflect.get(left, name),
+      Reflect.get(right, name),
+      `${path}.${name}`,
+    )
+    if (nested !== undefined) return nested
+  }
+  return undefined
+}
 
 /** Known difference, and the number of times it occurred. */
 export interface KnownOccurrence {
@@ -71,10 +209,7 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
 }
 
 /** Returns the reason of a known difference; undefined if the difference is not known. */
-function knownReason(
-  { kind, left, right }: Difference,
-  known: readonly KnownDifference[],
-): string | undefined {
+function knownReason({ kind, left, right }: Difference, known: readonly KnownDifference[]) {
   const answers = [left, right].map((answer) => JSON.stringify(answer) ?? '')
   return known.find(
     (one) => one.kind.test(kind) && answers.every((text) => one.answers?.test(text) ?? true),

@@ -4,7 +4,10 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 /** Result of the command with one failure. */
 export interface Trial {
   readonly preset: string
-  /** Null if the failure does not apply to such a world. */
+  /**
+   * Null if the failure is impossible in such a world, or changed the reply to no request; then it
+   * does not count.
+   */
   readonly survived: boolean | null
   /** Reason why the command did not survive, or the failure was not tried. */
   readonly reason: string | null
@@ -39,10 +42,22 @@ export function summarizeRehearsal(
   return { ...results, survived, tried: tried.length, percent, passed }
 }
 
+/** Reason of a failure that no request of the command met. */
+export const notUsed = 'not used: no request met this failure'
+
 const headings = ['preset', 'survived', 'requests hit', 'retries seen', 'duration'] as const
 
-function tableCells({ preset, survived, hits, retries, durationMs }: Trial): readonly string[] {
-  if (survived === null) return [preset, 'not tried', '-', '-', '-']
+function tableCells({
+  preset,
+  survived,
+  reason,
+  hits,
+  retries,
+  durationMs,
+}: Trial): readonly string[] {
+  if (survived === null) {
+    return [preset, reason === notUsed ? 'not used' : 'not tried', '-', '-', '-']
+  }
   return [preset, survived ? 'yes' : 'no', `${hits}`, `${retries}`, formatSeconds(durationMs)]
 }
 

@@ -1,9 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suggestionFor } from '../../../routes/http/declare/similarity.ts'
 import { wallClock } from '../../../state/kernel/time.ts'
+import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
+import { hiddenLine, isolatedEnvironment } from '../../client-environment.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
-import type { EmbeddedWorld, NewEmbeddedWorld } from '../../embedding/embedded-world.ts'
+import type { EmbeddedWorld } from '../../embedding/embedded-world.ts'
+import { type RehearsedRequest, rehearsalEnvironment } from '../../embedding/rehearsed-worlds.ts'
 import {
   CannotRun,
   type ExitResult,
@@ -14,8 +18,10 @@ import {
 } from '../child-process.ts'
 import type { Config } from '../config.ts'
 import { flags } from '../flags/flags.ts'
+import type { RunningServer } from '../server.ts'
 import {
   formatSeconds,
+  notUsed,
   type Rehearsal,
   rehearsalJunit,
   rehearsalMarkdown,
@@ -24,18 +30,10 @@ import {
   type Trial,
   tableText,
 } from './rehearsal-report.ts'
-import {
-  type CountedRequest,
-  countRequests,
-  differsFromBaseline,
-  wasFaulted,
-} from './request-counts.ts'
+import { countRequests, differsFromBaseline, wasFaulted } from './request-counts.ts'
 
 /** Part of a started server that rehearsals need. */
-interface RehearsalServer {
-  openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
-  close(): Promise<void>
-}
+type RehearsalServer = Pick<RunningServer, 'openWorld' | 'rehearse' | 'worlds' | 'close'>
 
 /** Error for a rehearsal that a signal has ended. */
 class Interrupted extends Error {
@@ -62,21 +60,30 @@ export async function rehearse(
   hostProcess: HostProcess,
   startServer: (config: Config) => Promise<RehearsalServer>,
 ): Promise<number> {
-  const runner = new CommandRunner(config, hostProcess)
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-rehearsal-'))
+  const runner = new CommandRunner(config, hostProcess, join(folder, 'requests.jsonl'))
   const server = await startServer(config)
   try {
     const rehearsal = await runTrials(config, hostProcess, runner, server)
     hostProcess.stdout.write(tableText(rehearsal))
     hostProcess.stderr.write(`understudy: ${summaryLine(rehearsal)}\n`)
     if (config.report !== undefined) writeReports(config.report, rehearsal)
+    if (rehearsal.tried === 0) throw new ConfigError(nothingTried)
     return rehearsal.passed ? 0 : 1
   } catch (error) {
     if (error instanceof Interrupted) return signalCode(error.signal)
     throw error instanceof CannotRun ? new ConfigError(error.message) : error
   } finally {
     await server.close()
+    rmSync(folder, { recursive: true, force: true })
   }
 }
+
+const nothingTried =
+  'no preset changed the reply to any request of the command, so nothing was rehearsed'
+
+const nothingRequested =
+  'without faults, the command made no request to the server; nothing to rehearse. It must find the server by its variables (VAULT_ADDR, UNDERSTUDY_URL and others), or use the fixtures of this package'
 
 async function runTrials(
   config: Config,
@@ -88,17 +95,18 @@ async function runTrials(
   logLine(`running ${config.program.join(' ')} without faults`)
   const baseline = await withWorld(server, async (world) => {
     const presets = selectPresets(config.presets, world)
-    return { ...(await runner.run(world)), presets }
+    return { ...(await runner.run(server, world)), presets }
   })
   const failure = failureOf(baseline.exit, config)
   if (failure !== null)
     throw new ConfigError(`without faults, the command ${failure}; nothing to rehearse`)
   const { presets, requests } = baseline
+  if (requests.length === 0) throw new ConfigError(nothingRequested)
   const trials: Trial[] = []
   for (const [at, preset] of presets.entries()) {
     logLine(`${at + 1} of ${presets.length}: ${preset}`)
     const trial = await withWorld(server, (world) =>
-      runTrial(config, runner, world, preset, requests),
+      runTrial(config, runner, server, world, preset, requests),
     )
     trials.push(trial)
     logLine(`${preset}: ${describeTrial(trial)}`)
@@ -122,26 +130,30 @@ function selectPresets(names: readonly string[], { faults }: EmbeddedWorld): rea
   return names.length > 0 ? [...new Set(names)] : known
 }
 
-/** Runs work with a world that has listeners of its own, and deletes the world. */
+/** Runs work with a world that has listeners of its own, and then removes every world. */
 async function withWorld<T>(
   server: RehearsalServer,
   work: (world: EmbeddedWorld) => Promise<T>,
 ): Promise<T> {
-  // A test suite may send more requests than a journal keeps by default.
-  const world = await server.openWorld({ options: { control: { journalSize: 100_000 } } })
+  const world = await server.openWorld()
   try {
     return await work(world)
   } finally {
-    world.delete()
+    // The command may have created worlds, and may have changed the default one.
+    for (const each of server.worlds()) {
+      if (each.id === defaultWorldId) each.reset()
+      else each.delete()
+    }
   }
 }
 
 async function runTrial(
   config: Config,
   runner: CommandRunner,
+  server: RehearsalServer,
   world: EmbeddedWorld,
   preset: string,
-  baselineRequests: readonly CountedRequest[],
+  baselineRequests: readonly RehearsedRequest[],
 ): Promise<Trial> {
   let applied: ReturnType<typeof world.faults.preset>
   try {
@@ -150,14 +162,16 @@ async function runTrial(
     const reason = `impossible in this world: ${reasonOf(error)}`
     return { preset, survived: null, reason, hits: 0, retries: 0, durationMs: 0 }
   }
-  const { exit, requests } = await runner.run(world)
-  const reason = failureOf(exit, config)
+  const { exit, requests } = await runner.run(server, world, preset)
+  const failure = failureOf(exit, config)
   const isHit = applied.faults.length > 0 ? wasFaulted : differsFromBaseline(baselineRequests)
+  const counts = countRequests(requests, isHit)
+  const isUnused = failure === null && counts.hits === 0
   return {
     preset,
-    survived: reason === null,
-    reason: reason && `the command ${reason}`,
-    ...countRequests(requests, isHit),
+    survived: isUnused ? null : failure === null,
+    reason: isUnused ? notUsed : failure && `the command ${failure}`,
+    ...counts,
     durationMs: Math.round(exit.durationMs),
   }
 }
@@ -166,12 +180,18 @@ async function runTrial(
 class CommandRunner {
   readonly #config: Config
   readonly #hostProcess: HostProcess
+  readonly #requestFile: string
   #processGroup: ProcessGroup | undefined
   #signal: NodeJS.Signals | undefined
+  #namesHidden = true
 
-  constructor(config: Config, hostProcess: HostProcess) {
+  /**
+   * @param requestFile file for the requests to servers that the command starts itself
+   */
+  constructor(config: Config, hostProcess: HostProcess, requestFile: string) {
     this.#config = config
     this.#hostProcess = hostProcess
+    this.#requestFile = requestFile
     for (const signal of forwardedSignals) {
       hostProcess.on(signal, () => {
         this.#signal = signal
@@ -183,21 +203,44 @@ class CommandRunner {
   /**
    * Runs the command against a world.
    *
+   * @param preset failure of all worlds of the server, and of all worlds that the command creates
+   * @returns the requests to all these worlds
    * @throws {Interrupted} if a signal arrived before or during the run
    */
   async run(
+    server: RehearsalServer,
     world: EmbeddedWorld,
-  ): Promise<{ exit: ExitResult; requests: readonly CountedRequest[] }> {
+    preset?: string,
+  ): Promise<{ exit: ExitResult; requests: readonly RehearsedRequest[] }> {
     if (this.#signal !== undefined) throw new Interrupted(this.#signal)
     const { program, timeLimit } = this.#config
     const standardError = 2
     const stdio = ['ignore' as const, standardError, standardError]
-    this.#processGroup = new ProcessGroup(program, this.#hostProcess, world.env(), stdio)
+    writeFileSync(this.#requestFile, '')
+    const requests: RehearsedRequest[] = []
+    const end = server.rehearse({ preset, onRequest: (request) => requests.push(request) })
+    this.#processGroup = new ProcessGroup(program, this.#environment(world, preset), stdio)
     const exit = await this.#processGroup.waitForExit(timeLimit)
     this.#processGroup = undefined
+    end()
     if (this.#signal !== undefined) throw new Interrupted(this.#signal)
-    return { exit, requests: world.requests.find({}) }
+    return { exit, requests: [...requests, ...readRequests(this.#requestFile)] }
   }
+
+  /** Returns the environment of the command, and names once what is hidden from it. */
+  #environment(world: EmbeddedWorld, preset: string | undefined): HostProcess['env'] {
+    const isolated = isolatedEnvironment(this.#hostProcess.env, world.env(undefined, {}))
+    const line = hiddenLine(isolated)
+    if (line !== undefined && this.#namesHidden) this.#hostProcess.stderr.write(line)
+    this.#namesHidden = false
+    return { ...isolated.env, ...rehearsalEnvironment({ preset, file: this.#requestFile }) }
+  }
+}
+
+/** Returns the requests to servers of the command's own processes, in order. */
+function readRequests(file: string): readonly RehearsedRequest[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line): RehearsedRequest => JSON.parse(line))
 }
 
 /** Returns the reason why a run failed; null if it succeeded. */

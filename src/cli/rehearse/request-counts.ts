@@ -1,10 +1,4 @@
-import type { Entry } from '../../../routes/journal/entry.ts'
-
-/** Members of a journal entry that the counts depend on. */
-export type CountedRequest = Pick<
-  Entry,
-  'service' | 'operation' | 'method' | 'path' | 'status' | 'outcome' | 'fault'
->
+import type { RehearsedRequest } from '../../embedding/rehearsed-worlds.ts'
 
 /** Counts of requests in a run. */
 export interface RequestCounts {
@@ -20,14 +14,15 @@ export interface RequestCounts {
  * @param isHit returns true if the failure changed a request
  */
 export function countRequests(
-  requests: readonly CountedRequest[],
-  isHit: (request: CountedRequest) => boolean,
+  requests: readonly RehearsedRequest[],
+  isHit: (request: RehearsedRequest) => boolean,
 ): RequestCounts {
   const unserved = new Set<string>()
   let hits = 0
   let retries = 0
   for (const request of requests) {
-    const target = `${request.service} ${request.method} ${request.path}`
+    const { world, service, method, path } = request
+    const target = `${world} ${service} ${method} ${path}`
     const hit = isHit(request)
     if (unserved.has(target)) retries += 1
     if (hit) hits += 1
@@ -38,7 +33,7 @@ export function countRequests(
 }
 
 /** Returns true if a fault was applied to the request. */
-export function wasFaulted({ fault }: CountedRequest): boolean {
+export function wasFaulted({ fault }: RehearsedRequest): boolean {
   return fault !== null
 }
 
@@ -47,12 +42,12 @@ export function wasFaulted({ fault }: CountedRequest): boolean {
  * whose operation never had this status in the baseline run.
  */
 export function differsFromBaseline(
-  baselineRequests: readonly CountedRequest[],
-): (request: CountedRequest) => boolean {
+  baselineRequests: readonly RehearsedRequest[],
+): (request: RehearsedRequest) => boolean {
   const answers = new Set(baselineRequests.map(answerKey))
   return (request) => !answers.has(answerKey(request))
 }
 
-function answerKey({ service, operation, status }: CountedRequest): string {
+function answerKey({ service, operation, status }: RehearsedRequest): string {
   return `${service} ${operation} ${status}`
 }

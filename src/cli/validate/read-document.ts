@@ -118,10 +118,7 @@ function parseJson(origin: string, text: string): unknown {
 }
 
 /** Returns line and column of an offset, both from 1. */
-function positionAt(
-  text: string,
-  offset: number,
-): { readonly line: number; readonly column: number } {
+function positionAt(text: string, offset: number) {
   const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
 }

@@ -1,6 +1,83 @@
+import type { Node, Pair, YAMLMap } from 'yaml'
+import { pointerName } from '../../../routes/http/declare/validate.ts'
+import { loadYaml } from '../../../state/go/yaml.ts'
 import { ConfigError, oneLine, reasonOf } from '../../config-error.ts'
 import { readDocument, UnreadableDocument } from './read-document.ts'
-import { lineLocator } from './source-lines.ts'
+
+/** Problem with the line of its cause. */
+interface LocatedProblem {
+  /** Line number, from 1. */
+  readonly line: number
+  /** Message that begins with the JSON pointer. */
+  readonly text: string
+}
+
+/**
+ * Returns a function that finds the line of a problem in a JSON or YAML text, by the JSON pointer
+ * at the start of the problem. If the text lacks the named member, the line of its nearest parent
+ * is used.
+ */
+export function lineLocator(text: string): (problem: string) => LocatedProblem {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = loadYaml()
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
+  const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>()
+
+  const indexOf = (map: YAMLMap): ReadonlyMap<string, Pair> => {
+    const known = indexes.get(map)
+    if (known !== undefined) return known
+    const index = new Map(
+      map.items.map((pair) => {
+        const name = isScalar(pair.key) ? pair.key.value : pair.key
+        return [pointerName(name), pair] as const
+      }),
+    )
+    indexes.set(map, index)
+    return index
+  }
+  const lineOf = (node: unknown, fallback: number): number => {
+    const [start] = (node as Node | null)?.range ?? []
+    return start === undefined ? fallback : lines.linePos(start).line
+  }
+
+  return (problem) => {
+    let node: unknown = document.contents
+    let line = 1
+    let end = 0
+    while (problem[end] === '/') {
+      if (isAlias(node)) node = node.resolve(document)
+      const [segment = ''] = /^[^/]*/.exec(problem.slice(end + 1)) ?? []
+      if (isSeq(node)) {
+        const [index = ''] = /^\d*/.exec(segment) ?? []
+        const item = node.items[Number(index || Number.NaN)]
+        if (item === undefined) break
+        line = lineOf(item, line)
+        node = item
+        end += 1 + index.length
+      } else if (isMap(node)) {
+        const index = indexOf(node)
+        const name = possibleNames(segment).find((possible) => index.has(possible))
+        const pair = name === undefined ? undefined : index.get(name)
+        if (name === undefined || pair === undefined) break
+        line = lineOf(pair.key, line)
+        node = pair.value
+        end += 1 + name.length
+      } else break
+    }
+    const pointer = problem.slice(0, end)
+    const rest = problem.slice(end)
+    return { line, text: pointer + (rest.startsWith(': ') ? rest.slice(1) : rest) }
+  }
+}
+
+/**
+ * Returns the possible names at the start of a text. A name ends before a colon or a space, but may
+ * also contain them.
+ */
+function possibleNames(segment: string): readonly string[] {
+  const ends = [...segment.matchAll(/[: ]|$/g)].map(({ index }) => index)
+  return ends.reverse().map((end) => segment.slice(0, end))
+}
 
 /** Result of checking files of fixtures. */
 interface CheckResult {

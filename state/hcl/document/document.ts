@@ -1,4 +1,7 @@
-import { positionError } from '../syntax/error.ts'
+import { readJson } from '../../json/reader.ts'
+import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
+import { Cursor, matchAt } from '../syntax/cursor.ts'
+import { HclError, located, positionError } from '../syntax/error.ts'
 import {
   DEFAULT_MAX_DEPTH,
   DEFAULT_MAX_LENGTH,
@@ -6,36 +9,135 @@ import {
   type ParseLimits,
   type Position,
 } from '../syntax/source.ts'
-import { readJsonDocument } from './json.ts'
 import { readNativeDocument } from './parser.ts'
 import type { Document, Item, Value } from './value.ts'
 
-/** One block found by `blocks`. */
-export interface DocumentBlock {
-  /** As many as asked for where the document has them; fewer or more if it is written so. */
-  readonly labels: readonly string[]
-  readonly body: Document
-  /** Where the key, or for labels that are keys the last of them, stands. */
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+
+interface Key {
+  readonly key: string
   readonly position: Position
 }
 
-/** A value without positions: objects are maps, so that every key is data. */
+/**
+ * Parses the JSON form of an HCL1 document. Like the real parser it accepts a comma before a
+ * closing bracket; unlike it, it rejects a truncated document.
+ *
+ * @throws HclError `3:5: <problem>`
+ */
+function readJsonDocument(text: string, maxDepth: number): Value {
+  const cursor = new Cursor(text)
+  const options: JsonReaderOptions<Value, Key, Position> = {
+    maxDepth: maxDepth,
+    trailingCommas: true,
+    forbiddenAfterNumber: /[0-9.]/,
+    forbiddenAfterWord: /[a-z]/,
+    isForbidden: (code) => code === 0x0a || code === 0,
+    mark(offset) {
+      cursor.moveTo(offset)
+      return cursor.position
+    },
+    string: (value) => value,
+    number(literal, from) {
+      const value = Number(literal)
+      if (Number.isFinite(value)) return value
+      throw problemAt(`number out of range: ${literal}`, from)
+    },
+    // HCL1 has no null; its JSON parser turns null into an empty string.
+    word: (value) => value ?? '',
+    key: (key, position) => ({ key, position }),
+    array: (items) => items,
+    object: (keys, values) => ({
+      items: keys.map((key, at) => {
+        const { position: valuePosition } = key
+        return { ...key, labels: [], value: values[at] ?? '', valuePosition }
+      }),
+    }),
+    error: (fault) => faultOf(fault, maxDepth),
+  }
+  return readJson(text, options)
+}
+
+function faultOf(fault: JsonSyntaxError, maxDepth: number): HclError {
+  const { kind, text, at, token, open } = fault
+  const problem = (what: string, offset = at): HclError => {
+    const cursor = new Cursor(text)
+    cursor.moveTo(offset)
+    return problemAt(what, cursor.position)
+  }
+  const unexpected = (wanted: string, offset = at): HclError => {
+    const codePoint = text.codePointAt(offset)
+    const found = codePoint === undefined ? 'EOF' : JSON.stringify(String.fromCodePoint(codePoint))
+    return problem(`expected: ${wanted} got: ${found}`, offset)
+  }
+  switch (kind) {
+    case 'value':
+      return /[a-z]/.test(text.charAt(at)) ? problem('illegal char') : unexpected('a value')
+    case 'key':
+      return unexpected('STRING')
+    case 'colon':
+      return unexpected("':'")
+    case 'array':
+    case 'object':
+      return unexpected(`',' or '${kind === 'array' ? ']' : '}'}'`)
+    case 'end':
+      return unexpected('the end of the document')
+    case 'depth':
+      return problem(`nested more than ${maxDepth} levels deep`)
+    case 'string':
+      return problem('literal not terminated')
+    case 'escape':
+    case 'hexadecimal':
+      return problem('illegal char escape', text.lastIndexOf('\\', at - 1) + 1)
+    case 'word':
+    case 'word end':
+      return problem('illegal char', token)
+    case 'number':
+    case 'fraction':
+    case 'exponent':
+    case 'number end': {
+      const number = matchAt(NUMBER, text, token)?.[0]
+      if (number === undefined) return unexpected('a value', token)
+      const end = token + number.length
+      return /[0-9.]/.test(text.charAt(end))
+        ? problem('numbers cannot start with 0', end)
+        : unexpected(`',' or '${text[open] === '[' ? ']' : '}'}'`, end)
+    }
+  }
+}
+
+function problemAt(problem: string, at: Position): HclError {
+  return new HclError(`${at.line}:${at.column}: ${problem}`, [located(problem, at)])
+}
+
+/** A block returned by `blocks`. */
+export interface DocumentBlock {
+  /** Labels as written. There may be fewer or more than the caller asked for. */
+  readonly labels: readonly string[]
+  readonly body: Document
+  /** Position of the key, or of the last label that is written as a key. */
+  readonly position: Position
+}
+
+/** A value without positions. Objects are maps, so that every key is data. */
 export type PlainValue = string | number | boolean | readonly PlainValue[] | PlainMap
-/** The plain value of a body: values by name. */
+/** The values of a body by name. */
 export type PlainMap = ReadonlyMap<string, PlainValue>
 
-/** The settings for reading an HCL1 document. */
+/** Settings for parsing an HCL1 document. */
 interface DocumentOptions extends ParseLimits {
   /**
-   * Refuse a name that is assigned twice in one block (`The argument "a" at 2:1 was already set.
-   * Each argument can only be defined once`), as newer parsers do. Default false: both are kept.
+   * Whether a name that is assigned twice in one block is refused (`The argument "a" at 2:1 was
+   * already set. Each argument can only be defined once`), as newer parsers do. By default both
+   * items are kept.
    */
   readonly refuseRepeated?: boolean
 }
 
 /**
- * Reads an HCL1 document, or its JSON form when the first character is `{`: access and password
- * policies (behaviour/secrets#system and behaviour/secrets#password-policies), mesh rules (behaviour/mesh#rule-language).
+ * Parses an HCL1 document, or its JSON form if the first character is `{`: access and password
+ * policies (behaviour/secrets#system and behaviour/secrets#password-policies) and mesh rules
+ * (behaviour/mesh#rule-language).
  *
  * @throws HclError `At 3:5: <problem>`; for the JSON form `3:5: <problem>`
  */
@@ -48,7 +150,7 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   if (text.length > maxLength) {
     throw positionError(`longer than the ${maxLength} characters allowed`, ORIGIN)
   }
-  // The real scanner also knows one kind of line break only.
+  // The real scanner also has only one kind of line break.
   const unix = text.replaceAll('\r\n', '\n')
   if (!/^\s*\{/.test(unix)) return readNativeDocument(unix, maxDepth, refuseRepeated)
   const value = readJsonDocument(unix, maxDepth)
@@ -61,20 +163,22 @@ export function isDocument(value: Value): value is Document {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Returns the last item of this key, which is the one that counts; undefined for none. */
+/**
+ * Returns the last item with this key, which is the one that counts; undefined if there is none.
+ */
 export function findItem(document: Document, key: string): Item | undefined {
   return document.items.findLast((item) => item.key === key)
 }
 
 /**
- * The blocks of a key, in order, whichever way they are written: `path "a" { }`,
- * `path = { a = { } }`, `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and
- * `{"path": {"a": [{}, {}]}}` all give blocks with the label `a` (or `b`).
+ * Returns the blocks with a key, in order, in any notation: `path "a" { }`, `path = { a = { } }`,
+ * `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and `{"path": {"a": [{}, {}]}}` all
+ * return blocks with the label `a` (or `b`).
  *
- * An object stands for labels while labels are missing and all its values are objects; otherwise it
- * is the body, with the labels there are.
+ * The keys of an object count as labels while labels are missing and all its values are objects;
+ * otherwise the object is the body.
  *
- * @throws HclError if a value of that key is no object
+ * @throws HclError if a value of that key is not an object
  */
 export function blocks(document: Document, key: string, labels: number): DocumentBlock[] {
   const found: DocumentBlock[] = []
@@ -98,8 +202,8 @@ export function blocks(document: Document, key: string, labels: number): Documen
 }
 
 /**
- * The value without positions. Labels become keys of nested maps. Of a key that repeats the last
- * value counts, except that maps are merged.
+ * Converts a value to one without positions. Labels become keys of nested maps. If a key repeats,
+ * maps are merged, and of other values the last one counts.
  */
 export function plainValue(value: Value): PlainValue {
   if (isList(value)) return value.map(plainValue)
@@ -107,8 +211,8 @@ export function plainValue(value: Value): PlainValue {
 }
 
 /**
- * Returns the items of a document as a map; see `plainValue`. `Object.fromEntries` makes an object
- * of it.
+ * Returns the items of a document as a map; see `plainValue`. `Object.fromEntries` converts the map
+ * to an object.
  */
 export function plainMap(document: Document): PlainMap {
   const map = new Map<string, PlainValue>()

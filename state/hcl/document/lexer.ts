@@ -2,7 +2,7 @@ import { Cursor } from '../syntax/cursor.ts'
 import { type HclError, positionError } from '../syntax/error.ts'
 import type { Position } from '../syntax/source.ts'
 
-/** Kinds under the names that the real parser's messages use. */
+/** Kinds of tokens, named as in the messages of the real parser. */
 export type DocumentTokenKind =
   | 'EOF'
   | 'IDENT'
@@ -24,9 +24,9 @@ export type DocumentTokenKind =
 /** A token of an HCL1 document. */
 export interface DocumentToken {
   readonly kind: DocumentTokenKind
-  /** As written. */
+  /** Source text of the token. */
   readonly text: string
-  /** The value that it stands for: the text of a string, a number, a boolean. */
+  /** Decoded value: the text of a string, a number or a boolean. */
   readonly value: string | number | boolean
   readonly position: Position
 }
@@ -50,20 +50,20 @@ const SIGNS: ReadonlyMap<string, DocumentTokenKind> = new Map([
 ])
 
 /**
- * Cuts HCL1 text into tokens; comments and line breaks are none. A string with a mistake in it still
- * is a token: as in the real scanner the last such mistake is the one to tell, in `problem`.
+ * Splits HCL1 text into tokens; comments and line breaks are skipped. A string with a mistake is
+ * still returned as a token. As in the real scanner, `problem` reports the last such mistake.
  */
 export class DocumentLexer {
   readonly #cursor: Cursor
   #fault: { readonly problem: string; readonly position: Position } | undefined
-  /** The token before ended by running into the end of the text. */
+  /** Whether the previous token was cut off by the end of the text. */
   #isUnterminated = false
 
   constructor(text: string) {
     this.#cursor = new Cursor(text)
   }
 
-  /** The last mistake in a token; it outdoes whatever the parser has to say. */
+  /** The last mistake in a token. It takes precedence over every error of the parser. */
   get problem(): HclError | undefined {
     return this.#fault && positionError(this.#fault.problem, this.#fault.position)
   }
@@ -92,7 +92,7 @@ export class DocumentLexer {
     return { kind, text: character, value: character, position }
   }
 
-  /** Moves over blanks and comments. */
+  /** Skips blanks and comments. */
   #skip(): void {
     const cursor = this.#cursor
     for (;;) {
@@ -105,7 +105,10 @@ export class DocumentLexer {
     }
   }
 
-  /** The real scanner counts the end as a column once more when a name or number ran into it. */
+  /**
+   * Returns the token for the end of the text. If a name or number ran into the end, the real
+   * scanner counts the end as another column.
+   */
   #end(position: Position): DocumentToken {
     const column = position.column + (this.#isUnterminated ? 1 : 0)
     return { kind: 'EOF', text: '', value: '', position: { ...position, column } }
@@ -124,7 +127,7 @@ export class DocumentLexer {
     return { kind: isFloat ? 'FLOAT' : 'NUMBER', text, value, position }
   }
 
-  /** Returns a string; what stands in `${}` is kept as written, quotes and line breaks included. */
+  /** Returns a string. Text inside `${}` is kept unchanged, quotes and line breaks included. */
   #string(position: Position): DocumentToken {
     const { text } = this.#cursor
     let value = ''
@@ -140,7 +143,7 @@ export class DocumentLexer {
         break
       }
       if (character === '\\') {
-        // Inside `${}` an escape must be one, too, but is kept as written.
+        // A backslash inside `${}` must also begin a valid escape, but is kept unchanged.
         const found = this.#escape(at)
         if (braces === 0) {
           value += text.slice(from, at) + found.value
@@ -162,7 +165,7 @@ export class DocumentLexer {
     return { kind: 'STRING', text: text.slice(position.offset, at + 1), value, position }
   }
 
-  /** Returns the escape whose backslash is at `at`. */
+  /** Returns the escape whose backslash is at offset `at`. */
   #escape(at: number): { value: string; end: number } {
     const { text } = this.#cursor
     const selector = text.charAt(at + 1)
@@ -178,7 +181,7 @@ export class DocumentLexer {
     if (end < start + form.digits) return this.#badEscape(end)
     const code = Number.parseInt(text.slice(start, end), form.base)
     if (form.base === 8 && code > 0xff) return this.#badEscape(at + 1)
-    // A byte above 0x7f alone, a surrogate and what lies beyond Unicode are no characters.
+    // A lone byte above 0x7f, a surrogate and a number beyond Unicode are not characters.
     const isByte = form.base === 8 || form.digits === 2
     const bad = (isByte && code > 0x7f) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)
     return { value: bad ? '\ufffd' : String.fromCodePoint(code), end }
@@ -200,10 +203,11 @@ export class DocumentLexer {
     for (let line = start; ; ) {
       const end = text.indexOf('\n', line)
       const stop = end < 0 ? text.length : end
-      // The closing line holds the anchor alone, indented if `<<-` said so, and has a line break.
-      const written = text.slice(line, stop)
-      const space = written.slice(0, -anchor.length)
-      const closes = written.endsWith(anchor) && space.trim() === ''
+      // The closing line contains only the anchor, which `<<-` allows to be indented, and a line
+      // break.
+      const closingLine = text.slice(line, stop)
+      const space = closingLine.slice(0, -anchor.length)
+      const closes = closingLine.endsWith(anchor) && space.trim() === ''
       if (end >= 0 && closes && (!indented || space !== '')) {
         const lines = text.slice(start, line)
         const value = indented ? unindent(lines, space) : lines + space
@@ -221,13 +225,13 @@ export class DocumentLexer {
     return { value: '', end: at }
   }
 
-  /** Records a mistake that the token survives. */
+  /** Records a mistake after which scanning continues. */
   #recordPosition(problem: string, at?: number): void {
     if (at !== undefined) this.#cursor.moveTo(at)
     this.#fault = { problem, position: this.#cursor.position }
   }
 
-  /** Returns the error for a mistake that ends the scan. */
+  /** Returns the error for a mistake that ends scanning. */
   #problem(problem: string, at?: number): HclError {
     this.#recordPosition(problem, at)
     return positionError(problem, this.#cursor.position)
@@ -253,7 +257,7 @@ const CODE_ESCAPES = [
   { selectors: 'U', base: 16, digits: 8, isDigit: /[0-9a-fA-F]/ },
 ]
 
-/** Returns an integer with a sign, hexadecimal after `0x`, octal after `0`. */
+/** Parses an integer with an optional sign: hexadecimal after `0x`, octal after `0`. */
 function integer(text: string): number | undefined {
   const digits = text.replace('-', '')
   const sign = text.startsWith('-') ? -1 : 1
@@ -262,7 +266,7 @@ function integer(text: string): number | undefined {
   return /^[0-7]+$/.test(digits) ? sign * Number.parseInt(digits, 8) : undefined
 }
 
-/** Takes the closing line's indentation off every line, or off none if a line has less. */
+/** Removes the closing line's indentation from every line, or from no line if one has less. */
 function unindent(text: string, space: string): string {
   const lines = text.split('\n')
   // The last piece is the closing line itself.

@@ -11,7 +11,7 @@ const LITERALS: ReadonlySet<DocumentTokenKind> = new Set([
   'HEREDOC',
 ])
 
-/** Reads HCL1 text; problems are told in the real parser's words. Throws HclError. */
+/** Parses HCL1 text. Throws HclError with the messages of the real parser. */
 export function readNativeDocument(
   text: string,
   maxDepth: number,
@@ -47,7 +47,7 @@ class DocumentParser {
     return { items }
   }
 
-  /** Items up to, not with, the token `end` or the end of the text. */
+  /** Returns the items before the token `end` or the end of the text. */
   #items(end: 'EOF' | 'RBRACE'): Item[] {
     const items: Item[] = []
     const assigned = new Set<string>()
@@ -58,7 +58,7 @@ class DocumentParser {
       if (isAssigned) this.#advance()
       const valuePosition = this.#token.position
       const value = isAssigned ? this.#assigned() : this.#object()
-      // A text that ends behind an equals sign ends without that item: the real parser's way.
+      // A text that ends after an equals sign ends without that item, as in the real parser.
       if (value === undefined) break
       if (isAssigned && this.#refuseRepeated) this.#noteRepeated(assigned, first)
       const [key = '', ...labels] = keys
@@ -68,7 +68,7 @@ class DocumentParser {
     return items
   }
 
-  /** Names up to `=` or `{`, which is then the token at hand. */
+  /** Reads names up to `=` or `{`, which becomes the current token. */
   #keys(): string[] {
     const keys: string[] = []
     const texts: string[] = []
@@ -123,7 +123,7 @@ class DocumentParser {
       const items = this.#items('RBRACE')
       if (this.#token.kind !== 'RBRACE') {
         const problem = `object expected closing RBRACE got: ${this.#token.kind}`
-        // The real scanner has counted the end of the text as a column once more by now.
+        // At this point the real scanner has counted the end of the text as another column.
         const { position } = this.#token
         throw positionError(problem, { ...position, column: position.column + 1 })
       }
@@ -152,7 +152,7 @@ class DocumentParser {
           throw positionError(problem, position)
         }
         values.push(this.#element())
-        // Behind a list in a list no comma is asked for.
+        // No comma is required after a list inside a list.
         mayStart = kind === 'LBRACK'
       }
     })
@@ -166,7 +166,7 @@ class DocumentParser {
     throw positionError(`unexpected token while parsing list: ${kind}`, position)
   }
 
-  /** Problems inside a list are told from the list's point of view, level by level. */
+  /** Reports problems inside a list at the position of the list, level by level. */
   #parseNested(what: string, position: Position, parse: () => Value): Value {
     try {
       return parse()
@@ -185,7 +185,7 @@ class DocumentParser {
     return result
   }
 
-  /** Labels count as levels, for that is what they become. */
+  /** Checks the depth of nesting. Labels count as levels, because they become nested maps. */
   #checkDepth(depth: number): void {
     if (depth < this.#maxDepth) return
     const problem = `nested more than ${this.#maxDepth} levels deep`
@@ -196,7 +196,7 @@ class DocumentParser {
     this.#token = this.#lexer.next()
   }
 
-  /** The first repetition is told, if nothing else is wrong. */
+  /** Records the first repeated name, which is reported if nothing else is wrong. */
   #noteRepeated(assigned: Set<string>, { text, position }: DocumentToken): void {
     if (assigned.has(text)) {
       const place = `${position.line}:${position.column}`

@@ -1,6 +1,6 @@
 import type { Position } from '../syntax/source.ts'
 
-/** A value of an HCL1 document. It has no null: the JSON form's null is an empty string. */
+/** A value of an HCL1 document. There is no null: the JSON form's null becomes an empty string. */
 export type Value = string | number | boolean | readonly Value[] | Document
 
 /** Items of a file, a block or an object, in source order; keys may repeat. */
@@ -11,11 +11,11 @@ export interface Document {
 /** `key = value`, `key "label" { ... }` or a member of a JSON object. */
 export interface Item {
   readonly key: string
-  /** The labels between the key and the brace. The JSON form has none: see `blocks`. */
+  /** Labels between the key and the brace. The JSON form has no labels; see `blocks`. */
   readonly labels: readonly string[]
   readonly value: Value
-  /** Where the key stands. */
+  /** Position of the key. */
   readonly position: Position
-  /** Where the value stands; in the JSON form where its key does. */
+  /** Position of the value; in the JSON form the position of the key. */
   readonly valuePosition: Position
 }

@@ -6,15 +6,15 @@ import {
 } from '../language/function.ts'
 import { type HclSequence, type HclType, type HclValue, isSequence } from '../language/values.ts'
 
-/** Functions by their names, as the files of this folder declare them. */
+/** Functions by name, as the files of this folder declare them. */
 export type FunctionTable = Readonly<Record<string, HclFunction>>
 
-/** Returns a parameter that takes no null. */
+/** Returns a parameter that rejects null. */
 export function parameter(name: string, type: HclType): HclParameter {
   return { name, type }
 }
 
-/** Returns a parameter that also takes null. */
+/** Returns a parameter that accepts null. */
 export function nullable(name: string, type: HclType): HclParameter {
   return { name, type, nullable: true }
 }
@@ -24,7 +24,7 @@ export function collection(kind: 'list' | 'set' | 'map', of: HclType): HclType {
   return { kind, of }
 }
 
-/** Returns a function of texts alone, which most are. */
+/** Returns a function whose parameters are all strings. */
 export function textsFunction(
   names: readonly string[],
   run: (texts: readonly string[], context: HclFunctionContext) => HclValue,
@@ -46,7 +46,10 @@ export function textFunction(
   }
 }
 
-/** Arguments have been converted to their parameters' types; anything else is a mistake of ours. */
+/**
+ * Throws because an argument has the wrong type. Arguments are converted to their parameters' types
+ * before, so this is a bug in this program.
+ */
 function unexpected(wanted: string): never {
   throw new TypeError(`the argument is no ${wanted}`)
 }
@@ -75,9 +78,9 @@ const integerRequired =
   'value must be a whole number, between -9223372036854775808 and 9223372036854775807'
 
 /**
- * A number that has to be whole, as Go's int.
+ * Returns an argument that must be a whole number, in the range of Go's int.
  *
- * @param toError turns the reference's reason into the fault.
+ * @param toError converts the product's reason to the error
  */
 export function asInteger(
   value: HclValue | undefined,
@@ -99,8 +102,8 @@ export function tupleOf(items: readonly HclValue[]): HclSequence {
 }
 
 /**
- * Returns a text as the language keeps it, in Unicode's composed form. Results that are texts
- * become so anyway.
+ * Returns a text in Unicode's composed form, which all texts of the language have. Texts that
+ * functions return are normalized by the caller.
  */
 export function normalize(text: string): string {
   return text.normalize()

@@ -44,13 +44,16 @@ function nanosecondsOf(text: string): number {
   }
 }
 
-/** A letter of date formats: what each of its lengths writes, and the hint for other lengths. */
+/**
+ * A letter of date formats: the output for each number of repetitions, and the hint for other
+ * numbers.
+ */
 interface DateVerb {
   readonly forms: ReadonlyMap<number, (time: ZonedTime) => string>
   readonly hint: string
 }
 
-/** Returns a number of one digit or more, or of two. */
+/** Returns the forms of a number: without leading zeros, and with two digits. */
 function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
   return new Map([
     [1, (time: ZonedTime) => String(numberOf(time))],
@@ -58,7 +61,7 @@ function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
   ])
 }
 
-/** Returns a name, or its first three letters. */
+/** Returns the forms of a name: its first three letters, and all of it. */
 function named(nameOf: (time: ZonedTime) => string): DateVerb['forms'] {
   return new Map([
     [3, (time: ZonedTime) => nameOf(time).slice(0, 3)],
@@ -126,7 +129,7 @@ const verbs: ReadonlyMap<string, DateVerb> = new Map([
   ],
 ])
 
-/** Quoted text, in which two quotes stand for one; a repeated letter; anything else. */
+/** Quoted text, in which two quotes mean one; a repeated letter; any other text. */
 const token = /''|'(?:[^']|'')*'?|([A-Za-z])\1*|[^A-Za-z']+/g
 
 function formatDate(format: string, time: ZonedTime): string {

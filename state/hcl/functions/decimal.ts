@@ -1,19 +1,22 @@
 import { trimEndOf } from '../../kernel/trimming.ts'
-import { formatNumber } from '../language/numbers.ts'
+import { formatNumber } from '../language/values.ts'
 
-/** A number in decimal: its digits without zeros at either end, the first being below the point. */
+/** A decimal number, `0.<digits>` times ten to the power of `point`. No zeros at either end. */
 interface Decimal {
   readonly digits: string
-  /** Where the point is, counted from before the first digit. */
+  /** Position of the decimal point, counted from the first digit. */
   readonly point: number
 }
 
-/** The forms of floating-point text: with an exponent, without one, or the shorter of the two. */
+/** Forms of floating-point text: with an exponent, without one, or the shorter of the two. */
 export type DecimalForm = 'e' | 'f' | 'g'
 
 /**
- * A number's size (it must not be negative) as Go's big.Float writes it, rounded to `precision`
- * places, for `g` to as many digits; `undefined` stands for as many as it has.
+ * Formats the absolute value of a number as Go's big.Float does.
+ *
+ * @param size must not be negative
+ * @param precision number of decimal places, for `g` the number of digits; undefined means as many
+ * as needed
  */
 export function formatDecimal(size: number, form: DecimalForm, precision?: number): string {
   const exact = decimalOf(size)
@@ -34,7 +37,10 @@ export function formatDecimal(size: number, form: DecimalForm, precision?: numbe
   return fixed(decimal, Math.max(digits.length - point, 0))
 }
 
-/** From which exponent on `%g` has one: the precision, unless the digits end before the point. */
+/**
+ * Returns the smallest exponent that `%g` prints: the precision, unless the digits end before the
+ * decimal point.
+ */
 function widest({ digits, point }: Decimal, precision: number | undefined): number {
   if (precision === undefined) return 6
   const requestedDigits = precision || 1
@@ -50,7 +56,7 @@ function decimalOf(size: number): Decimal {
   return { digits, point: digits === '' ? 0 : whole.length - leading }
 }
 
-/** Returns the number rounded to so many digits, which may be none or fewer. */
+/** Rounds a number to `count` digits; `count` may be 0 or negative. */
 function rounded(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal
   if (count < 0) return { digits: '', point: 0 }
@@ -72,12 +78,12 @@ function shouldRoundUp(decimal: Decimal, count: number): boolean {
   return count > 0 && Number(digits[count - 1]) % 2 === 1
 }
 
-/** The bits of the reference's numbers. */
+/** Precision of the product's binary numbers, in bits. */
 const bits = 512n
 
 /**
- * Tells whether the reference's nearest binary number lies above (1) or below (-1) a decimal one,
- * or is it exactly (0): that decides how halves are rounded, so 2.675 becomes 2.67.
+ * Returns whether the product's nearest binary number is above (1), below (-1) or equal to (0) a
+ * decimal number. This decides how halves are rounded: 2.675 becomes 2.67.
  */
 function binaryTieBreak({ digits, point }: Decimal): number {
   const places = digits.length - point

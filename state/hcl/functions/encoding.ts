@@ -4,7 +4,7 @@ import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import type { HclSequence } from '../language/values.ts'
 import { type FunctionTable, listOf, normalize, textFunction } from './arguments.ts'
 
-/** Functions that write texts in other forms (behaviour/scheduler#functions). */
+/** Functions that encode and decode texts (behaviour/scheduler#functions). */
 export const encodingFunctions: FunctionTable = {
   base64decode: textFunction('str', (text, { spend }) => {
     spend(text.length)
@@ -34,24 +34,27 @@ function decodeBase64(text: string): string {
   throw new FunctionError('the result of decoding the the provided string is not valid UTF-8')
 }
 
-/** As Go's url.QueryEscape: blanks as plus signs, all else but letters, digits and `-_.~` by bytes. */
+/**
+ * Escapes a text as Go's url.QueryEscape does: blanks become plus signs, and every character except
+ * letters, digits and `-_.~` becomes its bytes.
+ */
 function escapeQuery(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
     .replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+')
 }
 
-/** One line, or more where quotes hold line ends. */
+/** A line of CSV, or several lines if quotes contain line ends. */
 interface CsvRecord {
   readonly fields: readonly string[]
-  /** Where it begins, from 1. */
+  /** Number of the first line, from 1. */
   readonly line: number
 }
 
 /**
- * The rows of a table as objects, by the names in its first row.
+ * Returns the rows of a table as objects, with the names in the first row as keys.
  *
- * @throws FunctionError in the words of Go's encoding/csv
+ * @throws FunctionError with the message of Go's encoding/csv
  */
 function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequence {
   const records = readRecords(text)
@@ -77,7 +80,7 @@ function fault(line: number, why: string): FunctionError {
   return new FunctionError(`CSV parse error on line ${line}: ${why}`)
 }
 
-/** Lines with their ends, which are plain line feeds. */
+/** Splits a text into lines, each with its line feed. */
 function splitLines(text: string): readonly string[] {
   const lines = text.replaceAll('\r\n', '\n').split(/(?<=\n)/)
   const last = lines.at(-1)
@@ -127,8 +130,8 @@ function* readRecords(text: string): Generator<CsvRecord, undefined> {
 }
 
 /**
- * Returns where the quote is that closes a field, which two in a row do not; -1 for none on this
- * line.
+ * Returns the offset of the quote that closes a field; two quotes in a row do not close it. Returns
+ * -1 if the field continues on the next line.
  */
 function endOfQuoted(text: string): number {
   for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 2)) {

@@ -4,7 +4,8 @@ import { type FunctionTable, parameter } from './arguments.ts'
 const pathParameters = disabledFunction('path')
 
 /**
- * Functions of the server's files, none of which jobs may see (behaviour/scheduler#functions).
+ * Functions that read the server's files. They fail, because jobs may not read files
+ * (behaviour/scheduler#functions).
  */
 export const fileFunctions: FunctionTable = {
   abspath: pathParameters,

@@ -1,8 +1,7 @@
 import { quoteGo, quoteGoCharacter } from '../../go/text.ts'
 import { ConversionError, convertValue } from '../language/convert.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { formatNumber } from '../language/numbers.ts'
-import { type HclType, type HclValue, isSequence } from '../language/values.ts'
+import { formatNumber, type HclType, type HclValue, isSequence } from '../language/values.ts'
 import {
   asNumber,
   asText,
@@ -51,7 +50,7 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
   throw new FunctionError(`too many arguments; ${used}`, highest + 1)
 }
 
-/** Formats once for each position of the sequences among the values, the others being repeated. */
+/** Formats once per index of the lists among the values. Other values are used each time. */
 function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) return listOf([normalize(formatValues(format, values, spend))])
   const sequences = values.map((value) => (isSequence(value) ? value.items : undefined))
@@ -138,7 +137,10 @@ function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
   return encodeJson(value, spend)
 }
 
-/** Returns a text cut to its first characters, as the precision says; none means all. */
+/**
+ * Cuts a text to as many characters as the precision says; without a precision the text stays
+ * whole.
+ */
 function cut({ precision }: Verb, text: string, spend: Spend): string {
   if (!precision || text.length <= precision) return text
   return clusters(text, spend).slice(0, precision).join('')
@@ -160,7 +162,7 @@ const bases: Readonly<Record<string, readonly [base: number, prefix: string]>> =
   X: [16, '0X'],
 }
 
-/** Writes a whole number as Go's big.Int does. */
+/** Formats a whole number as Go's big.Int does. */
 function integer(verb: Verb, value: number, spend: Spend): string {
   if (!Number.isInteger(value)) throw unsupported(verb, 'an integer is required')
   const { mode, flags, width = 0, precision } = verb
@@ -179,7 +181,7 @@ function integer(verb: Verb, value: number, spend: Spend): string {
 
 const forms: Readonly<Record<string, DecimalForm>> = { e: 'e', E: 'e', f: 'f', g: 'g', G: 'g' }
 
-/** Writes a number as Go's big.Float does. */
+/** Formats a number as Go's big.Float does. */
 function float({ mode, flags, width = 0, precision }: Verb, value: number, spend: Spend): string {
   spend(Math.max(width, precision ?? 0))
   const form = forms[mode] ?? 'g'
@@ -199,27 +201,30 @@ function signOf(value: number, flags: string): string {
 
 /** One `%` sequence of a format string. */
 interface Verb {
-  /** Its whole text. */
+  /** Source text of the sequence. */
   readonly raw: string
-  /** Where it is, in bytes. */
+  /** Offset in the format string, in bytes. */
   readonly offset: number
   readonly mode: string
-  /** The number of the value it takes, from 1. */
+  /** Number of the value to format, from 1. */
   readonly argument: number
-  /** Any of `0`, `#`, `-`, `+` and space. */
+  /** Flags: `0`, `#`, `-`, `+` and space. */
   readonly flags: string
   readonly width: number | undefined
   readonly precision: number | undefined
 }
 
-/** Flags, width, precision, number of the value and letter; ends where a sequence goes wrong. */
+/**
+ * Flags, width, precision, number of the value and letter. The match ends where the sequence
+ * becomes invalid.
+ */
 const sequence = /%(?:%|([0#\-+ ]*)([1-9]\d*)?(?:\.(\d*))?(?:\[(?:([1-9]\d*)(\])?)?)?([A-Za-z])?)/y
 
 /**
- * Splits a format string into its texts and verbs, one at a time: a fault counts only when all before
- * it has been formatted.
+ * Splits a format string into texts and verbs, one at a time, because an invalid verb is reported
+ * only after everything before it has been formatted.
  *
- * @throws FunctionError in the reference's words
+ * @throws FunctionError with the product's message
  */
 function* scanFormat(format: string): Generator<string | Verb> {
   let argument = 1
@@ -259,7 +264,7 @@ function* scanFormat(format: string): Generator<string | Verb> {
   }
 }
 
-/** Returns the error for a format string that ends too early or continues with an unknown verb. */
+/** Returns the error for a format string that ends too early or contains an unknown verb. */
 function invalidVerb(code: number | undefined, offset: number): FunctionError {
   if (code === undefined) {
     return new FunctionError(`invalid format string starting at offset ${offset}`)

@@ -2,16 +2,19 @@ import type { HclFunctionContext } from '../language/function.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** Texts in which each code unit is a character of its own. */
+/** Matches texts in which each code unit is a character. */
 const plain = /^[ -~]*$/
 
-/** Finding characters costs this much more than the rest. */
+/** Cost factor of splitting a text that is not plain ASCII. */
 const segmentCost = 8
 
-/** The platform's time per character grows with the text it is given; this much is given at first. */
+/**
+ * Initial length of the pieces that are segmented, in code units: the platform's time per character
+ * grows with the length of the text.
+ */
 const shortest = 256
 
-/** Returns the characters of a text as people see them: Unicode's grapheme clusters. */
+/** Returns the characters of a text as people see them (Unicode's grapheme clusters). */
 export function clusters(text: string, spend: Spend): readonly string[] {
   spend(text.length)
   if (plain.test(text)) return text.split('')
@@ -22,7 +25,8 @@ export function clusters(text: string, spend: Spend): readonly string[] {
   for (let at = 0; at < text.length; ) {
     const part = text.slice(at, at + length)
     const segments = Array.from(segmenter.segment(part), ({ segment }) => segment)
-    // The last one may go on behind the part; when it is the only one, a longer part is needed.
+    // The last character may continue after the piece. If it is the only one, a longer piece is
+    // needed.
     const last = at + part.length < text.length ? (segments.pop() ?? '') : ''
     length = segments.length > 0 ? shortest : 2 * length
     for (const segment of segments) found.push(segment)
@@ -31,7 +35,7 @@ export function clusters(text: string, spend: Spend): readonly string[] {
   return found
 }
 
-/** Returns how many characters a text has as people see them. */
+/** Returns the number of characters of a text as people see them. */
 export function clusterCount(text: string, spend: Spend): number {
   return plain.test(text) ? text.length : clusters(text, spend).length
 }

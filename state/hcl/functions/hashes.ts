@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { FunctionError, type HclFunction } from '../language/function.ts'
 import { type FunctionTable, textFunction, textsFunction } from './arguments.ts'
 
-/** Digests, and the identifiers made of them (behaviour/scheduler#functions). */
+/** Functions that compute digests and identifiers from them (behaviour/scheduler#functions). */
 export const hashFunctions: FunctionTable = {
   md5: digestFunction('md5'),
   sha1: digestFunction('sha1'),
@@ -16,7 +16,7 @@ export const hashFunctions: FunctionTable = {
   }),
 }
 
-/** Returns a digest of a text's bytes, in hexadecimal digits. */
+/** Returns a function that computes a digest of a text, in hexadecimal digits. */
 function digestFunction(algorithm: string): HclFunction {
   return textFunction('str', (text, { spend }) => {
     spend(text.length)
@@ -24,7 +24,7 @@ function digestFunction(algorithm: string): HclFunction {
   })
 }
 
-/** The namespaces of RFC 4122, appendix C, by the reference's names. */
+/** Namespaces of RFC 4122, appendix C, under the product's names. */
 const namespaces: ReadonlyMap<string, string> = new Map([
   ['dns', '6ba7b8109dad11d180b400c04fd430c8'],
   ['url', '6ba7b8119dad11d180b400c04fd430c8'],

@@ -2,19 +2,15 @@ import { decodeTokens } from '../../json/decodings.ts'
 import { compareBytewise, JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { formatNumber } from '../language/numbers.ts'
-import { type HclValue, isSequence } from '../language/values.ts'
+import { formatNumber, type HclValue, isSequence } from '../language/values.ts'
 import { asText, type FunctionTable, normalize, nullable, parameter, tupleOf } from './arguments.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/**
- * The depth to which values may nest that functions read from text: the reference has no limit, its
- * stack has.
- */
+/** Maximum nesting of values that functions parse. The product has no limit except its stack. */
 const maxValueDepth = 200
 
-/** JSON in and out of the language (behaviour/scheduler#functions). */
+/** Functions that encode and decode JSON (behaviour/scheduler#functions). */
 export const jsonFunctions: FunctionTable = {
   jsondecode: {
     parameters: [parameter('str', 'string')],

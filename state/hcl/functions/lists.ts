@@ -1,9 +1,14 @@
 import { convertValue } from '../language/convert.ts'
 import { equalValues, valueKey } from '../language/equality.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { normalizeNumber } from '../language/numbers.ts'
 import { friendlyName, typeName, unify, valueType } from '../language/types.ts'
-import { type HclSequence, type HclValue, isMapping, isSequence } from '../language/values.ts'
+import {
+  type HclSequence,
+  type HclValue,
+  isMapping,
+  isSequence,
+  normalizeNumber,
+} from '../language/values.ts'
 import {
   asInteger,
   asItems,
@@ -19,7 +24,7 @@ import {
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of lists, tuples and what else has an order (behaviour/scheduler#functions). */
+/** Functions of lists, tuples and sets (behaviour/scheduler#functions). */
 export const listFunctions: FunctionTable = {
   chunklist: {
     parameters: [parameter('list', collection('list', 'any')), parameter('size', 'number')],
@@ -95,11 +100,7 @@ export const listFunctions: FunctionTable = {
 
 const noCollection = 'collection must be a list, a map or a tuple'
 
-function chunks(
-  items: readonly HclValue[],
-  sizeArgument: HclValue | undefined,
-  spend: Spend,
-): HclSequence {
+function chunks(items: readonly HclValue[], sizeArgument: HclValue | undefined, spend: Spend) {
   const size = asInteger(sizeArgument, (reason) => new FunctionError(`invalid size: ${reason}`))
   if (size < 0) throw new FunctionError('the size argument must be positive')
   if (items.length === 0) return listOf([])
@@ -131,7 +132,7 @@ function coalesceLists(values: readonly HclValue[]): HclValue {
   return first
 }
 
-/** Lists of items that agree on a type give a list, anything else a tuple. */
+/** Joins sequences: lists whose items have a common type become a list, other sequences a tuple. */
 function concatenate(values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) throw new FunctionError('at least one argument is required')
   const sequences = values.map((value, index) => {
@@ -179,7 +180,7 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
   return items.flatMap((item) => (isSequence(item) ? flattened(item, spend) : [item]))
 }
 
-/** Returns the item at a key, as brackets would return it. */
+/** Returns the item at a key, as an index expression does. */
 function itemAt(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
     if (typeof key !== 'string') throw new FunctionError('key for map must be string')
@@ -197,13 +198,13 @@ function itemAt(values: HclValue, key: HclValue): HclValue {
   return items[key] ?? indexOutOfRange(key in items)
 }
 
-/** Null where there is one, a fault where there is nothing. */
+/** Returns null if the item exists but is null; throws if there is no item. */
 function indexOutOfRange(exists: boolean): null {
   if (exists) return null
   throw new FunctionError('invalid index')
 }
 
-/** The reference's bound on what `range` returns. */
+/** Maximum length of the product's `range`. */
 const maxRangeLength = 1024
 
 function range(numbers: readonly number[], spend: Spend): HclSequence {
@@ -250,12 +251,7 @@ function slice(
   return { kind, items: items.slice(start, end) }
 }
 
-function sliceBound(
-  name: string,
-  value: HclValue | undefined,
-  argument: number,
-  length: number,
-): number {
+function sliceBound(name: string, value: HclValue | undefined, argument: number, length: number) {
   const fault = (why: string): FunctionError => new FunctionError(why, argument)
   const bound = asInteger(value, (reason) => fault(`invalid ${name} index: ${reason}`))
   if (bound < 0) throw fault(`${name} index must not be less than zero`)

@@ -68,7 +68,8 @@ function sortedEntries({ entries }: HclMapping, spend: Spend): [string, HclValue
 }
 
 /**
- * Returns what maps and objects hold: maps values of one type, so a list, objects any, so a tuple.
+ * Returns the contents of a mapping: a list for a map, whose values have one type, and a tuple for
+ * an object.
  */
 function keepMapKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
   return kind === 'map' ? listOf(items) : tupleOf(items)
@@ -98,7 +99,7 @@ function elementType(map: HclMapping, spend: Spend): HclType {
   return typeof type !== 'string' && 'of' in type ? type.of : 'any'
 }
 
-/** Maps of one type give a map, anything else an object; later values win. */
+/** Merges mappings; later values win. Maps of one type become a map, other mappings an object. */
 function merge(values: readonly HclValue[], spend: Spend): HclValue {
   const mappings = values.flatMap((value) => {
     if (value === null) return []

@@ -48,7 +48,7 @@ function networkOf(value: HclValue | undefined, argument?: number): Network {
   throw new FunctionError(`invalid CIDR expression: invalid CIDR address: ${text}`, argument)
 }
 
-/** Returns an address of a network by its number, from the network's end when that is negative. */
+/** Returns an address of a network by its number. Negative numbers count from the end. */
 function host({ address, size, prefix }: Network, number: number): string {
   const highest = (1n << BigInt(size - prefix)) - 1n
   const distance = number < 0 ? -BigInt(number) - 1n : BigInt(number)
@@ -60,7 +60,7 @@ function host({ address, size, prefix }: Network, number: number): string {
   return formatAddress(address + (number < 0 ? highest - distance : distance), size)
 }
 
-/** The reference extends a prefix by no more bits than this at once. */
+/** Maximum number of bits that the product adds to a prefix at once. */
 const maxNewBits = 32
 
 function subnet({ address, size, prefix }: Network, newBits: number, number: number): Network {
@@ -73,7 +73,7 @@ function subnet({ address, size, prefix }: Network, newBits: number, number: num
       `insufficient address space to extend prefix of ${prefix} by ${newBits}`,
     )
   }
-  // The reference lets a prefix shrink, whatever the number.
+  // The product accepts a shorter prefix with any number.
   if (length < 0 || (newBits >= 0 && (number < 0 || number >= 2 ** newBits))) {
     throw new FunctionError(
       `prefix extension of ${newBits} does not accommodate a subnet numbered ${BigInt(number)}`,
@@ -83,7 +83,10 @@ function subnet({ address, size, prefix }: Network, newBits: number, number: num
   return { address: BigInt.asUintN(size, address | shifted), size, prefix: length }
 }
 
-/** Networks one behind the other within a network, each as far from it as its own number of bits says. */
+/**
+ * Returns consecutive networks within a network. Each has a prefix longer than the network's by its
+ * own number of bits.
+ */
 function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
   const end = within.address + (1n << BigInt(within.size - within.prefix))
   const found: Network[] = []
@@ -118,17 +121,18 @@ function extendPrefix(
   throw fault(`would extend prefix to ${length} bits, which is too long for an ${protocol} address`)
 }
 
-/** A network: an address with all bits behind the prefix cleared. */
+/** A network: an address whose bits after the prefix are 0. */
 interface Network {
   readonly address: bigint
-  /** Number of bits that an address has: 32 or 128. */
+  /** Number of bits of an address: 32 or 128. */
   readonly size: 32 | 128
-  /** Number of them that are the network's. */
+  /** Number of leading bits that identify the network. */
   readonly prefix: number
 }
 
 /**
- * Reads a network in CIDR notation, as Go's net.ParseCIDR. IPv4 addresses in IPv6 form are IPv6 here.
+ * Parses a network in CIDR notation, as Go's net.ParseCIDR does. IPv4 addresses in IPv6 notation
+ * count as IPv6.
  *
  * @returns undefined for other text
  */
@@ -160,7 +164,7 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((total, group) => (total << 16n) | BigInt(group), 0n)
 }
 
-/** Groups of 16 bits; the last two may be written as an IPv4 address. */
+/** Returns groups of 16 bits. The last two may be written as an IPv4 address. */
 function groupsOf(text: string, half: number, halves: readonly string[]): number[] | undefined {
   if (text === '') return halves.length === 2 ? [] : undefined
   const parts = text.split(':')
@@ -177,7 +181,7 @@ function groupsOf(text: string, half: number, halves: readonly string[]): number
 }
 
 /**
- * Returns an address as Go writes it; the longest run of zero groups of IPv6 is left out (RFC
+ * Formats an address as Go does. The longest run of zero groups of an IPv6 address is left out (RFC
  * 5952).
  */
 function formatAddress(address: bigint, size: Network['size']): string {
@@ -193,7 +197,7 @@ function formatAddress(address: bigint, size: Network['size']): string {
   return `${text.slice(0, start).replace(/:$/, '')}::${text.slice(start + longest.length).replace(/^:/, '')}`
 }
 
-/** Returns a network in CIDR notation. */
+/** Formats a network in CIDR notation. */
 function formatNetwork({ address, size, prefix }: Network): string {
   return `${formatAddress(address, size)}/${prefix}`
 }

@@ -44,7 +44,7 @@ function variadicNumbersFunction(choose: (...numbers: number[]) => number): HclF
   }
 }
 
-/** The reference has infinities, with which nothing can be done, and fails in its own way on others. */
+/** Rejects infinite results. The product has infinities, which later fail in other ways. */
 function finite(number: number): number {
   if (Number.isFinite(number)) return number + 0
   throw new FunctionError('the result is not a finite number')
@@ -52,7 +52,7 @@ function finite(number: number): number {
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** More digits than this, in any base, are beyond what a number holds. */
+/** Maximum number of digits; more exceed the largest number in any base. */
 const maxDigits = 1024
 
 function parseInteger(text: HclValue, baseArgument: HclValue | undefined): number {
@@ -70,15 +70,13 @@ function parseInteger(text: HclValue, baseArgument: HclValue | undefined): numbe
   return (text.startsWith('-') ? -size : size) + 0
 }
 
-/**
- * Returns the number that digits stand for; undefined for other text and for what no number holds.
- */
+/** Parses digits. Returns undefined for other text and for numbers that are too large. */
 function magnitude(text: string, base: number): number | undefined {
   if (text === '') return undefined
   const significant = text.replace(/^0+/, '')
   if (significant.length > maxDigits) return undefined
   let total = 0n
-  // Up to base 36 letters stand for the same in either case.
+  // Up to base 36, upper and lower case letters are the same digits.
   for (const digit of base > 36 ? significant : significant.toLowerCase()) {
     const value = digits.indexOf(digit)
     if (value < 0 || value >= base) return undefined

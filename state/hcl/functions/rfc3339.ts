@@ -1,17 +1,17 @@
 import { quoteGo } from '../../go/text.ts'
 import { type CivilDate, civilDate, dayNumber } from '../../kernel/time.ts'
 
-/** A point in time as it was written, in a zone. */
+/** A time as it was written, with the offset of its zone. */
 export interface ZonedTime extends CivilDate {
   readonly hour: number
   readonly minute: number
   readonly second: number
   readonly nanosecond: number
-  /** Seconds that the zone is ahead of UTC. */
+  /** Offset from UTC, in seconds. */
   readonly offset: number
 }
 
-/** Text that is no timestamp; the message is the reference's. */
+/** Error for an invalid timestamp, with the product's message. */
 export class TimestampError extends Error {
   constructor(why: string) {
     super(`not a valid RFC3339 timestamp${why}`)
@@ -19,7 +19,7 @@ export class TimestampError extends Error {
   }
 }
 
-/** A part of a timestamp: what stands before it and how many digits it has. */
+/** A part of a timestamp: the separator before it and the number of its digits. */
 interface Part {
   readonly name: string
   readonly before: string
@@ -27,7 +27,10 @@ interface Part {
   readonly range: readonly [least: number, most: number]
 }
 
-/** In their order. The reference lets an hour of one digit pass here and refuses it later. */
+/**
+ * Parts in the order of the text. The product accepts an hour of one digit here and rejects it
+ * later.
+ */
 const parts: readonly Part[] = [
   { name: 'year', before: '', form: /^\d{4}/, range: [0, 9999] },
   { name: 'month', before: '-', form: /^\d{2}/, range: [1, 12] },
@@ -38,10 +41,10 @@ const parts: readonly Part[] = [
 ]
 
 /**
- * Reads a timestamp strictly by RFC 3339; `state/kernel/time.ts` has one for whom the fault does not
- * matter.
+ * Parses a timestamp strictly by RFC 3339. `state/kernel/time.ts` has a parser for callers that do
+ * not need to know which part is wrong.
  *
- * @throws TimestampError that names the part at fault as the reference does
+ * @throws TimestampError that names the invalid part as the product does
  */
 export function parseRfc3339(text: string): ZonedTime {
   let rest = text
@@ -86,7 +89,10 @@ function separatorMissing(separator: string, text: string): TimestampError {
   return new TimestampError(`: found ${quoteGo(text)} ${wanted}`)
 }
 
-/** The reference goes by the text where it stopped: before what is no number, behind one too large. */
+/**
+ * Returns the error for a part. The product quotes the text from where it stopped: before a text
+ * that is not a number, after a number that is too large.
+ */
 function unparsablePart(name: string, text: string): TimestampError {
   if (text === '') return new TimestampError(`: end of string before ${name}`)
   if (name === 'hour' && text.includes(':')) {
@@ -121,7 +127,7 @@ export function daysIn(year: number, month: number): number {
   return dayNumber({ ...next, day: 1 }) - dayNumber({ year, month, day: 1 })
 }
 
-/** Returns a time in the same zone, so many nanoseconds later. */
+/** Returns a time in the same zone, later by the given number of nanoseconds. */
 export function addNanoseconds(time: ZonedTime, nanoseconds: number): ZonedTime {
   const whole = Math.floor(nanoseconds / 1e9)
   const fraction = time.nanosecond + nanoseconds - whole * 1e9
@@ -139,19 +145,19 @@ export function addNanoseconds(time: ZonedTime, nanoseconds: number): ZonedTime 
   }
 }
 
-/** Returns the day of the week, Sunday being 0. */
+/** Returns the day of the week; Sunday is 0. */
 export function weekday(date: CivilDate): number {
   // 1970-01-01 was a Thursday.
   return (((dayNumber(date) + 4) % 7) + 7) % 7
 }
 
-/** Returns a number with leading zeros up to a length, which counts a sign. */
+/** Pads a number with leading zeros. The length includes the sign. */
 export function padNumber(value: number, length: number): string {
   const digits = String(Math.abs(value)).padStart(length - (value < 0 ? 1 : 0), '0')
   return value < 0 ? `-${digits}` : digits
 }
 
-/** Returns a time as Go's RFC3339 layout has it: without fractions. */
+/** Formats a time in Go's RFC3339 layout, without fractions. */
 export function formatRfc3339(time: ZonedTime): string {
   const [month, day, hour, minute, second] = [
     time.month,
@@ -164,7 +170,7 @@ export function formatRfc3339(time: ZonedTime): string {
   return `${padNumber(time.year, 4)}-${month}-${day}T${hour}:${minute}:${second}${zone}`
 }
 
-/** Returns a zone's distance from UTC, such as `+01:00`. */
+/** Formats the offset of a zone from UTC, such as `+01:00`. */
 export function formatOffset({ offset }: ZonedTime, separator: ':' | ''): string {
   const size = Math.abs(offset)
   const hours = padNumber(Math.floor(size / 3600), 2)

@@ -21,7 +21,7 @@ export const setFunctions: FunctionTable = {
   setunion: setsFunction((one, other) => [...one, ...other]),
 }
 
-/** Returns a function that takes sets two by two, after all have been given one type. */
+/** Returns a function that combines sets pairwise, after all have been converted to one type. */
 function setsFunction(
   combine: (
     one: readonly HclValue[],
@@ -49,7 +49,7 @@ function setsFunction(
   }
 }
 
-/** Returns every choice of one item of each: a list when all have an order, else a set. */
+/** Returns every combination of one item from each: a list if all are ordered, otherwise a set. */
 function product(values: readonly HclValue[], spend: Spend): HclSequence {
   if (values.length < 2) throw new FunctionError('at least two arguments are required')
   const factors = values.map((value, index) => unifyElementTypes(value, index, spend))

@@ -18,7 +18,10 @@ import { clusterCount, clusters } from './graphemes.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** Turns a text's characters round. The reference has it under two names, and nothing for lists. */
+/**
+ * Reverses the characters of a text. The product has this function under two names, and no such
+ * function for lists.
+ */
 const reversed = textFunction('str', (text, { spend }) =>
   clusters(text, spend).toReversed().join(''),
 )
@@ -99,7 +102,9 @@ function trim(text: string, isTrimmed: (character: string) => boolean): string {
   return kept.slice(start)
 }
 
-/** Cuts characters off the end one by one: expressions for that take quadratic time. */
+/**
+ * Removes characters from the end one by one, because a regular expression takes quadratic time.
+ */
 function trimEnd(text: string, isTrimmed: (character: string) => boolean): string {
   let end = text.length
   while (end > 0) {
@@ -143,17 +148,17 @@ function sorted(items: readonly HclValue[], spend: Spend): HclValue {
   return listOf(texts.sort(compareBytewise))
 }
 
-/** Returns a part of a text, counted in characters; from the end when the offset is negative. */
+/** Returns a part of a text, counted in characters. A negative offset counts from the end. */
 function substring(text: string, offset: number, length: number, spend: Spend): string {
   if (offset >= 0 && length === 0) return ''
   const characters = clusters(text, spend)
   const start = Math.max(offset < 0 ? offset + characters.length : offset, 0)
-  // The reference takes a length of zero after a negative offset for all the rest.
+  // For the product, a length of zero after a negative offset means the rest of the text.
   const end = length <= 0 ? undefined : start + length
   return characters.slice(start, end).join('')
 }
 
-/** Compiling an expression costs this much more than a text of its length. */
+/** Cost factor of compiling a regular expression of a given length. */
 const compileCost = 20
 
 function replaceByRegex(
@@ -169,11 +174,16 @@ function replaceByRegex(
   }
 }
 
-/** Greek letters with an iota below, which in capitals stands beside the letter or stays below. */
+/**
+ * Greek letters with an iota below. In capitals the iota stands beside the letter or stays below.
+ */
 const withIota = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
 const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }
 
-/** Letters made of two, of which only the first is a capital at the start of a word. */
+/**
+ * Letters that consist of two letters, of which only the first becomes a capital at the start of a
+ * word.
+ */
 const titles: Readonly<Record<string, string>> = {
   Ǆ: 'ǅ',
   ǅ: 'ǅ',
@@ -189,20 +199,26 @@ const titles: Readonly<Record<string, string>> = {
   ǳ: 'ǲ',
 }
 
-/** Georgian has capitals only for texts that are all capitals. */
+/** Georgian letters, which become capitals only in texts of capitals. */
 const withoutTitle = /^[\u10d0-\u10ff]$/
 
-/** Text in capitals as Go's strings.ToUpper has it: each character stays one, so `ß` stays. */
+/**
+ * Converts a text to capitals as Go's strings.ToUpper does: each character stays one character, so
+ * `ß` stays.
+ */
 function upperCase(text: string): string {
   return Array.from(text, upperOf).join('')
 }
 
-/** Text in small letters as Go's strings.ToLower has it, whatever stands around a letter. */
+/**
+ * Converts a text to lower case as Go's strings.ToLower does, regardless of the neighbouring
+ * letters.
+ */
 function lowerCase(text: string): string {
   return Array.from(text, lowerOf).join('')
 }
 
-/** Text with a capital at the start of each word as Go's strings.Title has it. */
+/** Converts the first letter of each word to a capital, as Go's strings.Title does. */
 function titleCase(text: string): string {
   let previous = ' '
   return Array.from(text, (character) => {
@@ -221,7 +237,7 @@ function upperOf(character: string): string {
 }
 
 function lowerOf(character: string): string {
-  // In a text of its own a letter has nothing around it.
+  // A letter is converted by itself, so that its neighbours have no effect.
   const lower = character.toLowerCase()
   return isSingle(lower) ? lower : Array.from(lower).slice(0, 1).join('')
 }
@@ -231,15 +247,15 @@ function isSingle(text: string): boolean {
 }
 
 /**
- * Tells whether a word can start after a character: letters and digits of any script are within
- * one.
+ * Returns whether a word can start after a character: letters and digits of any script belong to a
+ * word.
  */
 function separates(character: string): boolean {
   if (character < '\u0080') return !/\w/.test(character)
   return isSpace(character) && !/[\p{L}\p{Nd}]/u.test(character)
 }
 
-/** Returns whether a character is space to Go's unicode.IsSpace. */
+/** Returns whether Go's unicode.IsSpace counts a character as space. */
 function isSpace(character: string): boolean {
   return /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/.test(character)
 }

@@ -2,20 +2,18 @@ import type { CreateNodeOptions, DocumentOptions, SchemaOptions } from 'yaml'
 import { loadYaml } from '../../go/yaml.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { formatNumber } from '../language/numbers.ts'
-import { type HclValue, isSequence } from '../language/values.ts'
+import { formatNumber, type HclValue, isSequence } from '../language/values.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** Lines are broken at the first blank beyond this column. */
+/** Column after which a line is broken at the next blank. */
 const maxLineWidth = 80
 
-/** Keys longer than this, in bytes, take the form that begins with a question mark. */
+/** Maximum length of simple keys, in bytes. Longer keys begin with a question mark. */
 const maxSimpleKeyLength = 128
 
 /**
- * Returns a value as YAML the way the reference's emitter writes it: blocks, texts in double
- * quotes.
+ * Encodes a value as YAML like the product's emitter: in block style, with texts in double quotes.
  */
 export function encodeYaml(value: HclValue, spend: Spend): string {
   const { Document } = loadYaml()
@@ -24,18 +22,18 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
     const text = document.toString({ indentSeq: false })
     return typeof value === 'object' && value !== null ? text : withFinalNewline(text, value)
   } catch (error) {
-    // Values of odd nesting, which exhaust the stack.
+    // Deeply nested values exhaust the stack.
     if (error instanceof RangeError) throw new FunctionError('the value nests too deeply')
     throw error
   }
 }
 
-/** Returns a document with its end mark, which Go's encoder writes after a single plain scalar. */
+/** Adds the end mark that Go's encoder writes after a document of a single plain scalar. */
 function withFinalNewline(text: string, value: HclValue): string {
   return typeof value === 'string' ? text : `${text}...\n`
 }
 
-/** Returns a value in the library's terms, keys in order. */
+/** Converts a value to plain JavaScript values, with sorted keys. */
 function plainOf(value: HclValue, depth: number, spend: Spend): unknown {
   spend(1 + 2 * depth)
   if (value === null || typeof value !== 'object') return value
@@ -54,7 +52,7 @@ function plainOf(value: HclValue, depth: number, spend: Spend): unknown {
   return new Map(entries)
 }
 
-/** Returns the library's own collections, and scalars as the reference writes them. */
+/** Returns options with the library's own collections, and scalars formatted like the product's. */
 function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOptions {
   return {
     schema: 'failsafe',
@@ -70,7 +68,7 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
           if (typeof value === 'number') return formatNumber(value)
           if (typeof value !== 'string') return String(value)
           spend(value.length)
-          // Texts that stand alone are indented as those in blocks are.
+          // A text that is the whole document is indented like a text in a block.
           const inner = indent.length === 0 ? 2 : indent.length
           if (!implicitKey && value.includes('\n') && fitsBlock(value)) {
             return literal(value, inner, spend)
@@ -83,9 +81,7 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
   }
 }
 
-/**
- * Returns a text in lines as they are, with hints for blanks at the start and line ends at the end.
- */
+/** Returns a text in literal style, with hints for leading blanks and final line breaks. */
 function literal(text: string, indent: number, spend: Spend): string {
   const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
   const [breaks = ''] = /[\n\u2028\u2029]{0,2}$/.exec(text.slice(-2)) ?? []
@@ -95,11 +91,11 @@ function literal(text: string, indent: number, spend: Spend): string {
     return ' '.repeat(indent) + line
   })
   const chomp = ['-', whole ? '+' : '', '+'][breaks.length] ?? ''
-  // The library ends the last line.
+  // The library adds the last line break.
   return `|${hint}${chomp}\n${lines}`.replace(/\n$/, '')
 }
 
-/** Where a text in quotes begins, and how it goes on in further lines. */
+/** Indentation of a quoted text: its first column and that of further lines. */
 interface Layout {
   readonly column: number
   readonly indent: number
@@ -108,32 +104,32 @@ interface Layout {
 
 function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend): string {
   const characters = Array.from(text)
-  let written = '"'
+  let output = '"'
   let lineStart = -column
   let afterBlank = false
   for (const [at, character] of characters.entries()) {
     const isBlank = character === ' '
     const isInside = at > 0 && at < characters.length - 1
-    const isLong = written.length - lineStart > maxLineWidth
+    const isLong = output.length - lineStart > maxLineWidth
     if (isBlank && mayBreak && !afterBlank && isLong && isInside) {
       spend(indent)
-      lineStart = written.length + 1
-      written += `\n${' '.repeat(indent)}${characters[at + 1] === ' ' ? '\\' : ''}`
-    } else written += escaped(character)
+      lineStart = output.length + 1
+      output += `\n${' '.repeat(indent)}${characters[at + 1] === ' ' ? '\\' : ''}`
+    } else output += escaped(character)
     afterBlank = isBlank
   }
-  return `${written}"`
+  return `${output}"`
 }
 
 /**
- * Matches what the emitter writes as it is: not what is beyond the first 65,536 characters of
+ * Matches characters that the emitter does not escape; all of them are among the first 65,536 of
  * Unicode.
  */
 const printable = /^[\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u
 
 /**
- * Tells whether a text can stand in lines of its own: without blanks at their ends and odd
- * characters.
+ * Returns whether a text can be written in literal style: it has no blanks at the ends of lines and
+ * no unusual characters.
  */
 function fitsBlock(text: string): boolean {
   return (

@@ -1,25 +1,28 @@
 import { quoteGo } from '../../go/text.ts'
 import { convertValue } from '../language/convert.ts'
 import { FunctionError } from '../language/function.ts'
-import { parseNumber } from '../language/numbers.ts'
 import type { HclValue } from '../language/values.ts'
+import { parseNumber } from '../language/values.ts'
 import { normalize } from './arguments.ts'
 import { daysIn, formatRfc3339 } from './rfc3339.ts'
 
-/** The facts known of a scalar before anything is made of it. */
+/** A scalar before it is resolved. */
 export interface YamlScalar {
   readonly source?: string
   readonly tag?: string
-  /** The style of writing: plain, quoted, as a block. */
+  /** Style: plain, quoted or block. */
   readonly type?: string
 }
 
-/** A scalar's value, in an object since it may be null; or the key that merges mappings. */
+/**
+ * The value of a scalar, in an object because it may be null; or `merge` for the key that merges
+ * mappings.
+ */
 type Resolved = { readonly value: HclValue } | 'merge'
 
 const tagPrefix = 'tag:yaml.org,2002:'
 
-/** Words for which letters and signs stand, all in the three usual cases. */
+/** Words for booleans and null, in the three usual spellings of upper and lower case. */
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ...spellings(['y', 'yes', 'true', 'on'], true),
   ...spellings(['n', 'no', 'false', 'off'], false),
@@ -39,9 +42,9 @@ const integer = /^(?:[-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 
 /**
- * Returns what the reference makes of a scalar, from its tag or its text.
+ * Resolves a scalar by its tag or its text, like the product.
  *
- * @throws FunctionError in the reference's words
+ * @throws FunctionError with the product's message
  */
 export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): Resolved {
   const tag = fullTag?.startsWith(tagPrefix) ? fullTag.slice(tagPrefix.length) : (fullTag ?? '')
@@ -50,7 +53,7 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
   }
   if (tag !== 'str' && tag !== 'binary') {
     const resolved = resolvePlainText(source, tag, type)
-    // A block without a tag is a text, though one of what the reference made of it first.
+    // A block without a tag is a text, but the product first resolves it like a plain scalar.
     if (resolved !== undefined) {
       const isBlock = tag === '' && type?.startsWith('BLOCK')
       return { value: isBlock ? convertValue(resolved, 'string') : resolved }
@@ -65,12 +68,8 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
   return { value }
 }
 
-/** Returns what a text means by itself; undefined for nothing but what its tag says. */
-function resolvePlainText(
-  source: string,
-  tag: string,
-  type: string | undefined,
-): HclValue | undefined {
+/** Returns the value that a text has by itself; undefined if its tag decides. */
+function resolvePlainText(source: string, tag: string, type: string | undefined) {
   if (!/^(?:$|[-+\d.~yYnNtTfFoO])/.test(source)) return undefined
   if (type?.startsWith('QUOTE')) return normalize(source)
   const word = words.get(source)
@@ -89,7 +88,7 @@ function resolvePlainText(
   return integer.test(source) || float.test(source) ? parseYamlNumber(source) : undefined
 }
 
-/** The resolvers of each tag; undefined for what it cannot be. */
+/** Resolvers by tag. They return undefined for texts that do not fit the tag. */
 const resolvers: ReadonlyMap<string, (source: string) => HclValue | undefined> = new Map<
   string,
   (source: string) => HclValue | undefined
@@ -120,7 +119,7 @@ function parseYamlNumber(source: string): number | undefined {
 const timestampForm =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(Z|[+-]\d{2}:\d{2}))|(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?))?$/
 
-/** Returns a date or time as RFC 3339 has it; undefined for other text. */
+/** Converts a date or time to RFC 3339; undefined for other text. */
 function parseYamlTimestamp(source: string): string | undefined {
   const match = timestampForm.exec(source)
   if (match === null) return undefined

@@ -67,16 +67,12 @@ function reportUnknown(
 }
 
 /** Returns the arguments of a call; a last argument followed by `...` is expanded. */
-function collectArguments(
-  { evaluate, report, budget }: Evaluation,
-  call: Call,
-  scope: Scope,
-): readonly Argument[] | Unknown {
-  const written = call.arguments.map(
+function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
+  const listed = call.arguments.map(
     (expression): Argument => ({ start: startRange(expression), source: { expression } }),
   )
   const last = call.arguments[call.arguments.length - 1]
-  if (!call.expandLast || last === undefined) return written
+  if (!call.expandLast || last === undefined) return listed
   const value = evaluate(last, scope)
   if (value === UNKNOWN) return UNKNOWN
   if (value === null || !isSequence(value)) {
@@ -91,7 +87,7 @@ function collectArguments(
   const expanded = value.items.map(
     (item): Argument => ({ start: last.range, source: { value: item } }),
   )
-  return written.slice(0, -1).concat(expanded)
+  return listed.slice(0, -1).concat(expanded)
 }
 
 function hasRightCount(

@@ -71,11 +71,7 @@ function evaluateDecision(
 /**
  * Returns the type that both results are converted to, or `any` if one of them has an open type.
  */
-function commonType(
-  { budget: { spend } }: Evaluation,
-  yes: Result,
-  no: Result,
-): HclType | { readonly mismatch: string } {
+function commonType({ budget: { spend } }: Evaluation, yes: Result, no: Result) {
   if (yes === UNKNOWN || no === UNKNOWN || yes === null || no === null) return 'any'
   const types = [valueType(yes, spend), valueType(no, spend)] as const
   return unify(types, spend) ?? { mismatch: describeMismatch(...types, spend) }
@@ -114,9 +110,7 @@ function areAlikeStructures(one: HclType, other: HclType): boolean {
   return one.kind === 'object' || one.kind === 'tuple'
 }
 
-function attributesOf({
-  attributes,
-}: Extract<HclType, { kind: 'object' }>): ReadonlyMap<string, HclType> {
+function attributesOf({ attributes }: Extract<HclType, { kind: 'object' }>) {
   const sorted = [...attributes].sort(([a], [b]) => compareBytewise(a, b))
   return new Map(sorted.map(([name, { type }]) => [name, type]))
 }

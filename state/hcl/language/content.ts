@@ -221,8 +221,8 @@ function unexpected(
   return unexpectedBlock(item.type, item.typeRange, known, names)
 }
 
-function didYouMean(written: string, known: readonly string[]): string {
-  const suggestion = nearMiss(written, known)
+function didYouMean(name: string, known: readonly string[]): string {
+  const suggestion = nearMiss(name, known)
   return suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`
 }
 

@@ -1,6 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setOf } from './equality.ts'
-import { formatNumber, parseNumber } from './numbers.ts'
 import {
   anyType,
   constraintName,
@@ -11,7 +10,15 @@ import {
   unify,
   valueType,
 } from './types.ts'
-import { type HclMapping, type HclType, type HclValue, isMapping, isSequence } from './values.ts'
+import {
+  formatNumber,
+  type HclMapping,
+  type HclType,
+  type HclValue,
+  isMapping,
+  isSequence,
+  parseNumber,
+} from './values.ts'
 
 /**
  * Error of a value that cannot be converted. The message names the required type: `a number is
@@ -130,10 +137,7 @@ function toObject(
   return { kind: 'object', entries }
 }
 
-function primitive(
-  value: Exclude<HclValue, null>,
-  type: 'string' | 'number' | 'bool',
-): string | number | boolean {
+function primitive(value: Exclude<HclValue, null>, type: 'string' | 'number' | 'bool') {
   switch (type) {
     case 'string':
       if (typeof value === 'string') return value

@@ -1,11 +1,10 @@
 import { readJson } from '../../json/reader.ts'
 import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
 import type { Expression, Template, TemplateWrap } from '../syntax/ast.ts'
-import { Cursor } from '../syntax/cursor.ts'
+import { Cursor, matchAt } from '../syntax/cursor.ts'
 import { diagnosticsError, type HclError } from '../syntax/error.ts'
 import { type ParseOptions, parseHclTemplate } from '../syntax/parser.ts'
 import { DEFAULT_MAX_DEPTH, type Position, type Range } from '../syntax/source.ts'
-import { matchAt } from '../syntax/sticky.ts'
 import { nearMiss } from '../syntax/suggestion.ts'
 import { firstOf } from './evaluation.ts'
 
@@ -235,11 +234,7 @@ class ReaderProblem {
     return { file: this.#file, start, end: cursor.position }
   }
 
-  #errorAt(
-    summary: string,
-    detail: string,
-    range = this.#characterRange(this.#error.at),
-  ): HclError {
+  #errorAt(summary: string, detail: string, range = this.#characterRange(this.#error.at)) {
     return diagnosticsError({ summary, detail, range })
   }
 }

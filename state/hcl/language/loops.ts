@@ -40,7 +40,7 @@ export function evaluateFor(
     }
     build.add(evaluation, loop, expression.value)
   }
-  return build.isSound ? evaluation.budget.chargeNew(build.finish()) : UNKNOWN
+  return build.isSound ? evaluation.budget.chargeNew(build.result()) : UNKNOWN
 }
 
 type Element = readonly [key: HclValue, value: HclValue]
@@ -127,7 +127,7 @@ class TupleBuilder {
     else this.#items.push(value)
   }
 
-  finish(): HclValue {
+  result(): HclValue {
     return { kind: 'tuple', items: this.#items }
   }
 }
@@ -171,7 +171,7 @@ class ObjectBuilder {
     }
   }
 
-  finish(): HclValue {
+  result(): HclValue {
     for (const [key, items] of this.#groups) this.#entries.set(key, { kind: 'tuple', items })
     return { kind: 'object', entries: this.#entries }
   }

@@ -1,9 +1,9 @@
 import type { Binary, BinaryOperator, Expression, Unary } from '../syntax/ast.ts'
 import { equalValues } from './equality.ts'
 import { convertResult, type Evaluation } from './evaluation.ts'
-import { normalizeNumber } from './numbers.ts'
 import { type Result, type Scope, UNKNOWN } from './scope.ts'
 import type { HclValue } from './values.ts'
+import { normalizeNumber } from './values.ts'
 
 type Arithmetic = (left: number, right: number) => number | boolean
 

@@ -175,11 +175,7 @@ function elementOf(type: HclType): HclType {
   return typeof type !== 'string' && 'of' in type ? type.of : 'any'
 }
 
-function collectionOf(
-  kind: 'list' | 'set' | 'map',
-  items: readonly HclType[],
-  spend: Spend,
-): HclType | undefined {
+function collectionOf(kind: 'list' | 'set' | 'map', items: readonly HclType[], spend: Spend) {
   const of = unify(items, spend)
   return of === undefined ? undefined : { kind, of }
 }

@@ -44,3 +44,39 @@ export function isSequence(value: HclValue): value is HclSequence {
 export function isMapping(value: HclValue): value is HclMapping {
   return typeof value === 'object' && value !== null && 'entries' in value
 }
+
+const NUMBER = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
+
+/**
+ * Parses a number. Returns undefined for other texts and for numbers beyond the range of a double.
+ */
+export function parseNumber(text: string): number | undefined {
+  if (!NUMBER.test(text)) return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value + 0 : undefined
+}
+
+/** Formats a number with digits and a decimal point, never with an exponent. */
+export function formatNumber(value: number): string {
+  const text = String(value === 0 ? 0 : value)
+  const [mantissa = '', exponent] = text.split('e')
+  if (exponent === undefined) return text
+  const sign = mantissa.startsWith('-') ? '-' : ''
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
+  const shift = Number(exponent)
+  // JavaScript uses exponents only below 1e-6 and from 1e21, where all digits are on one side of
+  // the decimal point.
+  return shift < 0
+    ? `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`
+    : sign + whole + fraction.padEnd(shift, '0')
+}
+
+/**
+ * Rounds off the error of binary fractions in a result of arithmetic: 0.1 + 0.2 is 0.3 in the
+ * reference, whose numbers have 512 bits.
+ */
+export function normalizeNumber(value: number): number {
+  if (Number.isInteger(value)) return value + 0
+  const rounded = Number(value.toPrecision(15))
+  return String(rounded).length + 2 < String(value).length ? rounded : value
+}

@@ -3,9 +3,12 @@ import type { Range } from './source.ts'
 /** The contents of a file or a block, in source order. */
 export interface Body {
   readonly items: readonly BodyItem[]
-  /** A block's body from brace to brace; a file from start to end. */
+  /** The block's body from brace to brace, or the whole file. */
   readonly range: Range
-  /** Set for an object of the JSON syntax: all its items are attributes, be they meant as blocks. */
+  /**
+   * Set for an object of the JSON syntax. All its items are attributes, even those that are meant
+   * as blocks.
+   */
   readonly syntax?: 'json'
 }
 
@@ -28,7 +31,7 @@ export interface Block {
   readonly typeRange: Range
   readonly labels: readonly Label[]
   readonly body: Body
-  /** The header: type and labels. */
+  /** Range of the header: type and labels. */
   readonly range: Range
 }
 
@@ -38,7 +41,7 @@ export interface Label {
   readonly range: Range
 }
 
-/** An HCL2 expression. Names follow the language specification; every node knows its place. */
+/** An HCL2 expression. Names follow the language specification; every node has a range. */
 export type Expression =
   | Literal
   | Template
@@ -58,7 +61,7 @@ export type Expression =
   | Binary
   | Conditional
 
-/** A constant; a string here is a part of a template or an object key written as a bare word. */
+/** A constant. A string is a part of a template, or an object key written as a bare word. */
 export interface Literal {
   readonly kind: 'literal'
   readonly value: string | number | boolean | null
@@ -66,18 +69,21 @@ export interface Literal {
 }
 
 /**
- * A quoted string or heredoc, escapes resolved, indentation and `~` trimmed. `%{if}` is a
+ * A quoted string or heredoc, after escapes, indentation and `~` have been processed. `%{if}` is a
  * conditional among the parts, `%{for}` a join. A text without sequences has one literal part.
  */
 export interface Template {
   readonly kind: 'template'
   readonly parts: readonly Expression[]
   readonly range: Range
-  /** The string as it was, of one of the JSON syntax: some are no templates to who reads them. */
+  /**
+   * Source text of a string of the JSON syntax, because some of its strings are not templates for
+   * their readers.
+   */
   readonly verbatim?: string
 }
 
-/** `"${x}"`: the value of x with its own type, not a string. */
+/** `"${x}"`: the value of x with its own type, not converted to a string. */
 export interface TemplateWrap {
   readonly kind: 'template-wrap'
   readonly expression: Expression
@@ -93,14 +99,14 @@ export interface TemplateJoin {
   readonly range: Range
 }
 
-/** A name that the scope must know. */
+/** A name that the scope defines. */
 export interface Variable {
   readonly kind: 'variable'
   readonly name: string
   readonly range: Range
 }
 
-/** `source.name`, `source.0`, `source["key"]`: steps with constant keys, flat, in order. */
+/** `source.name`, `source.0`, `source["key"]`: steps with constant keys in a flat list. */
 export interface Traversal {
   readonly kind: 'traversal'
   readonly source: Expression
@@ -113,7 +119,7 @@ export type Step =
   | { readonly kind: 'attribute'; readonly name: string; readonly range: Range }
   | { readonly kind: 'index'; readonly key: string | number; readonly range: Range }
 
-/** `collection[key]` with a key to be evaluated. */
+/** `collection[key]` whose key must be evaluated. */
 export interface Index {
   readonly kind: 'index'
   readonly collection: Expression
@@ -121,7 +127,10 @@ export interface Index {
   readonly range: Range
 }
 
-/** `source.*` and `source[*]`: `each` is evaluated per element, which it finds as SplatElement. */
+/**
+ * `source.*` and `source[*]`: `each` is evaluated for every element, which it refers to as
+ * SplatElement.
+ */
 export interface Splat {
   readonly kind: 'splat'
   readonly source: Expression
@@ -129,13 +138,13 @@ export interface Splat {
   readonly range: Range
 }
 
-/** The element at hand of the innermost splat whose `each` this is in. */
+/** The current element of the innermost splat around this expression. */
 interface SplatElement {
   readonly kind: 'splat-element'
   readonly range: Range
 }
 
-/** `name(arguments)`; `expandLast` for a last argument followed by `...`. */
+/** `name(arguments)`; `expandLast` if the last argument is followed by `...`. */
 export interface Call {
   readonly kind: 'call'
   readonly name: string
@@ -159,7 +168,7 @@ export interface ObjectExpression {
   readonly range: Range
 }
 
-/** A bare word as key is a literal here; `(word)` is the value of a variable. */
+/** An entry of an object. A bare word as key is a literal; `(word)` is the value of a variable. */
 export interface ObjectEntry {
   readonly key: Expression
   readonly value: Expression
@@ -171,11 +180,11 @@ export interface ForExpression {
   readonly keyName?: string
   readonly valueName: string
   readonly collection: Expression
-  /** Present exactly when the result is an object. */
+  /** Present if and only if the result is an object. */
   readonly key?: Expression
   readonly value: Expression
   readonly condition?: Expression
-  /** `...` after the value: values of equal keys are gathered in lists. */
+  /** Whether `...` follows the value: values with equal keys are collected in lists. */
   readonly grouped: boolean
   readonly range: Range
 }

@@ -9,8 +9,8 @@ const ITEM_REQUIRED = 'Argument or block definition required'
 const ITEM_DETAIL = 'An argument or block definition is required here.'
 
 /**
- * Parses a file (`closing` is `end`) or the inside of a block up to and with its brace. A broken
- * item is reported and skipped, so that later ones are read too.
+ * Parses a file (`closing` is `end`), or the inside of a block and its closing brace. A broken item
+ * is reported and skipped, so that later items are still parsed.
  */
 export function parseBody(reader: Reader, closing: 'end' | '}', opening?: Token): Body {
   const start = opening ?? reader.last
@@ -58,7 +58,7 @@ function add(
   items.push(item)
 }
 
-/** Fails: what is no item spoils the whole body. */
+/** Fails because a token does not begin an item, which makes the whole body invalid. */
 function failBadItem(reader: Reader, token: Token, opening: Token | undefined): never {
   if (token.kind === 'open-quote') {
     return reader.fail('Invalid argument name', 'Argument names must not be quoted.', token.range)
@@ -108,7 +108,7 @@ function parseAttribute(reader: Reader, name: Token): Attribute {
   return attribute
 }
 
-/** `name = expression`, whatever follows. */
+/** Parses `name = expression`, regardless of the text after it. */
 function parseAssignment(reader: Reader, name: Token): Attribute {
   reader.read()
   const expression = parseExpression(reader)
@@ -181,7 +181,7 @@ function failHeader(reader: Reader, token: Token): never {
   )
 }
 
-/** Returns a label in quotes: escapes count, sequences are refused. */
+/** Parses a quoted label. Escapes are allowed, template sequences are not. */
 function parseQuotedLabel(reader: Reader): Label {
   const opening = reader.read()
   let value = ''
@@ -218,7 +218,7 @@ function parseQuotedLabel(reader: Reader): Label {
   }
 }
 
-/** `{ name = expression }`: one argument, no block, closed on the same line. */
+/** Parses `{ name = expression }`: one argument and no block, closed on the same line. */
 function parseOneLineBody(reader: Reader, opening: Token): Body {
   const name = reader.peek()
   if (name.kind !== 'identifier') return reader.fail(ITEM_REQUIRED, ITEM_DETAIL, name.range)

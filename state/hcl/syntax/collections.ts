@@ -4,7 +4,7 @@ import { spanning } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
 
-/** Parses `[...]`: a list of items or a `for`. Line breaks mean nothing in it. */
+/** Parses `[...]`: a list of items or a `for`. Line breaks inside it are ignored. */
 export function parseTuple(reader: Reader, parseExpression: ParseExpression): Expression {
   const opening = reader.read()
   return reader.withNewlines(false, () => {
@@ -37,14 +37,14 @@ export function parseTuple(reader: Reader, parseExpression: ParseExpression): Ex
 /** Parses `{...}`: entries, each ended by a comma or a line break, or a `for`. */
 export function parseObject(reader: Reader, parseExpression: ParseExpression): Expression {
   const opening = reader.read()
-  // Line breaks mean nothing to a `for`, and so neither before one.
+  // Line breaks inside a `for` and before it are ignored.
   const isFor = reader.withNewlines(false, () => reader.atWord('for'))
   if (isFor) return reader.withNewlines(false, () => parseFor(reader, opening, parseExpression))
   return reader.withNewlines(true, () => {
     const entries: ObjectEntry[] = []
     for (;;) {
       while (reader.accept('newline')) {
-        // Empty lines between entries.
+        // Skip empty lines between entries.
       }
       const closing = reader.accept('}')
       if (closing !== undefined) {
@@ -76,7 +76,7 @@ function parseEntry(reader: Reader, opening: Token, parseExpression: ParseExpres
 }
 
 /**
- * Returns the key of an item. A bare word, such as a variable's name or `null`, is its own name.
+ * Returns the key of an entry. A bare word, such as a variable's name or `null`, is its own name.
  */
 function asKey(key: Expression): Expression {
   if (key.kind === 'variable') return { kind: 'literal', value: key.name, range: key.range }

@@ -1,7 +1,20 @@
 import { type Position, utf8Length } from './source.ts'
-import { matchAt } from './sticky.ts'
 
-/** Walks a text once, forwards, and knows line and column of where it stands, in code points. */
+/**
+ * Returns the match of a sticky pattern (flag `y`) at an offset; undefined if there is none. Sticky
+ * patterns must only be used through this function: it sets their position before each use, so
+ * patterns at module level keep no state between texts.
+ */
+export function matchAt(
+  pattern: RegExp,
+  text: string,
+  offset: number,
+): RegExpExecArray | undefined {
+  pattern.lastIndex = offset
+  return pattern.exec(text) ?? undefined
+}
+
+/** Position in a text that is read once, forwards: offset, line and column in code points. */
 export class Cursor {
   readonly text: string
   #offset = 0
@@ -26,7 +39,7 @@ export class Cursor {
     return this.text.charAt(this.#offset)
   }
 
-  /** Moves on to `offset`, which must not lie behind the cursor. */
+  /** Moves forward to `offset`. */
   moveTo(offset: number): void {
     while (this.#offset < offset) {
       const codePoint = this.text.codePointAt(this.#offset) ?? 0
@@ -41,7 +54,7 @@ export class Cursor {
     }
   }
 
-  /** Moves over what a sticky pattern matches here. */
+  /** Matches a sticky pattern at the cursor and moves past the match. */
   match(pattern: RegExp): string | undefined {
     const found = matchAt(pattern, this.text, this.#offset)?.[0]
     if (found !== undefined) this.moveTo(this.#offset + found.length)

@@ -1,24 +1,24 @@
 import { formatRange, type Position, type Range } from './source.ts'
 
-/** One problem of a document, in the three parts that the real parsers print. */
+/** One problem of a document, with the three parts that the real parsers print. */
 export interface Diagnostic {
-  /** The fault, in a few words. */
+  /** Short statement of the problem. */
   readonly summary: string
-  /** Why, or what to do; empty for HCL1 documents, whose messages have one part. */
+  /** Explanation or advice; empty for HCL1 documents, whose messages have only one part. */
   readonly detail: string
-  /** Where; absent for a problem of the document as a whole. */
+  /** Location; absent if the problem concerns the whole document. */
   readonly range?: Range
 }
 
 /**
- * A document that cannot be read: the only exception that this folder throws.
+ * Error for an invalid document, the only exception that this folder throws.
  *
  * `message` has the form of the language's own parser: `At 3:5: <problem>` for HCL1, `<problem>` or
- * `3:5: <problem>` for its JSON form, `<range>: <summary>; <detail>` for HCL2, with
- * `, and N other diagnostic(s)` when there is more than one (behaviour/scheduler#job-files).
+ * `3:5: <problem>` for its JSON form, `<range>: <summary>; <detail>` for HCL2, with `, and N other
+ * diagnostic(s)` if there is more than one (behaviour/scheduler#job-files).
  */
 export class HclError extends Error {
-  /** Every problem found, in the order of the real parser; never empty. */
+  /** All problems found, in the order of the real parser; never empty. */
   readonly diagnostics: readonly Diagnostic[]
 
   constructor(message: string, diagnostics: readonly Diagnostic[]) {
@@ -37,26 +37,26 @@ export class HclError extends Error {
     return this.diagnostics[0]?.detail ?? ''
   }
 
-  /** Place of the first problem, if it has one. */
+  /** Location of the first problem, if it has one. */
   get range(): Range | undefined {
     return this.diagnostics[0]?.range
   }
 }
 
-/** Returns a problem that no longer needs the text that it is of. */
+/** Returns a copy of a problem that holds no reference to the document's text. */
 function settled(problem: Diagnostic): Diagnostic {
   if (problem.range === undefined) return problem
   const { file, start, end } = problem.range
   return { ...problem, range: { file, start, end } }
 }
 
-/** `<range>: <summary>; <detail>`, the text of one HCL2 problem. */
+/** Formats one HCL2 problem: `<range>: <summary>; <detail>`. */
 export function formatDiagnostic({ range, summary, detail }: Diagnostic): string {
   return `${formatRange(range)}: ${summary}; ${detail}`
 }
 
 /**
- * Returns the error for one or more HCL2 problems; the message tells the first and counts the
+ * Returns the error for one or more HCL2 problems; the message contains the first and the number of
  * others.
  */
 export function diagnosticsError(first: Diagnostic, others: readonly Diagnostic[] = []): HclError {
@@ -69,7 +69,7 @@ export function positionError(problem: string, at: Position): HclError {
   return new HclError(`At ${at.line}:${at.column}: ${problem}`, [located(problem, at)])
 }
 
-/** Returns the diagnostic of a problem at a single place of a document without a name. */
+/** Returns the diagnostic of a problem at one position of a document without a name. */
 export function located(problem: string, at: Position): Diagnostic {
   return { summary: problem, detail: '', range: { file: '', start: at, end: at } }
 }

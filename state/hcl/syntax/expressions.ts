@@ -6,7 +6,7 @@ import { parseTemplate } from './templates.ts'
 import type { Token, TokenKind } from './token.ts'
 import { parseSteps } from './traversals.ts'
 
-/** Loosest first; operators of one level group from the left. */
+/** Binary operators from loosest to tightest. Operators of one level associate to the left. */
 const LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],
@@ -28,7 +28,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ])
 
-/** Parses one expression, conditional operator included. */
+/** Parses one expression, including a conditional operator. */
 export function parseExpression(reader: Reader): Expression {
   return reader.nested(() => {
     const condition = parseBinary(reader, 0)
@@ -47,7 +47,7 @@ export function parseExpression(reader: Reader): Expression {
   })
 }
 
-/** Operators of this level and tighter ones. */
+/** Parses a chain of operators of this level and tighter ones. */
 function parseBinary(reader: Reader, loosest: number): Expression {
   let left = parseOperand(reader)
   for (;;) {
@@ -61,7 +61,7 @@ function parseBinary(reader: Reader, loosest: number): Expression {
   }
 }
 
-/** Returns a term with what follows it: `.name`, `[key]`, splats. */
+/** Parses a term and its steps: `.name`, `[key]` and splats. */
 function parseOperand(reader: Reader): Expression {
   return parseSteps(reader, parseTerm(reader), parseExpression)
 }
@@ -119,7 +119,7 @@ function parseParentheses(reader: Reader): Expression {
 function parseNumber(reader: Reader): Expression {
   const { text, range } = reader.read()
   const value = Number(text)
-  // Nor may it be larger than a double, which the real parser's numbers can be.
+  // The number must also fit a double; numbers of the real parser have no such limit.
   if (!Number.isFinite(value)) {
     return reader.fail(
       'Invalid number literal',
@@ -132,12 +132,12 @@ function parseNumber(reader: Reader): Expression {
 
 function parseUnary(reader: Reader, operator: UnaryOperator): Expression {
   const sign = reader.read()
-  // Binds to the operand alone: `-a + b` is `(-a) + b`.
+  // A sign applies to the operand only: `-a + b` is `(-a) + b`.
   const operand = reader.nested(() => parseOperand(reader))
   return { kind: 'unary', operator, operand, range: spanning(sign.range, operand.range) }
 }
 
-/** `true`, a variable or a function call. */
+/** Parses a constant such as `true`, a variable or a function call. */
 function parseName(reader: Reader): Expression {
   const { text: name, range } = reader.read()
   const next = reader.peek().kind
@@ -176,20 +176,20 @@ function parseCall(reader: Reader, first: Token): Expression {
 
 function parseArguments(reader: Reader, name: string, nameRange: Range, opening: Token): Call {
   const found: Expression[] = []
-  const finish = (expandLast: boolean): Call => {
+  const endCall = (expandLast: boolean): Call => {
     const range = spanning(nameRange, reader.read().range)
     return { kind: 'call', name, nameRange, arguments: found, expandLast, range }
   }
   for (;;) {
-    if (reader.peek().kind === ')') return finish(false)
+    if (reader.peek().kind === ')') return endCall(false)
     found.push(parseExpression(reader))
     const next = reader.peek()
-    if (next.kind === ')') return finish(false)
+    if (next.kind === ')') return endCall(false)
     if (next.kind === ',') {
       reader.read()
     } else if (next.kind === '...') {
       reader.read()
-      if (reader.peek().kind === ')') return finish(true)
+      if (reader.peek().kind === ')') return endCall(true)
       return reader.fail(
         'Missing closing parenthesis',
         'An expanded function argument (with ...) must be immediately followed by closing parentheses.',

@@ -4,7 +4,7 @@ import type { Token } from './token.ts'
 interface TokenError {
   readonly summary: string
   readonly detail: string
-  /** Kinds of mistake that are told once per document, however often they are made. */
+  /** Kind of a mistake that is reported only once per document. */
   readonly once?: string
 }
 
@@ -58,12 +58,16 @@ function tokenError(text: string): TokenError {
   return { summary, detail: 'This character is not used within the language.' }
 }
 
-/** Adds what is to be said about a character outside the language, unless `told` holds it already. */
-export function reportInvalid(token: Token, told: Set<string>, diagnostics: Diagnostic[]): void {
+/** Adds the diagnostics of a character outside the language, unless `reported` contains its kind. */
+export function reportInvalid(
+  token: Token,
+  reported: Set<string>,
+  diagnostics: Diagnostic[],
+): void {
   const { summary, detail, once } = tokenError(token.kind === 'quoted-newline' ? '\n' : token.text)
   if (once !== undefined) {
-    if (told.has(once)) return
-    told.add(once)
+    if (reported.has(once)) return
+    reported.add(once)
   }
   diagnostics.push({ summary, detail, range: token.range })
 }

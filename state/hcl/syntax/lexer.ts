@@ -1,8 +1,8 @@
+import { matchAt } from './cursor.ts'
 import type { Diagnostic } from './error.ts'
 import { reportInvalid } from './invalid-tokens.ts'
 import { isDigit, isMarkerLine, numberEnd, punctuationAt, wordEnd } from './scan.ts'
 import { behind, ORIGIN, onward, PlainText, type Position, type Range } from './source.ts'
-import { matchAt } from './sticky.ts'
 import type { Token, TokenKind } from './token.ts'
 
 const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
@@ -10,14 +10,17 @@ const HEREDOC = /<<(-?)([\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy
 const NEWLINES = /[\r\n]+/y
 const LINE_COMMENT = /(?:#|\/\/)[^\n]*(?:\n|$)/y
 
-/** The way in which the text at the cursor is read. */
+/** How the text at the cursor is split into tokens. */
 type Mode =
-  /** Expressions and blocks; `braces` counts the open ones, so that a `}` is known for what it is. */
+  /**
+   * Expressions and blocks. `braces` counts the open braces, so that the `}` of a sequence is
+   * recognized.
+   */
   | { readonly kind: 'plain'; braces: number; readonly sequence: boolean }
   | { readonly kind: 'quoted' }
   | {
       readonly kind: 'heredoc'
-      /** Absent where all of the text is the template. */
+      /** Absent if the whole text is the template. */
       readonly marker: string | undefined
       lineStart: boolean
       readonly isClosed: boolean
@@ -26,8 +29,8 @@ type Mode =
 const QUOTED: Mode = { kind: 'quoted' }
 
 /**
- * Cuts HCL2 text into tokens, one per call, in one pass. Characters that no token may hold are
- * reported in `diagnostics` and come out as `invalid` tokens.
+ * Splits HCL2 text into tokens, one per call, in one pass. Characters that are not allowed are
+ * reported in `diagnostics` and returned as `invalid` tokens.
  */
 export class Lexer {
   readonly diagnostics: Diagnostic[] = []
@@ -35,14 +38,19 @@ export class Lexer {
   readonly #file: string
   readonly #modes: Mode[]
   readonly #reported = new Set<string>()
-  /** Knows all places of a text of ASCII; of others the place at hand is kept. */
+  /** Positions of an ASCII text. For other texts only the current position is kept. */
   readonly #plain: PlainText | undefined
   #place: Position = ORIGIN
   #offset = 0
-  /** No `*` + `/` from here on: remembered, or a text full of comment openings costs its square. */
+  /**
+   * True once no `*` + `/` follows. Without it, a text full of comment openings takes quadratic
+   * time.
+   */
   #noCommentEnd = false
 
-  /** @param templateAt where a text stands that is a template as a whole, without quotes */
+  /**
+   * @param templateAt position of a text that is a template without quotes
+   */
   constructor(text: string, file: string, templateAt?: Position) {
     this.#text = text
     this.#file = file
@@ -58,7 +66,7 @@ export class Lexer {
     this.#plain = PlainText.is(text) ? new PlainText(text, file, this.#place) : undefined
   }
 
-  /** Returns the next token, comments included; `end` forever once the text is used up. */
+  /** Returns the next token, including comments; `end` forever at the end of the text. */
   next(): Token {
     const mode = this.#modes[this.#modes.length - 1]
     if (this.#offset >= this.#text.length) return this.#emit('end', this.#offset)
@@ -71,7 +79,7 @@ export class Lexer {
     this.#skipSpace()
     const from = this.#offset
     const text = this.#text
-    // Names first: they are the most.
+    // Names come first, because they are the most frequent tokens.
     const end = wordEnd(text, from)
     if (end > from && !(text.charCodeAt(end) >= 0x80)) {
       return this.#emitText('identifier', text.slice(from, end))
@@ -140,7 +148,7 @@ export class Lexer {
       return this.#emit('sequence-end', to)
     }
     if (mode !== undefined && mode.braces > 0) mode.braces--
-    // `~}` on a brace that is no sequence's: a token that no object can end with.
+    // A `~}` that does not close a sequence: a token that no object can end with.
     return this.#emit(this.#text[this.#offset] === '~' ? 'sequence-end' : '}', to)
   }
 
@@ -180,11 +188,11 @@ export class Lexer {
   }): Token {
     const text = this.#text
     const from = this.#offset
-    // Nothing to be found in it: no sense in cutting all the rest of the text into lines.
+    // The marker does not follow, so the rest of the text need not be split into lines.
     if (!mode.isClosed) return this.#emit('heredoc-text', text.length)
     if (mode.lineStart && mode.marker !== undefined) {
       const end = text.indexOf('\n', from)
-      // The closing line is one that holds the marker alone and is a line: it ends in a line break.
+      // The closing line contains only the marker and ends in a line break.
       if (end >= 0 && isMarkerLine(text, from, end, mode.marker)) {
         this.#modes.pop()
         return this.#emit('close-heredoc', text[end - 1] === '\r' ? end - 1 : end)
@@ -203,7 +211,7 @@ export class Lexer {
     return this.#emit('heredoc-text', text.length)
   }
 
-  /** Opens the `${` or `%{` that starts here, if one does. */
+  /** Returns the token of the `${` or `%{` that starts here, if any. */
   #sequenceAt(at: number): Token | undefined {
     if (!this.#isSequence(at, at)) return undefined
     this.#modes.push({ kind: 'plain', braces: 0, sequence: true })
@@ -212,7 +220,8 @@ export class Lexer {
   }
 
   /**
-   * Tells whether `${` or `%{` starts here; doubled in the same stretch of text (`$${`) it is text.
+   * Returns whether `${` or `%{` starts here. A doubled sign in the same stretch of text (`$${`) is
+   * text.
    */
   #isSequence(at: number, stretch: number): boolean {
     const sign = this.#text[at]
@@ -225,7 +234,7 @@ export class Lexer {
     return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
   }
 
-  /** Returns whether a line from here on holds the marker alone. */
+  /** Returns whether a line from here on contains only the marker. */
   #hasLine(marker: string, from: number): boolean {
     const text = this.#text
     let start = from
@@ -261,7 +270,7 @@ export class Lexer {
     return { kind, text, range: this.#take(text, to) }
   }
 
-  /** Moves on behind a text. */
+  /** Moves past a text. */
   #take(text: string, to: number): Range {
     const from = this.#offset
     this.#offset = to

@@ -6,9 +6,9 @@ import { ParsingAborted, Reader } from './reader.ts'
 import type { ParseLimits, Position } from './source.ts'
 import { parseBareTemplate } from './templates.ts'
 
-/** The settings for reading an HCL2 text. */
+/** Settings for parsing an HCL2 text. */
 export interface ParseOptions extends ParseLimits {
-  /** The name that messages give the text. Default `input.hcl`. */
+  /** Name of the text in messages. Default `input.hcl`. */
   readonly file?: string
 }
 
@@ -23,7 +23,7 @@ export function parseHcl(text: string, options: ParseOptions = {}): Body {
   return run(text, options, (reader) => parseBody(reader, 'end'))
 }
 
-/** Parses a single HCL2 expression that is all of the text; line breaks mean nothing in it. */
+/** Parses a text that is a single HCL2 expression; line breaks are ignored. */
 export function parseHclExpression(text: string, options: ParseOptions = {}): Expression {
   return run(text, options, (reader) =>
     reader.withNewlines(false, () => {
@@ -39,7 +39,7 @@ export function parseHclExpression(text: string, options: ParseOptions = {}): Ex
   )
 }
 
-/** Parses all of a text as a template; `at` is where it stands in the file it is taken from. */
+/** Parses a text that is a template; `at` is its position in the file. */
 export function parseHclTemplate(
   text: string,
   at: Position,
@@ -62,7 +62,7 @@ function run<T>(
   } catch (error) {
     if (!(error instanceof ParsingAborted)) throw error
   }
-  reader.finish()
+  reader.throwProblems()
   if (result === undefined) throw new HclError('Invalid document', [])
   return result
 }

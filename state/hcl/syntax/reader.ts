@@ -9,39 +9,47 @@ import {
 } from './source.ts'
 import type { Token, TokenKind } from './token.ts'
 
-/** More broken items or problems are not looked for: a hostile text could have one per character. */
+/** Maximum number of reported problems: a hostile text could have one per character. */
 const MAX_DIAGNOSTICS = 100
-/** The distance behind the first problem within which others are looked for, in code units. */
+/**
+ * Length of the text after the first problem that is searched for further problems, in code units.
+ */
 const SEARCH_LENGTH = 32 * 1024
-/** Operators in a row also make a tall tree; whoever walks it by recursion must survive that. */
+/**
+ * Maximum height of an expression's tree. Consecutive operators also make the tree higher, and
+ * recursive code must be able to visit it.
+ */
 const MAX_HEIGHT = 1000
 
-/** Thrown when an item cannot be parsed on; its problem is recorded, a later item may be fine. */
+/**
+ * Thrown when the rest of an item cannot be parsed. Its problem is recorded; later items may be
+ * valid.
+ */
 export class ParsingAborted extends Error {}
 
 /**
- * The token stream as the HCL2 parser sees it: one token of lookahead, comments left out, line
- * breaks left out where an expression is inside brackets, problems collected, depth bounded.
+ * Token stream for the HCL2 parser: looks ahead one token, skips comments, skips line breaks inside
+ * brackets, collects problems and limits the depth.
  */
 export class Reader {
   readonly #lexer: Lexer
   readonly #problems: Diagnostic[] = []
   readonly #maxDepth: number
-  /** The closing brackets of those read so far and not yet closed. */
+  /** Closing brackets of the open brackets. */
   readonly #open: TokenKind[] = []
-  /** The next token, once it is looked at. */
+  /** Next token, once it has been peeked at. */
   #next: Token | undefined
-  /** The one behind it, where that is a line break that is left out. */
+  /** Token after the next one, if the next one is a line break that may be skipped. */
   #second: Token | undefined
   #seesNewlines = true
   #depth = 0
   #height = 0
   #recovering = false
   #skippedBrackets = 0
-  /** Where reading stops for good, once there is a problem. */
+  /** Offset at which reading stops once there is a problem. */
   #limit = Number.POSITIVE_INFINITY
   #isLimited = false
-  /** The token read last, for ranges. */
+  /** Last token read, for ranges. */
   last: Token
 
   constructor(text: string, file: string, limits: ParseLimits, templateAt?: Position) {
@@ -65,7 +73,7 @@ export class Reader {
     return this.#second
   }
 
-  /** Of line breaks in a row the first stands for all. */
+  /** Returns the next token. Consecutive line breaks count as one. */
   #pullPastNewlines(): Token {
     let token = this.#pull()
     while (token.kind === 'newline') token = this.#pull()
@@ -108,7 +116,7 @@ export class Reader {
       case 'close-quote':
       case 'close-heredoc':
       case 'sequence-end':
-        // A bracket also closes those inside it that were left open.
+        // A closing bracket also closes the open brackets inside it.
         while (this.#open.length > 0 && this.#open.pop() !== kind);
     }
   }
@@ -124,7 +132,7 @@ export class Reader {
     return token.kind === 'identifier' && token.text === word
   }
 
-  /** Runs `parse` with line breaks seen or left out. */
+  /** Runs `parse` with line breaks returned or skipped. */
   withNewlines<T>(seen: boolean, parse: () => T): T {
     const before = this.#seesNewlines
     this.#seesNewlines = seen
@@ -135,7 +143,7 @@ export class Reader {
     }
   }
 
-  /** Runs `parse` one level deeper; refuses the document for good when that is too deep. */
+  /** Runs `parse` one level deeper; rejects the document if that is too deep. */
   nested<T>(parse: () => T): T {
     this.checkDepth(1)
     this.#depth++
@@ -149,40 +157,40 @@ export class Reader {
     }
   }
 
-  /** Refuses the document for good if that many levels more would be too deep. */
+  /** Rejects the document if `more` further levels are too deep. */
   checkDepth(more: number): void {
     if (this.#depth + more > this.#maxDepth) {
       throw this.#fatal(`More than ${this.#maxDepth} levels are nested here.`)
     }
   }
 
-  /** Counts an operator that puts everything before it one level down in the tree. */
+  /** Counts an operator that moves everything before it one level down in the tree. */
   grow(): void {
     if (++this.#height > MAX_HEIGHT) {
       throw this.#fatal(`More than ${MAX_HEIGHT} operators follow each other here.`)
     }
   }
 
-  /** Records a problem and goes on. */
+  /** Records a problem and continues. */
   report(summary: string, detail: string, range: Range): void {
     if (this.#problems.length >= MAX_DIAGNOSTICS) throw this.#failure()
     this.#problems.push({ summary, detail, range })
     this.#limitSearch(range.start.offset)
   }
 
-  /** Records a problem, unless an earlier one may be its cause, and gives the item up. */
+  /** Records a problem, unless an earlier one may be its cause, and aborts the item. */
   fail(summary: string, detail: string, range: Range): never {
     if (!this.#recovering) this.report(summary, detail, range)
     this.#recovering = true
     throw new ParsingAborted()
   }
 
-  /** Returns how many brackets are open, for `skipItem`. */
+  /** Number of open brackets, for `skipItem`. */
   get openBrackets(): number {
     return this.#open.length
   }
 
-  /** Skips to behind the line break that ends the item which started with `open` open brackets. */
+  /** Skips to the end of the line on which the item ends that started with `open` open brackets. */
   skipItem(open: number): void {
     this.#giveUp()
     this.withNewlines(true, () => {
@@ -195,9 +203,9 @@ export class Reader {
   }
 
   /**
-   * Skips to behind the bracket that closes the one which left `open` brackets open before it.
+   * Skips past the bracket that leaves `open` brackets open.
    *
-   * @returns that bracket, or the end of the text
+   * @returns the closing bracket, or the token at the end of the text
    */
   skipBracket(open: number): Token {
     this.#giveUp()
@@ -210,13 +218,13 @@ export class Reader {
     if (++this.#skippedBrackets > MAX_DIAGNOSTICS) throw this.#failure()
   }
 
-  /** A problem has been met whose consequences may look like further ones. */
+  /** True after a problem whose consequences may look like further problems. */
   get recovering(): boolean {
     return this.#recovering
   }
 
-  /** Throws what was found, if anything was. */
-  finish(): void {
+  /** Throws the problems found, if there are any. */
+  throwProblems(): void {
     if (this.#problems.length > 0 || this.#lexer.diagnostics.length > 0) throw this.#failure()
   }
 
@@ -225,10 +233,13 @@ export class Reader {
     this.#limit = Math.min(this.#limit, offset + SEARCH_LENGTH)
   }
 
-  /** Everything found so far; misused characters first, as the real parser looks for them first. */
+  /**
+   * Returns the error with all problems found. Invalid characters come first, as in the real
+   * parser.
+   */
   #failure(): HclError {
     const { diagnostics } = this.#lexer
-    // Only the lexer's complaints about the rest of the text are of interest.
+    // Of the rest of the text, only the lexer's problems matter.
     for (let token = this.#lexer.next(); token.kind !== 'end'; token = this.#lexer.next()) {
       if (token.range.end.offset > this.#limit || diagnostics.length >= MAX_DIAGNOSTICS) break
     }
@@ -240,9 +251,7 @@ export class Reader {
     return diagnosticsError({ summary: 'Nesting too deep', detail, range: this.peek().range })
   }
 
-  /**
-   * Returns the next token that matters. A comment to the end of its line is also that line's end.
-   */
+  /** Returns the next relevant token. A comment to the end of a line also ends that line. */
   #pull(): Token {
     for (;;) {
       const token = this.#lexer.next()

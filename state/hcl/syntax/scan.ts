@@ -1,6 +1,6 @@
 import type { Punctuation } from './token.ts'
 
-/** Returns the longest punctuation that starts here. */
+/** Returns the longest punctuation at an offset. */
 export function punctuationAt(text: string, from: number): Punctuation | undefined {
   const character = text[from]
   const next = text[from + 1]
@@ -40,7 +40,7 @@ export function punctuationAt(text: string, from: number): Punctuation | undefin
   return undefined
 }
 
-/** Returns where a name that starts here ends, or would if it had no letters beyond ASCII. */
+/** Returns the end of the ASCII part of a name that starts at an offset. */
 export function wordEnd(text: string, from: number): number {
   let at = from
   for (; ; at++) {
@@ -52,7 +52,7 @@ export function wordEnd(text: string, from: number): number {
   }
 }
 
-/** Returns whether a line holds a heredoc's marker alone. */
+/** Returns whether a line contains only a heredoc's marker. */
 export function isMarkerLine(text: string, from: number, end: number, marker: string): boolean {
   let start = from
   while (start < end && (text[start] === ' ' || text[start] === '\t')) start++
@@ -66,8 +66,7 @@ export function isDigit(character: string | undefined): boolean {
 }
 
 /**
- * Returns the end of a number. `1.2.3` is one token, as in the real lexer; the parser then refuses
- * it.
+ * Returns the end of a number. `1.2.3` is one token, as in the real lexer; the parser rejects it.
  */
 export function numberEnd(text: string, from: number): number {
   let end = from + 1
@@ -76,7 +75,7 @@ export function numberEnd(text: string, from: number): number {
     if (isDigit(character)) {
       at++
     } else if (character === '.') {
-      // Belongs to the number if something of it follows.
+      // The character belongs to the number if more of the number follows.
       at++
       continue
     } else if (character === 'e' || character === 'E') {

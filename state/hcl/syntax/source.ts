@@ -1,27 +1,30 @@
-/** A place in a source text. */
+/** Position in a source text. */
 export interface Position {
   /** Line, from 1. */
   readonly line: number
-  /** Column in characters as a reader counts them, from 1. */
+  /** Column in characters as people see them, from 1. */
   readonly column: number
-  /** Bytes of UTF-8 before this place. */
+  /** Number of bytes of UTF-8 before the position. */
   readonly byte: number
-  /** UTF-16 code units before this place: what `String.prototype.slice` takes. */
+  /** Number of UTF-16 code units before the position, for `String.prototype.slice`. */
   readonly offset: number
 }
 
-/** A stretch of a source text; `end` is the first place after it. */
+/** Range of a source text; `end` is the first position after it. */
 export interface Range {
-  /** The name given to the parser; it only serves messages. */
+  /** Name given to the parser, only for messages. */
   readonly file: string
   readonly start: Position
   readonly end: Position
 }
 
-/** Where every text starts. */
+/** Start of every text. */
 export const ORIGIN: Position = { line: 1, column: 1, byte: 0, offset: 0 }
 
-/** `file:3,1-2` within one line, `file:3,1-4,2` over several, `<nil>` for nowhere. */
+/**
+ * Formats a range: `file:3,1-2` within one line, `file:3,1-4,2` over several, `<nil>` if there is
+ * none.
+ */
 export function formatRange(range: Range | undefined): string {
   if (range === undefined) return '<nil>'
   const { file, start, end } = range
@@ -29,29 +32,31 @@ export function formatRange(range: Range | undefined): string {
   return start.line === end.line ? `${from}${end.column}` : `${from}${end.line},${end.column}`
 }
 
-/** Returns the stretch from the start of one range to the end of another of the same text. */
+/** Returns the range from the start of one range to the end of another in the same text. */
 export function spanning(from: Range, to: Range): Range {
   if (from instanceof PlainRange && to instanceof PlainRange) return from.upTo(to)
   return { file: from.file, start: from.start, end: to.end }
 }
 
-/** Returns what of a range stands behind another one that it begins with. */
+/** Returns the rest of a range after another range that it begins with. */
 export function rangeBehind(first: Range, { file, end }: Range): Range {
   return { file, start: first.end, end }
 }
 
 /**
- * A text without characters beyond ASCII. Its ranges are offsets: lines and columns, which only
- * messages tell, are worked out when they are asked for.
+ * An ASCII text. Ranges store offsets; lines and columns, which only messages need, are computed on
+ * demand.
  */
 export class PlainText {
   readonly file: string
   readonly #text: string
   readonly #origin: Position
-  /** The place that was asked for last; most are asked for in order. */
+  /** The position computed last; most calls go forwards. */
   #known: Position
 
-  /** @param origin where the text, of which it may be the rest, stands in its file */
+  /**
+   * @param origin position of the text in its file
+   */
   constructor(text: string, file: string, origin: Position) {
     this.file = file
     this.#text = text
@@ -59,7 +64,7 @@ export class PlainText {
     this.#known = origin
   }
 
-  /** Returns whether a text is such a one. */
+  /** Returns whether a text is ASCII. */
   static is(text: string): boolean {
     return !/[\u0080-\uffff]/.test(text)
   }
@@ -68,7 +73,7 @@ export class PlainText {
     return new PlainRange(this, from, to)
   }
 
-  /** Returns the place at an offset. */
+  /** Returns the position at an offset. */
   at(offset: number): Position {
     const from = offset < this.#known.offset ? this.#origin : this.#known
     this.#known = behind(from, this.#text.slice(from.offset, offset))
@@ -99,21 +104,21 @@ class PlainRange implements Range {
     return this.text.at(this.to)
   }
 
-  /** Returns the range from the start of this one to the end of another. */
+  /** Returns the range from the start of this range to the end of another. */
   upTo(other: PlainRange): Range {
     return new PlainRange(this.text, this.from, other.to)
   }
 }
 
 /**
- * Returns the place that many ASCII characters further on the same line; before it for a negative
- * number.
+ * Returns the position a number of ASCII characters later on the same line, or earlier if the
+ * number is negative.
  */
 export function onward({ line, column, byte, offset }: Position, by: number): Position {
   return { line, column: column + by, byte: byte + by, offset: offset + by }
 }
 
-/** Bytes of UTF-8 that the code point starting at `offset` takes. */
+/** Returns the number of bytes of a code point in UTF-8. */
 export function utf8Length(codePoint: number): number {
   if (codePoint < 0x80) return 1
   if (codePoint < 0x800) return 2
@@ -121,7 +126,7 @@ export function utf8Length(codePoint: number): number {
 }
 
 const JOINER = 0x200d
-/** Accents, variation selectors and skin tones: they belong to the character before them. */
+/** Accents, variation selectors and skin tones, which belong to the character before them. */
 const EXTENDING = /[\p{M}\p{EMod}\u200c\u200d]/u
 const PICTURE = /\p{ExtPict}/u
 
@@ -130,9 +135,9 @@ function isRegional(codePoint: number): boolean {
 }
 
 /**
- * The place behind a text that starts at `start`. An accented letter, a joined emoji and a flag are
- * one column each; decomposed Hangul, the one other case, counts its parts. (`Intl.Segmenter` knows
- * them all but takes microseconds for each.)
+ * Returns the position after a text that starts at `start`. An accented letter, a joined emoji and
+ * a flag are one column each; of decomposed Hangul, each part is one. (`Intl.Segmenter` handles all
+ * of these but takes microseconds per character.)
  */
 export function behind(start: Position, text: string): Position {
   let { line, column, byte } = start
@@ -166,15 +171,18 @@ function continues(before: number, codePoint: number, character: string): boolea
   return EXTENDING.test(character) || (before === JOINER && PICTURE.test(character))
 }
 
-/** Bounds that every parser of this folder accepts. */
+/** Limits that all parsers of this folder have. */
 export interface ParseLimits {
-  /** UTF-16 code units; a longer text is refused unread. Default 32 Mi, the largest request body. */
+  /**
+   * Maximum length in UTF-16 code units; a longer text is rejected unread. Default 32 Mi, the
+   * largest request body.
+   */
   readonly maxLength?: number
-  /** Levels of nested blocks, brackets, templates and unary operators. Default 250. */
+  /** Maximum nesting of blocks, brackets, templates and unary operators. Default 250. */
   readonly maxDepth?: number
 }
 
-/** The default of `ParseLimits.maxLength`. */
+/** Default of `ParseLimits.maxLength`. */
 export const DEFAULT_MAX_LENGTH = 32 * 1024 * 1024
-/** The default of `ParseLimits.maxDepth`. */
+/** Default of `ParseLimits.maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 250

@@ -10,12 +10,12 @@ const SIMPLE: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
 ])
 
-/** `$${` and `%%{` stand for the two characters that would open a sequence. */
+/** Replaces `$${` and `%%{` by the two characters that would otherwise open a sequence. */
 export function undouble(text: string): string {
   return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }
 
-/** Returns the text that a quoted-text token stands for; reports escapes that are none. */
+/** Decodes a quoted-text token; reports invalid escapes. */
 export function decodeQuoted(reader: Reader, token: Token): string {
   const { text } = token
   if (!text.includes('\\')) return normal(undouble(text))
@@ -35,7 +35,7 @@ export function decodeQuoted(reader: Reader, token: Token): string {
   return normal(decoded + undouble(text.slice(from)))
 }
 
-/** Strings are kept in Unicode's composed form, as the real evaluator keeps them. */
+/** Returns a string in Unicode's composed form, which the real evaluator uses. */
 export function normal(text: string): string {
   for (let at = 0; at < text.length; at++) {
     if (text.charCodeAt(at) >= 0x80) return text.normalize('NFC')
@@ -45,7 +45,7 @@ export function normal(text: string): string {
 
 interface Escape {
   readonly value: string
-  /** Code units taken, the backslash included. */
+  /** Length of the escape in code units, including the backslash. */
   readonly length: number
   readonly problem?: string
 }
@@ -71,7 +71,7 @@ function readEscape(text: string, at: number): Escape {
   return { value: isCharacter ? String.fromCodePoint(codePoint) : '\ufffd', length }
 }
 
-/** Returns the range of a part of a token that lies on one line. */
+/** Returns the range of a part of a token that is on one line. */
 function within(token: Token, from: number, to: number): Range {
   const { file, start } = token.range
   return { file, start: ahead(start, token.text, from), end: ahead(start, token.text, to) }

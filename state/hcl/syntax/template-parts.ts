@@ -13,7 +13,7 @@ export type Part =
   | ForPart
   | { readonly kind: 'else' | 'endif' | 'endfor' | 'end'; readonly range: Range }
 
-/** `%{ for key, value in collection }` and what it repeats. */
+/** `%{ for key, value in collection }`. */
 export interface ForPart {
   readonly kind: 'for'
   readonly keyName?: string
@@ -22,7 +22,10 @@ export interface ForPart {
   readonly range: Range
 }
 
-/** Parses an expression at the reader; handed in, for templates and expressions hold each other. */
+/**
+ * Function that parses an expression at the reader. It is a parameter because templates and
+ * expressions contain each other.
+ */
 export type ParseExpression = (reader: Reader) => Expression
 
 const KEYWORDS = ['if', 'for', 'else', 'endif', 'endfor']
@@ -31,13 +34,13 @@ const EMBEDDED = `Expected a closing brace to end the interpolation expression, 
 
 This can happen when you include interpolation syntax for another language, such as shell scripting, but forget to escape the interpolation start token. If this is an embedded sequence for another language, escape it by starting with "$\${" instead of just "\${".`
 
-/** The token that closes a template; the end of the text for one without quotes. */
+/** Token that closes a template; `end` for a template without quotes. */
 type TemplateEnd = 'close-quote' | 'close-heredoc' | 'end'
 
 /**
- * Reads up to and with the token that closes the template, which becomes the part `end`.
+ * Reads a template and its closing token, which becomes the part `end`.
  *
- * @param begun the first token of the template, if it is read already
+ * @param begun the first token of the template, if it has already been read
  */
 export function readParts(
   reader: Reader,
@@ -91,7 +94,10 @@ export function readParts(
   }
 }
 
-/** `~` next to a text removes white space at that end of it, within this one token. */
+/**
+ * Returns a text part. A `~` next to the text removes the white space at that end, within this
+ * token.
+ */
 function textPart(reader: Reader, token: Token, trimStart: boolean): Part {
   const quoted = token.kind === 'quoted-text'
   let value = quoted ? decodeQuoted(reader, token) : normal(undouble(token.text))
@@ -144,7 +150,7 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
     )
   }
   reader.read()
-  // The range is known when the closing brace is; `finished` adds it.
+  // Reads the closing brace of the directive and returns the range of the whole directive.
   const finished = (): Range => {
     const end = reader.peek()
     if (end.kind === 'sequence-end') {
@@ -189,7 +195,7 @@ function recovered(reader: Reader, at: Token, parseExpression: ParseExpression):
     return parseExpression(reader)
   } catch (error) {
     if (!(error instanceof ParsingAborted)) throw error
-    // Leave the closing brace of the directive to be read.
+    // Skip to the closing brace of the directive, which is read later.
     while (reader.peek().kind !== 'end') {
       if (reader.openBrackets <= open && reader.peek().kind === 'sequence-end') break
       reader.read()
@@ -225,9 +231,9 @@ function readFor(reader: Reader, parseExpression: ParseExpression): Omit<ForPart
 }
 
 /**
- * Takes the indentation that all lines share off a `<<-` heredoc. It is looked for where a line of
- * the text starts, after `~` has trimmed: a line that follows `~}` has by then lost its line break
- * to the trimming, does not count as a line of its own, and keeps its indentation.
+ * Removes the common indentation of all lines from a `<<-` heredoc. Indentation is determined where
+ * a line starts after `~` has trimmed: a line after `~}` has lost its line break, so it is part of
+ * the previous line and keeps its indentation.
  */
 export function unindent(parts: readonly Part[]): void {
   let indentation = Number.POSITIVE_INFINITY

@@ -10,7 +10,7 @@ import {
   unindent,
 } from './template-parts.ts'
 
-/** Parses a quoted template or heredoc whose opening token is next. */
+/** Parses a quoted template or heredoc whose opening token is the next token. */
 export function parseTemplate(
   reader: Reader,
   parseExpression: ParseExpression,
@@ -29,7 +29,7 @@ export function parseTemplate(
   return assemble(reader, parts, spanning(opening.range, reader.last.range))
 }
 
-/** Parses all of the text as a template without quotes: a string of the JSON syntax. */
+/** Parses a whole text as a template without quotes: a string of the JSON syntax. */
 export function parseBareTemplate(
   reader: Reader,
   parseExpression: ParseExpression,
@@ -42,14 +42,15 @@ export function parseBareTemplate(
 
 function assemble(reader: Reader, parts: readonly Part[], range: Range): Template | TemplateWrap {
   const [only, end] = parts
-  // A sequence alone is its value, whatever the type; a heredoc always has its line break too.
+  // A template that is a single sequence has that sequence's value and type. A heredoc also has a
+  // line break, so it is always a string.
   if (only?.kind === 'value' && end?.kind === 'end') {
     return { kind: 'template-wrap', expression: only.expression, range }
   }
   return { ...new Assembly(reader, parts).whole(), range }
 }
 
-/** Pairs directives and builds the tree. */
+/** Matches directives with their ends and builds the tree. */
 class Assembly {
   readonly #reader: Reader
   readonly #parts: readonly Part[]
@@ -60,13 +61,13 @@ class Assembly {
     this.#parts = parts
   }
 
-  /** Returns all parts; directives that close nothing are reported and passed over. */
+  /** Returns the template of all parts; directives that close nothing are reported and skipped. */
   whole(): Template {
     const found: Expression[] = []
     for (;;) {
       const part = this.#next()
       if (part === undefined || part.kind === 'end') {
-        // As the reference: an empty text stands behind the closing quote.
+        // As in the product, the range of an empty text is after the closing quote.
         return template(found, part && rangeBehind(part.range, part.range))
       }
       const expression = this.#expression(part)
@@ -146,7 +147,7 @@ class Assembly {
   #unclosed(directive: 'if' | 'for', start: Range, part: Part | undefined): void {
     const place = formatRange(start)
     if (part === undefined || part.kind === 'end') {
-      // The end ends every directive around this one too.
+      // The end of the template also ends the enclosing directives.
       this.#index--
       this.#reader.report(
         'Unexpected end of template',
@@ -170,7 +171,7 @@ class Assembly {
   }
 }
 
-/** Texts that follow each other become one. */
+/** Appends a part; consecutive texts become one. */
 function append(found: Expression[], part: Expression): void {
   const before = found[found.length - 1]
   if (
@@ -187,8 +188,8 @@ function append(found: Expression[], part: Expression): void {
 }
 
 /**
- * Returns a template with these parts. An empty template has one empty part, right before what
- * follows it.
+ * Returns a template with these parts. An empty template has one empty part, directly before
+ * `next`.
  */
 function template(parts: readonly Expression[], next: Range | undefined): Template {
   const first = parts[0]

@@ -1,6 +1,6 @@
 import type { Range } from './source.ts'
 
-/** Operators and punctuation that are one token each; the kind is the text itself. */
+/** Operators and punctuation. The kind of such a token is its text. */
 export type Punctuation =
   | '{'
   | '}'
@@ -38,29 +38,29 @@ export type TokenKind =
   | 'number'
   | 'newline'
   | 'comment'
-  /** The double quote that opens and the one that closes a template. */
+  /** Opening and closing double quote of a template. */
   | 'open-quote'
   | 'close-quote'
-  /** Text of a quoted template, escapes not yet resolved. */
+  /** Text of a quoted template, before escapes are decoded. */
   | 'quoted-text'
-  /** A line break that has no place inside quotes. */
+  /** A line break inside quotes, which is invalid. */
   | 'quoted-newline'
-  /** `<<NAME` with its line break, and the line that closes it. */
+  /** `<<NAME` with its line break, and the closing line. */
   | 'open-heredoc'
   | 'close-heredoc'
-  /** Text of a heredoc, at most one line of it. */
+  /** Text of a heredoc, at most one line. */
   | 'heredoc-text'
   /** `${` or `${~` */
   | 'interpolation'
   /** `%{` or `%{~` */
   | 'directive'
-  /** The `}` or `~}` that closes either. */
+  /** The `}` or `~}` that closes an interpolation or a directive. */
   | 'sequence-end'
-  /** A character that the language has no use for; the lexer has reported it. */
+  /** A character outside the language, which the lexer has reported. */
   | 'invalid'
   | 'end'
 
-/** A token of an HCL2 text, as written. */
+/** A token of an HCL2 text. */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string

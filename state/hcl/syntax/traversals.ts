@@ -4,7 +4,7 @@ import { spanning } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
 
-/** Parses `.name`, `.0`, `[key]`, `.*` and `[*]` behind a term. */
+/** Parses `.name`, `.0`, `[key]`, `.*` and `[*]` after a term. */
 export function parseSteps(
   reader: Reader,
   source: Expression,
@@ -46,7 +46,9 @@ export function parseSteps(
   }
 }
 
-/** `.*`: only names and numbers behind it go into the elements; what follows takes the result. */
+/**
+ * Parses `.*`. Names and numbers after it apply to each element; further steps apply to the result.
+ */
 function parseSplat(reader: Reader, source: Expression, dot: Token): Expression {
   const star = reader.read()
   const steps: Step[] = []
@@ -62,7 +64,7 @@ function parseSplat(reader: Reader, source: Expression, dot: Token): Expression 
   return { kind: 'splat', source, each, range: spanning(source.range, each.range) }
 }
 
-/** Returns the step after a dot. `.0` is an index in the way that HCL1 wrote it. */
+/** Parses the step after a dot. `.0` is an index in HCL1 notation. */
 function parseName(reader: Reader, dot: Token): Step {
   const token = reader.peek()
   if (token.kind === 'identifier') {
@@ -111,7 +113,7 @@ function parseKey(reader: Reader, parseExpression: ParseExpression): Expression 
   })
 }
 
-/** `[*]` hands all that follows to the elements, further splats included. */
+/** Parses `[*]`. All further steps apply to each element, including further splats. */
 function parseFullSplat(
   reader: Reader,
   source: Expression,
@@ -133,15 +135,15 @@ function parseFullSplat(
 function closeBracket(reader: Reader, summary: string, detail: string): void {
   if (reader.accept(']')) return
   const again = reader.recovering
-  // The problem is told where the bracket is found at last, or where the text ends without it.
+  // The problem is reported where the bracket is found, or at the end of the text if there is none.
   const closed = reader.skipBracket(reader.openBrackets - 1)
   if (!again) reader.report(summary, detail, closed.range)
   throw new ParsingAborted()
 }
 
 /**
- * Returns the key of an index that is a step of the path: a number, or a string without sequences.
- * Undefined for an expression that has to be evaluated.
+ * Returns the key of an index with a constant key: a number, or a string without sequences.
+ * Undefined for an expression that must be evaluated.
  */
 function constantKey(key: Expression): string | number | undefined {
   if (key.kind === 'literal' && typeof key.value === 'number') return key.value

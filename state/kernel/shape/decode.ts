@@ -16,7 +16,7 @@ type Scalar = string | number | boolean
 
 /** Settings and wording of an API that decodes as Go does. */
 export interface DecoderSettings extends GoNames {
-  /** Which of the enclosing objects a message names. */
+  /** Object that a message names, among the enclosing ones. */
   readonly locatedBy: 'outermost' | 'innermost'
   /** Returns what messages call an object, if that differs from its name. */
   holder?(name: string): string
@@ -35,7 +35,7 @@ export interface DecoderSettings extends GoNames {
   }
 }
 
-/** Where a value comes from if it is only part of a request. */
+/** Names of the members that lead to the value. */
 interface DecodeOptions {
   /** Names of the members that lead to the value. */
   readonly path?: readonly string[]

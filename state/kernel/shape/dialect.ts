@@ -1,4 +1,5 @@
 import { setMember } from '../json.ts'
+import { isObject } from '../objects.ts'
 import type { ListShape, MapShape, Shape, StructShape, WordShape } from './kinds.ts'
 import type { StoredOf } from './values.ts'
 
@@ -109,10 +110,6 @@ function vendorUnion(value: unknown, of: readonly Shape[], keepsNames: boolean):
 
 function hasOnly({ fields }: StructShape, value: unknown): boolean {
   return isObject(value) && Object.keys(value).every((name) => Object.hasOwn(fields, name))
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isEmpty(value: unknown): boolean {

@@ -17,6 +17,11 @@ export function fillDefaults<const S extends StructShape>(
   return completerOf(shape)(value) as StoredOf<S>
 }
 
+/** Returns the stored form of an object without members: each has its default or zero value. */
+export function emptyValueOf<const S extends StructShape>(shape: S): StoredOf<S> {
+  return completerOf(shape)({}) as StoredOf<S>
+}
+
 /** A function that completes values of one shape. */
 type Completer = (value: unknown) => unknown
 

@@ -155,7 +155,7 @@ export interface AnyShape extends Documented {
 }
 
 /**
- * When a member is present:
+ * Presence of a member:
  * - `always`: in every form;
  * - `optional`: only if there is a value; never invented;
  * - `sent`: only in requests and in the output of parsers.

@@ -221,11 +221,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /** Returns the changes to the indexes that a write causes. */
-  #indexChanges(
-    key: string,
-    before: R | undefined,
-    after: R | undefined,
-  ): readonly (readonly [TableIndex<R>, IndexChange])[] {
+  #indexChanges(key: string, before: R | undefined, after: R | undefined) {
     let indexChanges: [TableIndex<R>, IndexChange][] | undefined
     for (const index of this.#indexes) {
       const change = index.changeFor(key, before, after)

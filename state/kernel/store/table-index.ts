@@ -227,7 +227,7 @@ function keyList(keys: IndexedKeys): readonly string[] {
 interface Duplicate {
   readonly index: string
   readonly indexKey: string
-  /** Their keys in the table. */
+  /** Keys of the two rows in the table. */
   readonly keys: readonly [string, string]
 }
 

@@ -99,6 +99,12 @@ interface ShapedDeclaration<S, Index extends string, Name extends string>
   readonly shape: S
 }
 
+/** Optional parts of a table's declaration. */
+export type TableOptions<S, Index extends string> = Omit<
+  ShapedDeclaration<S, Index, string>,
+  'service' | 'name' | 'shape'
+>
+
 /**
  * Declares a table: `defineTable({ service, name, shape, indexes })`. Keep the result at module
  * level; `store.table(definition)` opens it.
@@ -124,6 +130,16 @@ export function defineTable(
   if (declaration === undefined) return define
   const { shape, ...rest } = declaration
   return define({ ...rest, schema: () => storedSchema(shape) })
+}
+
+/** Returns a function that declares the tables of a service by name, shape and indexes. */
+export function tablesFor(service: string) {
+  return <const S extends Shape, const Name extends string, const Index extends string = never>(
+    name: Name,
+    shape: S,
+    indexes = {} as Indexes<RowOf<S>, Index>,
+  ): TableDefinition<RowOf<S>, Index, Name> =>
+    define({ service, name, schema: () => storedSchema(shape), indexes })
 }
 
 function define<R extends Row, Index extends string = never, Name extends string = string>({

@@ -1,18 +1,19 @@
 import { float, text } from '../shape/kinds.ts'
 import { struct } from '../shape/members.ts'
 import type { StoredOf } from '../shape/values.ts'
+import { sortableNumber } from '../sortable-number.ts'
 import type { Table } from '../store/open-table.ts'
 import type { Store } from '../store/store.ts'
 import { defineTable, kernelService, type TableDefinition } from '../store/table.ts'
 import type { TableIndex } from '../store/table-index.ts'
 
-/** Something that is due later. Plain data: snapshots, exports and forks keep it. */
+/** A job that is due later. Plain data: snapshots, exports and forks keep it. */
 const scheduledJobShape = struct({
-  /** In milliseconds since 1970. */
+  /** Due time, in milliseconds since 1970. */
   at: float,
-  /** Which job does it: a name that a service registered. */
+  /** Name of the handler that a service registered. */
   job: text,
-  /** For what: unique within the job, so that it can be moved or called off. */
+  /** Object of the job; unique per handler, so that the job can be moved or cancelled. */
   id: text,
 })
 export interface ScheduledJob extends StoredOf<typeof scheduledJobShape> {}
@@ -40,8 +41,8 @@ const maxInstant = 8.64e15
 /**
  * Pads a number so that the order of texts is the order of numbers, for every instant and count.
  */
-const sortableNumber = (value: number): string =>
-  String(Math.min(Math.max(0, Math.ceil(value)), maxInstant)).padStart(16, '0')
+const agendaNumber = (value: number): string =>
+  sortableNumber(Math.min(Math.max(0, Math.ceil(value)), maxInstant), 16)
 
 /**
  * A world's pending jobs, as rows of its store (behaviour/program#clock). Scheduling and cancelling
@@ -64,7 +65,7 @@ export class Agenda {
   /** Schedules a job, replacing an earlier one with the same name and id. */
   schedule(scheduledJob: ScheduledJob): void {
     const { at, job, id } = scheduledJob
-    const instant = `${sortableNumber(at)}/`
+    const instant = `${agendaNumber(at)}/`
     const existingKey = this.#byName.keyOf(jobKey(job, id))
     if (existingKey !== undefined) {
       // A job that keeps its place is not moved, so a job that is postponed repeatedly rarely
@@ -75,7 +76,7 @@ export class Agenda {
     }
     const [last = instant] = this.#jobs.last(instant) ?? []
     const count = (Number.parseInt(last.slice(instant.length), 10) || 0) + 1
-    this.#jobs.put(instant + sortableNumber(count), scheduledJob)
+    this.#jobs.put(instant + agendaNumber(count), scheduledJob)
   }
 
   /** Cancels a job. Returns true if it existed. */

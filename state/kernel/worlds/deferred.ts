@@ -112,10 +112,7 @@ export class StepRunner {
 }
 
 /** Waits for a request's next step. */
-async function awaitNextStep<T>(
-  deferred: Deferred<T>,
-  trace: Trace | undefined,
-): Promise<() => T | Deferred<T>> {
+async function awaitNextStep<T>(deferred: Deferred<T>, trace: Trace | undefined) {
   try {
     return await deferred.wait()
   } catch (error) {

@@ -126,10 +126,7 @@ export function loadPositions(world: DocumentedWorld, { world: part }: StateDocu
   if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
 }
 
-function exportTables(
-  { store }: DocumentedWorld,
-  definitions: readonly TableDefinition[],
-): TableDocument {
+function exportTables({ store }: DocumentedWorld, definitions: readonly TableDefinition[]) {
   return Object.fromEntries(
     definitions.map((definition) => [
       definition.name,

@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts'
+import { sortableNumber } from '../sortable-number.ts'
 import { defineTable, kernelService } from '../store/table.ts'
 
 /** A rule that makes requests fail, with its counters (behaviour/program#faults). */
@@ -6,7 +7,10 @@ export interface FaultRow {
   readonly id: string
   /** Faults are applied in the order of their creation. */
   readonly number: number
-  /** Which requests match, how often the fault applies, and its action: as requested. */
+  /**
+   * Matching requests, number of applications and action of the fault, as in the request that
+   * created it.
+   */
   readonly match?: object
   readonly when?: object
   readonly times?: number
@@ -81,5 +85,5 @@ export const faultTables = [faultRows, presetRows] as const
 
 /** Returns the key of a row by number. */
 export function numberKey(number: number): string {
-  return String(number).padStart(12, '0')
+  return sortableNumber(number, 12)
 }

@@ -22,7 +22,7 @@ export class Lifetimes {
   readonly #hasPendingRequests: (id: string) => boolean
   readonly #end: (id: string) => void
   #alarm: Alarm | undefined
-  /** When the alarm fires; infinite if none is set. */
+  /** Time of the alarm; infinite if none is set. */
   #alarmAt = Number.POSITIVE_INFINITY
 
   /**

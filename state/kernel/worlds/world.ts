@@ -18,7 +18,7 @@ import {
 } from '../time/timekeeper.ts'
 import { type Timing, type TransitionKindOf, timings } from '../time/transitions.ts'
 import { wallClock } from '../time.ts'
-import { assemble } from './assembly.ts'
+import { type Assembly, assemble } from './assembly.ts'
 import type { Deferred, Trace } from './deferred.ts'
 import { StepRunner } from './deferred.ts'
 import { loadPositions, loadRows } from './document.ts'
@@ -48,6 +48,8 @@ export class World {
   /** Seed of fingerprints, and of the ids unless the world continues another one. */
   readonly seed: string
   readonly services: readonly ServiceDefinitionOf<World>[]
+  /** Prepared services, which worlds share. */
+  readonly assembly: Assembly<World>
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -69,7 +71,8 @@ export class World {
     this.services = settings.services
     this.#onReplaced = settings.onReplaced
     this.#onError = settings.onError ?? (() => {})
-    const { jobs: handlers, transitions, rules } = settings.assembly ?? assemble(settings.services)
+    this.assembly = settings.assembly ?? assemble(settings.services)
+    const { jobs: handlers, transitions, rules } = this.assembly
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
       rules: { applyRules: (log, from) => rules.apply(this, log, from) },

@@ -4,8 +4,8 @@ import { optionsOf } from '../options.ts'
 import { globalManagementId } from './builtin-policies.ts'
 import { type Identities, nodePolicy, type SyntheticPolicy, servicePolicy } from './identities.ts'
 import { parseStoredRules } from './rule-language.ts'
+import type { AccessLevel, Resource } from './rulebook.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
-import type { AccessLevel, Resource } from './rules.ts'
 import { type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
 /** Access to one object, which a caller must have. */

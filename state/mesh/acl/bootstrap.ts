@@ -7,8 +7,8 @@ import { anonymousId } from './callers.ts'
 import { isUuid } from './ids.ts'
 import { refuse } from './messages.ts'
 import { addBuiltinPolicies } from './policies.ts'
-import { aclStatusOf, updateAclStatus } from './status.ts'
 import type { AclToken } from './tables.ts'
+import { aclStatusOf, updateAclStatus } from './tables.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**

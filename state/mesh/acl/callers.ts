@@ -3,8 +3,7 @@ import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { type AccessNeed, Authorization, type Decision } from './authorization.ts'
 import { message, refuse } from './messages.ts'
-import { aclStatusOf } from './status.ts'
-import { type AclToken, aclTokens } from './tables.ts'
+import { type AclToken, aclStatusOf, aclTokens } from './tables.ts'
 
 /** AccessorID of the token that applies to requests without a token. */
 export const anonymousId = '00000000-0000-0000-0000-000000000002'

@@ -8,7 +8,7 @@ import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { hashOf } from './ids.ts'
 import { refuse } from './messages.ts'
 import { parseRules } from './rule-language.ts'
-import type { Rule } from './rules.ts'
+import type { Rule } from './rulebook.ts'
 
 const serviceIdentityShape = struct({
   service_name: name,
@@ -93,10 +93,7 @@ function normalizeServices(
   return [...unique.values()]
 }
 
-function normalizeNodes(
-  sent: NonNullable<IdentityInput['nodes']>,
-  noun: string,
-): readonly NodeIdentity[] {
+function normalizeNodes(sent: NonNullable<IdentityInput['nodes']>, noun: string) {
   const unique = new Map<string, NodeIdentity>()
   for (const { name: node_name = '', datacenter = '' } of sent) {
     if (node_name === '') throw refuse('node-identity-nameless', { noun })
@@ -143,11 +140,7 @@ export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPo
   return createSynthetic(text, 'node', [datacenter])
 }
 
-function createSynthetic(
-  text: string,
-  kind: 'service' | 'node',
-  datacenters: readonly string[],
-): SyntheticPolicy {
+function createSynthetic(text: string, kind: 'service' | 'node', datacenters: readonly string[]) {
   const id = createHash('md5').update(text).digest('hex')
   const named = {
     id,

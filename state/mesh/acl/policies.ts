@@ -5,8 +5,7 @@ import { builtinPolicies, builtinPolicy } from './builtin-policies.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { refuse } from './messages.ts'
 import { parseRules } from './rule-language.ts'
-import { markStored } from './status.ts'
-import { type AclPolicy, aclPolicies, nameKey, namespacePrefix } from './tables.ts'
+import { type AclPolicy, aclPolicies, markStored, nameKey, namespacePrefix } from './tables.ts'
 
 /** Name of the data kind under which the index of policies is stored. */
 export const policyDataKind = 'acl-policies'

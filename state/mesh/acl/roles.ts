@@ -5,8 +5,7 @@ import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
-import { markStored } from './status.ts'
-import { type AclRole, aclRoles, nameKey, namespacePrefix } from './tables.ts'
+import { type AclRole, aclRoles, markStored, nameKey, namespacePrefix } from './tables.ts'
 
 /** Name of the data kind under which the index of roles is stored. */
 export const roleDataKind = 'acl-roles'

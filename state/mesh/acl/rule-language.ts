@@ -10,7 +10,7 @@ import {
   readRuleDocument,
   type UnlabeledRule,
 } from './rule-document.ts'
-import { everything, type Rule, type RuleAccess, type Segment } from './rules.ts'
+import { everything, type Rule, type RuleAccess, type Segment } from './rulebook.ts'
 
 /**
  * Parses the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Throws for invalid
@@ -80,11 +80,7 @@ function isAccess(text: string): text is RuleAccess {
 /**
  * Returns the access that a text names. Throws for an unknown one; only key rules accept `list`.
  */
-function requireRuleAccess(
-  text: string,
-  kind: BlockKind | undefined,
-  refusal: () => Refusal,
-): RuleAccess {
+function requireRuleAccess(text: string, kind: BlockKind | undefined, refusal: () => Refusal) {
   if (isAccess(text) && (text !== 'list' || kind === 'key')) return text
   throw refusal()
 }
@@ -152,10 +148,7 @@ interface RuleContext {
 
 const topLevelContext: RuleContext = { wrap: (text) => text }
 
-function rulesOf(
-  { unlabeledRules, blocks }: RuleBody,
-  ruleContext: RuleContext = topLevelContext,
-): readonly Rule[] {
+function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext = topLevelContext) {
   const { inNamespace, wrap } = ruleContext
   const context = inNamespace === undefined ? {} : { inNamespace }
   const rules: Rule[] = []

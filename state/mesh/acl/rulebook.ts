@@ -1,15 +1,124 @@
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
-import {
-  type AccessLevel,
-  everything,
-  grants,
-  type Resource,
-  type Rule,
-  type RuleAccess,
-  type Segment,
-  takesPrecedence,
-} from './rules.ts'
-import { Segments } from './segments.ts'
+
+/** Access that a rule grants or denies for its segment. */
+export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
+
+/** Access that a request requires. */
+export type AccessLevel = 'read' | 'list' | 'write'
+
+/** Resources that the ACL system protects (behaviour/mesh#rule-language). */
+export const resources = [
+  'acl',
+  'operator',
+  'keyring',
+  'mesh',
+  'peering',
+  'agent',
+  'event',
+  'intention',
+  'key',
+  'namespace',
+  'node',
+  'partition',
+  'query',
+  'service',
+  'session',
+] as const
+export type Resource = (typeof resources)[number]
+
+/**
+ * Names that a rule covers: one name, or all names with a prefix. Names of namespaces are
+ * case-insensitive and stored in lower case.
+ */
+export interface Segment {
+  readonly name: string
+  readonly isPrefix: boolean
+}
+
+/** Segment that covers every name; used by rules without a label. */
+export const everything: Segment = { name: '', isPrefix: true }
+
+/** A rule of a policy. */
+export interface Rule {
+  readonly resource: Resource
+  readonly segment: Segment
+  readonly access: RuleAccess
+  /** Namespaces to which the rule applies, if a `namespace` block encloses it. */
+  readonly inNamespace?: Segment
+  /** The rule in the syntax of policies: `key_prefix "a/" { policy = "read" }`. */
+  readonly source: string
+}
+
+const grantedBy: Readonly<Record<RuleAccess, readonly AccessLevel[]>> = {
+  deny: [],
+  read: ['read'],
+  list: ['list', 'read'],
+  write: ['write', 'list', 'read'],
+}
+
+/**
+ * Returns whether a rule grants an access level: `write` includes `list` and `read`, `list`
+ * includes `read`.
+ */
+export function grants(rule: RuleAccess, level: AccessLevel): boolean {
+  return grantedBy[rule].includes(level)
+}
+
+const precedence: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']
+
+/** Returns whether the first of two rules for the same segment takes precedence. */
+function takesPrecedence(a: RuleAccess, b: RuleAccess): boolean {
+  return precedence.indexOf(a) < precedence.indexOf(b)
+}
+
+/**
+ * Values by segment: exact names and prefixes. Of the segments that match a name, the exact one
+ * comes first, then the prefixes, longest first (behaviour/mesh#acl-decision).
+ */
+export class Segments<V> {
+  readonly #exact = new Map<string, V>()
+  readonly #prefixes = new Map<string, V>()
+  /** Lengths of the stored prefixes, longest first. */
+  #lengths: number[] = []
+
+  get({ name, isPrefix }: Segment): V | undefined {
+    return (isPrefix ? this.#prefixes : this.#exact).get(name)
+  }
+
+  set({ name, isPrefix }: Segment, value: V): void {
+    if (!isPrefix) {
+      this.#exact.set(name, value)
+      return
+    }
+    if (!this.#lengths.includes(name.length)) {
+      this.#lengths = [...this.#lengths, name.length].sort((a, b) => b - a)
+    }
+    this.#prefixes.set(name, value)
+  }
+
+  /** Yields the values that match a name, most specific first. */
+  *matching(name: string): Generator<V, void, undefined> {
+    const exact = this.#exact.get(name)
+    if (exact !== undefined) yield exact
+    yield* this.covering(name)
+  }
+
+  /** Yields the values of the prefixes that `name` begins with, longest first. */
+  *covering(name: string): Generator<V, void, undefined> {
+    for (const length of this.#lengths) {
+      if (length > name.length) continue
+      const covered = this.#prefixes.get(name.slice(0, length))
+      if (covered !== undefined) yield covered
+    }
+  }
+
+  /** Yields the values of all segments, exact or prefix, that begin with `name`. */
+  *startingWith(name: string): Generator<V, void, undefined> {
+    for (const values of [this.#exact, this.#prefixes]) {
+      for (const [segmentName, value] of values) if (segmentName.startsWith(name)) yield value
+    }
+  }
+}
 
 /** A policy that applies to a token, and the role that links to it, if any. */
 export interface Origin {
@@ -133,11 +242,7 @@ export class Rulebook {
  * Returns whether a rule applies to the object that it names; some rules apply only in the default
  * namespace.
  */
-function appliesTo(
-  { resource, inNamespace }: Rule,
-  { policy }: Origin,
-  tokenNamespace: string,
-): boolean {
+function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNamespace: string) {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace
   if (resource === 'operator') return isDefault
   if (inNamespace !== undefined && resource === 'acl') return tokenNamespace === defaultNamespace

@@ -2,6 +2,7 @@ import { bool, instant, int, list, name, nullable, text, uint } from '../../kern
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
@@ -138,4 +139,21 @@ export function linkPrefix(namespace: string, linkId: string): string {
 
 function linkKey({ namespace, accessor_id }: AclToken, linkId: string): string {
   return linkPrefix(namespace, linkId) + accessor_id
+}
+
+const initialStatus: AclStatus = { bootstrap_index: null, stored: false }
+
+/** Returns the state of the ACL system as a whole. */
+export function aclStatusOf(world: World): AclStatus {
+  return world.table(aclStatus).get('') ?? initialStatus
+}
+
+/** Updates the ACL status within the open transaction. */
+export function updateAclStatus(world: World, changes: Partial<AclStatus>): void {
+  world.table(aclStatus).put('', { ...aclStatusOf(world), ...changes })
+}
+
+/** Records within the open transaction that a policy or role has been stored. */
+export function markStored(world: World): void {
+  if (!aclStatusOf(world).stored) updateAclStatus(world, { stored: true })
 }

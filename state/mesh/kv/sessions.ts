@@ -10,8 +10,7 @@ import {
 } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { serfHealth } from '../server.ts'
-import { dropKeys, storeKey } from './keys.ts'
-import { delayLock } from './locks.ts'
+import { delayLock, dropKeys, storeKey } from './keys.ts'
 import { keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
 
 /** A session as callers send it; omitted members have their defaults. */

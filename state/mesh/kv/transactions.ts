@@ -236,10 +236,7 @@ function isEntries(verbResult: VerbResult): verbResult is readonly KeyEntry[] {
 }
 
 /** Returns the reason for which an operation must not run, if there is one. */
-function refusalMessage(
-  { verb, key, namespace }: KeyOperation,
-  caller: MeshCaller,
-): Message | undefined {
+function refusalMessage({ verb, key, namespace }: KeyOperation, caller: MeshCaller) {
   const rules = rulesOf(verb)
   const { access, isPrefix = false } = rules
   if (key === '' && !isPrefix) return message('txn-key-missing')

@@ -1,7 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { requireWritableNamespace } from '../namespaces/namespaces.ts'
-import { dropKeys, keyEntry, keysWithPrefix, storeKey } from './keys.ts'
-import { allowsLock, isDelayed } from './locks.ts'
+import { allowsLock, dropKeys, isDelayed, keyEntry, keysWithPrefix, storeKey } from './keys.ts'
 import { sessionWithId } from './sessions.ts'
 import { rowKeyOf } from './tables.ts'
 

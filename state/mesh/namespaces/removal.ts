@@ -1,21 +1,58 @@
 import { type Timing, timings } from '../../kernel/time/transitions.ts'
-import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { JobHandler, TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { removeAclData } from '../acl/removal.ts'
+import { dropPolicy, policiesIn } from '../acl/policies.ts'
+import { dropRole, rolesIn } from '../acl/roles.ts'
+import { aclTokens, namespacePrefix } from '../acl/tables.ts'
+import { dropToken } from '../acl/tokens.ts'
 import { touch } from '../indexes.ts'
 import { removeKeys } from '../kv/keys.ts'
 import { removeSessions } from '../kv/sessions.ts'
+import { refuse } from '../messages.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import {
+  allNamespaces,
   isMarkedForDeletion,
+  type Namespace,
   namespaceDataKind,
   namespaceKey,
   namespaceNamed,
   namespaces,
 } from './namespaces.ts'
 
+/**
+ * Deletes one kind of a namespace's ACL data: its tokens, or if there are none its roles, or else
+ * its policies (behaviour/mesh#removal). The background removal calls this until it returns false.
+ *
+ * @returns whether anything was deleted
+ */
+export function removeAclData(world: World, namespace: string): boolean {
+  return [removeTokens, removeRoles, removePolicies].some((remove) => remove(world, namespace) > 0)
+}
+
+function removeTokens(world: World, namespace: string): number {
+  // Expired tokens are deleted as well.
+  const tokens = world.table(aclTokens).index('byPlace').rows(namespacePrefix(namespace))
+  return removeEach(world, Array.from(tokens), dropToken)
+}
+
+function removeRoles(world: World, namespace: string): number {
+  return removeEach(world, rolesIn(world, namespace), dropRole)
+}
+
+function removePolicies(world: World, namespace: string): number {
+  return removeEach(world, policiesIn(world, namespace), dropPolicy)
+}
+
+function removeEach<R>(world: World, rows: readonly R[], drop: (world: World, row: R) => void) {
+  world.write(() => {
+    for (const row of rows) drop(world, row)
+  })
+  return rows.length
+}
+
 /** Kind of the namespaces' transition, and name of the job that removes them. */
-export const namespaceKind = 'mesh.namespace'
+const namespaceKind = 'mesh.namespace'
 
 /**
  * Returns the delay of removals. A timing set through the control plane takes precedence over the
@@ -37,17 +74,17 @@ export function scheduleRemoval(world: World, name: string): void {
 }
 
 /** Schedules a removal for an instant, replacing an earlier schedule. */
-export function scheduleRemovalAt(world: World, name: string, at: number): void {
+function scheduleRemovalAt(world: World, name: string, at: number): void {
   world.agenda.schedule({ at, job: namespaceKind, id: namespaceKey(name) })
 }
 
 /** Returns whether the removal of a marked namespace waits for a forced transition. */
-export function isHeld(world: World, name: string): boolean {
+function isHeld(world: World, name: string): boolean {
   return world.agenda.find(namespaceKind, namespaceKey(name)) === undefined
 }
 
 /** Cancels the scheduled removal of a marked namespace until a forced transition. */
-export function holdRemoval(world: World, name: string): void {
+function holdRemoval(world: World, name: string): void {
   world.agenda.cancel(namespaceKind, namespaceKey(name))
 }
 
@@ -66,5 +103,44 @@ export const removalJobs: Readonly<Record<string, JobHandler>> = {
     }
     world.table(namespaces).delete(id)
     touch(world, namespaceDataKind)
+  },
+}
+
+const targets = ['held', 'removed'] as const
+
+function stateOf(world: World, namespace: Namespace): 'active' | 'removing' | 'held' {
+  if (!isMarkedForDeletion(namespace)) return 'active'
+  return isHeld(world, namespace.name) ? 'held' : 'removing'
+}
+
+const reachableTargets = { active: [], removing: targets, held: ['removed'] } as const
+
+/**
+ * Transitions of namespaces for `/_mock/transitions` (behaviour/program#control-plane). A namespace
+ * that is marked for deletion is `removing` until its removal is due. `held` cancels the schedule,
+ * `removed` deletes the namespace and its data now.
+ */
+export const namespaceTransition: TransitionKind = {
+  kind: namespaceKind,
+  summary: 'Namespaces marked for deletion; unless a pace is set, namespaceRemovalDelay says when.',
+  targets,
+  timing: { after: '500ms' },
+  items: (world) =>
+    allNamespaces(world).map((namespace) => {
+      const state = stateOf(world, namespace)
+      return { id: namespace.name, state, to: reachableTargets[state] }
+    }),
+  force(world, id, to) {
+    const namespace = namespaceNamed(world, id)
+    if (namespace === undefined) throw refuse('nothing-to-push', { name: id })
+    const { name } = namespace
+    const state = stateOf(world, namespace)
+    if (!reachableTargets[state].some((target) => target === to)) {
+      throw refuse('push-impossible', { state, target: to })
+    }
+    world.write(() => {
+      if (to === 'held') holdRemoval(world, name)
+      else scheduleRemovalAt(world, name, world.clock.now())
+    })
   },
 }

@@ -1,6 +1,7 @@
 import { bool, instant, int, name, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
+import { sortableNumber } from '../../kernel/sortable-number.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
@@ -50,8 +51,7 @@ export const apiTokens = defineTable({
   shape: tokenShape,
   indexes: {
     byId: ({ id }) => id,
-    byOwner: (token) =>
-      `${ownerPrefix(token)}${String(token.number ?? 0).padStart(12, '0')}/${token.id}`,
+    byOwner: (token) => `${ownerPrefix(token)}${sortableNumber(token.number ?? 0, 12)}/${token.id}`,
   },
 })
 

@@ -3,7 +3,7 @@ import { defineMachine } from '../../kernel/machine.ts'
 import { timings } from '../../kernel/time/transitions.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { refuse } from '../messages.ts'
+import { refuse, requireFound } from '../messages.ts'
 import {
   addObject,
   putContent,
@@ -88,11 +88,7 @@ export function applyVersionEvent(
 }
 
 /** Returns the members that change along with an event. */
-function sideEffects(
-  world: World,
-  { id, download }: ConfigurationVersion,
-  event: VersionEvent,
-): Partial<ConfigurationVersion> {
+function sideEffects(world: World, { id, download }: ConfigurationVersion, event: VersionEvent) {
   if (event === 'ingest') return { download: addObject(world, 'download', id) }
   if (event === 'fetch') return {}
   removeContent(world, id)
@@ -119,8 +115,7 @@ interface Upload {
  * version is archived or errored, and 404 if it is gone.
  */
 export function requireUploadTarget(world: World, { subject }: StoredObject): ConfigurationVersion {
-  const version = versionWithId(world, subject)
-  if (version === undefined) throw refuse('not-found')
+  const version = requireFound(versionWithId(world, subject))
   if (version.status === 'archived' || version.status === 'errored')
     throw refuse('transition-not-allowed')
   return version
@@ -152,11 +147,7 @@ export function receiveUpload(
   })
 }
 
-function processUpload(
-  world: World,
-  version: ConfigurationVersion,
-  at?: number,
-): ConfigurationVersion {
+function processUpload(world: World, version: ConfigurationVersion, at?: number) {
   return applyVersionEvent(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
 }
 

@@ -7,7 +7,7 @@ import { newId } from '../ids.ts'
 import type { Module } from '../modules/modules.ts'
 import { nextKey } from '../newest-first.ts'
 import { addObject } from '../objects.ts'
-import { type TestSource, testSource } from '../test-runs/sources.ts'
+import { type TestSource, testSource } from '../test-runs/test-runs.ts'
 
 /** Attributes of a configuration version as the API returns them. */
 export const versionAttributes = {

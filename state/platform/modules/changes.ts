@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { refuse } from '../messages.ts'
-import { isBlank, isModuleName, isProviderName, isVersion } from '../names.ts'
+import { requireFound } from '../messages.ts'
+import { isBlank, isModuleName, isProviderName, isVersion, type TextInput } from '../names.ts'
 import { Violations } from '../violations.ts'
 import { removeModuleData } from './dependent-data.ts'
 import {
@@ -17,9 +17,7 @@ import { type TestConfigInput, updateTestConfig } from './test-config.ts'
 import { dropUpload, newVersion, withChanges } from './versions.ts'
 
 /** Input for a module without a repository; null counts as a blank text. */
-interface ModuleInput {
-  readonly name?: string | null
-  readonly provider?: string | null
+interface ModuleInput extends TextInput<'name' | 'provider'> {
   /** Defaults to `private`. */
   readonly registry_name?: string | null
   /** Namespace of a public module. A private module has its organization's. */
@@ -28,24 +26,24 @@ interface ModuleInput {
 }
 
 /** Input for a module's repository; null counts as a blank text. */
-interface RepositoryInput {
-  readonly identifier?: string | null
-  readonly display_identifier?: string | null
-  readonly oauth_token_id?: string | null
-  readonly branch?: string | null
+interface RepositoryInput
+  extends TextInput<
+    | 'identifier'
+    | 'display_identifier'
+    | 'oauth_token_id'
+    | 'branch'
+    | 'source_directory'
+    | 'tag_prefix'
+    | 'tags_regex'
+  > {
   readonly tags?: boolean
-  readonly source_directory?: string | null
-  readonly tag_prefix?: string | null
-  readonly tags_regex?: string | null
 }
 
 /** Input for a module that comes from a repository. */
-export interface PublicationInput {
+export interface PublicationInput extends TextInput<'provider' | 'initial_version'> {
   readonly repository: RepositoryInput
   /** Module name and provider. If missing, they are taken from the repository's name. */
   readonly name?: string | null
-  readonly provider?: string | null
-  readonly initial_version?: string | null
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean
 }
@@ -170,8 +168,7 @@ export function deleteModule(world: World, module: Module): void {
  * version is unknown.
  */
 export function deleteModuleVersion(world: World, module: Module, number: string): void {
-  const version = module.versions.find((one) => one.version === number)
-  if (version === undefined) throw refuse('not-found')
+  const version = requireFound(module.versions.find((one) => one.version === number))
   const versions = module.versions.filter((one) => one !== version)
   if (versions.length === 0) {
     deleteModule(world, module)

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
-import { isBlank } from '../names.ts'
+import { isBlank, type TextInput } from '../names.ts'
 import { Violations } from '../violations.ts'
 
 /** Attributes of an OAuth client as the API returns them. */
@@ -71,13 +71,10 @@ export const providerNames: Readonly<Record<string, string>> = {
 }
 
 /** Input for a new client; null counts as a blank text. The provider's secrets are not stored. */
-interface OauthClientInput {
-  readonly service_provider?: string | null
-  readonly name?: string | null
-  readonly http_url?: string | null
-  readonly api_url?: string | null
-  readonly key?: string | null
-  readonly rsa_public_key?: string | null
+interface OauthClientInput
+  extends TextInput<
+    'service_provider' | 'name' | 'http_url' | 'api_url' | 'key' | 'rsa_public_key'
+  > {
   readonly organization_scoped?: boolean
 }
 

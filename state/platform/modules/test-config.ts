@@ -1,14 +1,12 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
-import { isBlank } from '../names.ts'
+import { isBlank, type TextInput } from '../names.ts'
 import type { Violations } from '../violations.ts'
 import type { TestConfig } from './modules.ts'
 
 /** Input for a module's test configuration; null counts as a blank text. */
-export interface TestConfigInput {
+export interface TestConfigInput extends TextInput<'agent_execution_mode' | 'agent_pool_id'> {
   readonly tests_enabled?: boolean
-  readonly agent_execution_mode?: string | null
-  readonly agent_pool_id?: string | null
 }
 
 /**

@@ -5,8 +5,8 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
-import { refuse } from '../messages.ts'
-import { isBlank, updatedText } from '../names.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 
 /**
@@ -46,11 +46,7 @@ export const variables = defineTable({
 })
 
 /** Input for a variable; null counts as a blank text. */
-interface VariableInput {
-  readonly key?: string | null
-  readonly value?: string | null
-  readonly description?: string | null
-  readonly category?: string | null
+interface VariableInput extends TextInput<'key' | 'value' | 'description' | 'category'> {
   readonly sensitive?: boolean
   readonly hcl?: boolean
 }
@@ -180,8 +176,7 @@ function put(world: World, key: string, variable: Variable): Variable {
 }
 
 function keyOf(world: World, { id }: Variable): string {
-  const key = world.table(variables).index('byId').keyOf(id)
-  if (key === undefined) throw refuse('not-found')
+  const key = requireFound(world.table(variables).index('byId').keyOf(id))
   return key
 }
 

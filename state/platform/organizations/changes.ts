@@ -8,7 +8,7 @@ import { deleteModule } from '../modules/changes.ts'
 import { moveModuleData } from '../modules/dependent-data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
-import { isBlank, isPlainName, updatedText } from '../names.ts'
+import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
 import { Violations } from '../violations.ts'
@@ -24,15 +24,18 @@ import {
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
 /** Input for an organization; null counts as a blank text. */
-interface OrganizationInput extends Partial<Record<OrganizationSwitch, boolean>> {
-  readonly name?: string | null
-  readonly email?: string | null
+interface OrganizationInput
+  extends Partial<Record<OrganizationSwitch, boolean>>,
+    TextInput<
+      | 'name'
+      | 'email'
+      | 'collaborator_auth_policy'
+      | 'default_execution_mode'
+      | 'owners_team_saml_role_id'
+    > {
   readonly cost_estimation_enabled?: boolean
   readonly session_timeout?: number
   readonly session_remember?: number
-  readonly collaborator_auth_policy?: string | null
-  readonly default_execution_mode?: string | null
-  readonly owners_team_saml_role_id?: string | null
 }
 
 /** Returns whether the caller may create organizations (behaviour/platform#surroundings). */

@@ -3,17 +3,14 @@ import { type Caller, hasRight, isOrganizationToken, isOwner } from '../accounts
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
 import { refuse } from '../messages.ts'
-import { isBlank, updatedText } from '../names.ts'
+import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
 /** Input for a team; null counts as a blank text. */
-interface TeamInput {
-  readonly name?: string | null
-  readonly visibility?: string | null
+interface TeamInput extends TextInput<'name' | 'visibility' | 'sso_team_id'> {
   /** Permissions by name. Missing ones stay unchanged. */
   readonly organization_access?: unknown
-  readonly sso_team_id?: string | null
   readonly allow_member_token_management?: boolean
 }
 

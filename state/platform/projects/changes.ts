@@ -1,14 +1,11 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
-import { isBlank, updatedText } from '../names.ts'
+import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
 /** Input for a project; null counts as a blank text. */
-interface ProjectInput {
-  readonly name?: string | null
-  readonly description?: string | null
-}
+type ProjectInput = TextInput<'name' | 'description'>
 
 const [minNameLength, maxNameLength] = [3, 40]
 

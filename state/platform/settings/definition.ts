@@ -123,11 +123,12 @@ export function blankViolations<A extends SettingsAttributes>(
  * Returns the violations of a text that must be one of a fixed list. A blank text causes two
  * (behaviour/platform#errors).
  */
-export function unlistedViolations(
-  attribute: string,
-  value: string | null,
+export function unlistedViolations<Name extends string>(
+  values: Readonly<Record<Name, string | null>>,
+  attribute: Name,
   allowed: readonly string[],
 ): AttributeViolation[] {
+  const value = values[attribute]
   if (value !== null && allowed.includes(value)) return []
   const blankViolation = isBlank(value) ? [violation(attribute, 'blank')] : []
   return [...blankViolation, violation(attribute, 'not-listed')]

@@ -1,6 +1,7 @@
 import { bool, instant, int, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
+import { sortableNumber } from '../../kernel/sortable-number.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 
@@ -47,7 +48,7 @@ export function recordMessage(
   const number = (world.table(outboxNumber).get(rowKey)?.last ?? 0) + 1
   const recorded = { id: `msg-${number}`, at: world.clock.now(), ...message }
   world.table(outboxNumber).put(rowKey, { last: number })
-  world.table(outbox).put(String(number).padStart(digits, '0'), recorded)
+  world.table(outbox).put(sortableNumber(number, digits), recorded)
   return recorded
 }
 

@@ -56,17 +56,9 @@ export const samlSettings = defineSettings({
   violations: (values, hasVendorAttributes) => {
     const enumViolations = hasVendorAttributes
       ? [
-          ...unlistedViolations(
-            'signature-signing-method',
-            values['signature-signing-method'],
-            methods,
-          ),
-          ...unlistedViolations(
-            'signature-digest-method',
-            values['signature-digest-method'],
-            methods,
-          ),
-          ...unlistedViolations('provider-type', values['provider-type'], providers),
+          ...unlistedViolations(values, 'signature-signing-method', methods),
+          ...unlistedViolations(values, 'signature-digest-method', methods),
+          ...unlistedViolations(values, 'provider-type', providers),
         ]
       : []
     // Nothing is required while SAML is disabled (behaviour/platform#settings).

@@ -40,11 +40,8 @@ export const smtpSettings = defineSettings({
     'client-secret': text(null, { ...vendorOption, use: 'write-only' }),
   },
   violations: (values, hasVendorAttributes) => {
-    const authViolations = unlistedViolations(
-      'auth',
-      values.auth,
-      hasVendorAttributes ? [...authMethods, 'xoauth2'] : authMethods,
-    )
+    const allowed = hasVendorAttributes ? [...authMethods, 'xoauth2'] : authMethods
+    const authViolations = unlistedViolations(values, 'auth', allowed)
     if (!values.enabled) return authViolations
     return [
       ...blankViolations(values, ['host', 'port']),

@@ -14,9 +14,21 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { countBelow, nextKey, rowsBelow } from '../newest-first.ts'
-import { testSource } from './sources.ts'
 import { suiteShape } from './suite.ts'
 import { testRunMachine, testRunTimes } from './test-run-machine.ts'
+
+/**
+ * Source of a test run or configuration version: the command-line client, the API, or an uploaded
+ * version (behaviour/platform#api-test-runs).
+ */
+export const testSource = word({
+  infra: 'terraform',
+  'ent-api': 'tfe-api',
+  'ent-configuration-version': 'tfe-configuration-version',
+})
+
+/** Name of a source. */
+export type TestSource = StoredOf<typeof testSource>
 
 const variableShape = struct({ key: text, value: text })
 

@@ -58,12 +58,7 @@ export function applyRunEvent(
 }
 
 /** Returns the members that change along with an event. */
-function sideEffects(
-  world: World,
-  run: TestRun,
-  event: TestRunEvent,
-  results: TestResults,
-): Partial<TestRun> {
+function sideEffects(world: World, run: TestRun, event: TestRunEvent, results: TestResults) {
   if (event === 'finish') return { results }
   // A run that is canceled before it starts also has a log, which is complete and empty
   // (behaviour/platform#test-run-states).

@@ -3,7 +3,7 @@ import { type User, users } from '../accounts/users.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
-import { isBlank, isPlainName, updatedText } from '../names.ts'
+import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { defaultProject, projectWithId } from '../projects/projects.ts'
 import { Violations } from '../violations.ts'
@@ -51,10 +51,9 @@ const defaults: WorkspaceSettings = {
 }
 
 /** Input for a workspace; null counts as a blank text. */
-interface WorkspaceInput extends Partial<Omit<WorkspaceSettings, 'setting_overwrites'>> {
-  readonly name?: string | null
-  readonly execution_mode?: string | null
-  readonly infra_version?: string | null
+interface WorkspaceInput
+  extends Partial<Omit<WorkspaceSettings, 'setting_overwrites'>>,
+    TextInput<'name' | 'execution_mode' | 'infra_version'> {
   /** Deprecated alternative to the execution mode `local`. */
   readonly operations?: boolean
   readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>

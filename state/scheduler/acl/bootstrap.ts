@@ -8,7 +8,7 @@ import { optionsOf } from '../options.ts'
 import { requireAcls } from './callers.ts'
 import { refuse } from './messages.ts'
 import { type AclToken, aclBootstrap, aclTokens } from './tables.ts'
-import { storeToken } from './token-rows.ts'
+import { storeToken } from './token-bodies.ts'
 import { isUuid } from './uuids.ts'
 
 /** The optional body of the bootstrap request. */

@@ -2,12 +2,12 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 import { Authorization } from './authorization.ts'
-import type { Capability } from './capabilities.ts'
 import { RulesError } from './messages.ts'
 import type { UnlabelledKey } from './rule-document.ts'
+import type { Capability } from './rules.ts'
 import { emptyRules, type Rules, readRules, variableGrantName } from './rules.ts'
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
-import { findTokenBySecret } from './token-rows.ts'
+import { findTokenBySecret } from './token-bodies.ts'
 
 /** An operation on a variable. */
 export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'
@@ -86,68 +86,38 @@ function callerFromToken(world: World, secret: string | undefined): SchedulerCal
   }
   const roles = token?.Roles ?? []
   const policies = token === undefined ? [anonymous] : policyNamesOf(world, token, roles)
-  return new PolicyCaller(token, policies, roles, authorizationOf(world, policies))
+  return policyCaller(token, policies, roles, authorizationOf(world, policies))
 }
 
-/** A caller whose rights come from policies. */
-class PolicyCaller implements SchedulerCaller {
-  readonly isManagement = false
-  readonly accessorId: string
-  readonly token: AclToken | undefined
-  readonly policies: readonly string[]
-  readonly roles: readonly string[]
-  readonly #authorization: Authorization
-
-  constructor(
-    token: AclToken | undefined,
-    policies: readonly string[],
-    roles: readonly string[],
-    authorization: Authorization,
-  ) {
-    this.accessorId = token?.AccessorID ?? anonymous
-    this.token = token
-    this.policies = policies
-    this.roles = roles
-    this.#authorization = authorization
-  }
-
-  may(namespace: string, capability: Capability): boolean {
-    const { namespaces } = this.#authorization
-    if (namespace === '*' && namespaces.grantsAnywhere(capability)) return true
-    return namespaces.of(namespace).has(capability)
-  }
-
-  mayAny(capability: Capability): boolean {
-    return this.#authorization.namespaces.grantsAnywhere(capability)
-  }
-
-  maySee(namespace: string): boolean {
-    return this.#authorization.namespaces.of(namespace).size > 0
-  }
-
-  mayUse(rule: UnlabelledKey, access: 'read' | 'write'): boolean {
-    return this.#authorization.allows(rule, access)
-  }
-
-  mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean {
-    return this.#authorization.nodePools.of(name).has(access)
-  }
-
-  mayListVariables(): boolean {
-    return this.#authorization.variables.grantsAnywhere('list')
-  }
-
-  mayVariable(namespace: string, path: string, access: VariableAccess): boolean {
-    return this.#authorization.variables.of(variableGrantName(namespace, path)).has(access)
+/** Returns a caller whose rights come from policies. */
+function policyCaller(
+  token: AclToken | undefined,
+  policies: readonly string[],
+  roles: readonly string[],
+  authorization: Authorization,
+): SchedulerCaller {
+  const { namespaces, nodePools, variables } = authorization
+  return {
+    isManagement: false,
+    accessorId: token?.AccessorID ?? anonymous,
+    token,
+    policies,
+    roles,
+    may: (namespace, capability) =>
+      (namespace === '*' && namespaces.grantsAnywhere(capability)) ||
+      namespaces.of(namespace).has(capability),
+    mayAny: (capability) => namespaces.grantsAnywhere(capability),
+    maySee: (namespace) => namespaces.of(namespace).size > 0,
+    mayUse: (rule, access) => authorization.allows(rule, access),
+    mayUsePool: (name, access) => nodePools.of(name).has(access),
+    mayListVariables: () => variables.grantsAnywhere('list'),
+    mayVariable: (namespace, path, access) =>
+      variables.of(variableGrantName(namespace, path)).has(access),
   }
 }
 
 /** Returns the policies of a token and of its existing roles. */
-function policyNamesOf(
-  world: World,
-  { Policies }: AclToken,
-  roles: readonly string[],
-): readonly string[] {
+function policyNamesOf(world: World, { Policies }: AclToken, roles: readonly string[]) {
   if (roles.length === 0) return Policies ?? []
   const rolePolicies = roles.flatMap((id) => world.table(aclRoles).get(id)?.Policies ?? [])
   return [...new Set([...(Policies ?? []), ...rolePolicies.map(({ Name }) => Name)])]

@@ -10,20 +10,13 @@ import { message, RulesError, refuse } from './messages.ts'
 import { readRules } from './rules.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from './tables.ts'
 
-/** A policy in list responses, without its rules. */
-type AclPolicyStub = Pick<AclPolicy, 'Name' | 'Description' | 'CreateIndex' | 'ModifyIndex'>
-
 /**
- * Lists policies by name prefix, ordered by name: all for management tokens, otherwise those of the
- * caller.
+ * Lists policies by name prefix, ordered by name and without their rules. Management tokens see all
+ * policies, other callers only their own.
  *
  * @throws Refusal 400 with ACLs off
  */
-export function listPolicies(
-  world: World,
-  caller: SchedulerCaller,
-  prefix = '',
-): readonly AclPolicyStub[] {
+export function listPolicies(world: World, caller: SchedulerCaller, prefix = '') {
   requireAcls(world)
   return Array.from(world.table(aclPolicies).rows(prefix))
     .filter(({ Name }) => holdsPolicy(caller, Name))
@@ -82,7 +75,7 @@ export function putPolicy(
   })
 }
 
-/** In bytes. */
+/** Maximum length of a description in bytes. */
 const maxDescriptionBytes = 256
 
 function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {

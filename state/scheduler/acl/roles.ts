@@ -107,7 +107,7 @@ function editableFields({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 
   return { Name, Description }
 }
 
-/** In bytes. */
+/** Maximum length of a description in bytes. */
 const maxDescriptionBytes = 256
 
 function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] {

@@ -1,8 +1,7 @@
 import { any, bool, bytes, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
 import { optional, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
-import { schedulerName } from '../indexes.ts'
+import { schedulerTable } from '../indexes.ts'
 
 /** A policy of the ACL system (behaviour/scheduler#beyond). */
 export const aclPolicyShape = struct('ACLPolicy', {
@@ -33,10 +32,7 @@ export type AclRole = StoredOf<typeof aclRoleRowShape>
 export type InputAclRole = ParsedOf<typeof aclRoleRowShape>
 
 /** A role as the API returns it. */
-export const aclRoleShape = struct('ACLRole', {
-  ...aclRoleRowShape.fields,
-  Hash: bytes,
-})
+export const aclRoleShape = struct('ACLRole', { ...aclRoleRowShape.fields, Hash: bytes })
 
 const tokenMembers = {
   AccessorID: text,
@@ -76,34 +72,18 @@ const aclTokenRowShape = struct({
 export type AclToken = StoredOf<typeof aclTokenRowShape>
 
 /** Policies by name. */
-export const aclPolicies = defineTable({
-  service: schedulerName,
-  name: 'acl-policies',
-  shape: aclPolicyShape,
-})
+export const aclPolicies = schedulerTable('acl-policies', aclPolicyShape)
 
 /** Tokens by AccessorID. */
-export const aclTokens = defineTable({
-  service: schedulerName,
-  name: 'acl-tokens',
-  shape: aclTokenRowShape,
-  indexes: { bySecret: ({ SecretID }) => SecretID },
+export const aclTokens = schedulerTable('acl-tokens', aclTokenRowShape, {
+  bySecret: ({ SecretID }) => SecretID,
 })
 
 /** Roles by ID. */
-export const aclRoles = defineTable({
-  service: schedulerName,
-  name: 'acl-roles',
-  shape: aclRoleRowShape,
-  indexes: { byName: ({ Name }) => Name },
-})
+export const aclRoles = schedulerTable('acl-roles', aclRoleRowShape, { byName: ({ Name }) => Name })
 
 /** A single row under the empty key, present once the bootstrap is done. */
-export const aclBootstrap = defineTable({
-  service: schedulerName,
-  name: 'acl-bootstrap',
-  shape: struct({ index: uint }),
-})
+export const aclBootstrap = schedulerTable('acl-bootstrap', struct({ index: uint }))
 
 /** All tables of the ACL system. */
 export const aclTables = [aclPolicies, aclTokens, aclRoles, aclBootstrap] as const

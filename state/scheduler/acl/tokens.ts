@@ -13,7 +13,7 @@ import { failedChecks, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { message, refuse } from './messages.ts'
 import { type AclToken, aclRoles, aclTokenShape, aclTokens, type InputAclToken } from './tables.ts'
-import { deleteStoredToken, findTokenBySecret, isExpired, storeToken } from './token-rows.ts'
+import { deleteStoredToken, findTokenBySecret, isExpired, storeToken } from './token-bodies.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 
 /** A token in list responses, without its secret. */
@@ -174,7 +174,7 @@ function permanentFields({
   }
 }
 
-/** In bytes. */
+/** Maximum length of a name in bytes. */
 const maxNameBytes = 256
 
 function contentFaults(
@@ -193,11 +193,7 @@ function contentFaults(
 const minLifetime = MINUTE
 const maxLifetime = 24 * HOUR
 
-function lifetimeFaults(
-  ttl: number,
-  expiresAt: number | undefined,
-  now: number,
-): readonly Message[] {
+function lifetimeFaults(ttl: number, expiresAt: number | undefined, now: number) {
   const remaining = expiresAt === undefined ? undefined : (expiresAt - now) * MILLISECOND
   const life = formatGoDuration(remaining ?? 0)
   return failedChecks(

@@ -101,13 +101,7 @@ export function clusterHealth(world: World): StoredOf<typeof healthShape> {
     Voter: true,
     StableSince: formatTimestamp(Math.floor(since / 1000) * 1000),
   }
-  return {
-    Healthy: true,
-    FailureTolerance: 0,
-    Servers: [server],
-    Leader: id,
-    Voters: [id],
-  }
+  return { Healthy: true, FailureTolerance: 0, Servers: [server], Leader: id, Voters: [id] }
 }
 
 /** Returns the raft configuration: the only server. */

@@ -2,12 +2,11 @@ import { goMap, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { allocationsOnNode } from '../cluster/allocations/node-allocations.ts'
+import { allocationsOnNode } from '../cluster/model/tables.ts'
 import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
-import { memberShape, serverMember } from './member.ts'
-import { agentNode, rpcAddress, serverOf, term } from './server.ts'
+import { agentNode, memberShape, rpcAddress, serverMember, serverOf, term } from './server.ts'
 
 /** Statistics of the agent by subsystem, all as text. */
 const statsShape = struct('AgentStats', {

@@ -1,12 +1,16 @@
-import { float, name } from '../../kernel/shape/kinds.ts'
+import { MILLISECOND } from '../../go/duration.ts'
+import { any, float, goList, int, name, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import { Ids } from '../../kernel/worlds/ids.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { allocationConsumption, rounded } from '../client/usage.ts'
+import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import type { Node } from '../cluster/model/node-shapes.ts'
-import { nodes } from '../cluster/model/tables.ts'
-import { schedulerName } from '../indexes.ts'
+import { allocationsOnNode, nodes } from '../cluster/model/tables.ts'
+import { nodeCapacity, processorCount } from '../cluster/nodes/node-resources.ts'
+import { schedulerTable } from '../indexes.ts'
+import { optionsOf } from '../options.ts'
 
 const serverShape = struct({
   id: name,
@@ -18,11 +22,7 @@ const serverShape = struct({
 interface SchedulerServer extends StoredOf<typeof serverShape> {}
 
 /** A single row under the empty key. */
-export const schedulerServers = defineTable({
-  service: schedulerName,
-  name: 'server',
-  shape: serverShape,
-})
+export const schedulerServers = schedulerTable('server', serverShape)
 
 /** The server's name, without the region that follows it in lists of members. */
 export const serverName = 'sched-server-1'
@@ -63,4 +63,171 @@ const fallbackServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000
  */
 export function agentNode(world: World): Node | undefined {
   return world.table(nodes).ceiling('')?.[1]
+}
+
+/** A server as other servers see it (behaviour/scheduler#agent). */
+export const memberShape = struct('AgentMember', {
+  Name: text,
+  Addr: text,
+  Port: uint,
+  Tags: struct('AgentMemberTags', {
+    id: text,
+    role: word({ sched: 'nomad' }),
+    region: text,
+    dc: text,
+    build: text,
+    vsn: text,
+    raft_vsn: text,
+    expect: text,
+    bootstrap: text,
+    port: text,
+    rpc_addr: text,
+    revision: text,
+  }),
+  Status: text,
+  ProtocolMin: uint,
+  ProtocolMax: uint,
+  ProtocolCur: uint,
+  DelegateMin: uint,
+  DelegateMax: uint,
+  DelegateCur: uint,
+})
+
+/** All servers, and the one that responds. */
+export const membersShape = struct('ServerMembers', {
+  ServerName: text,
+  ServerRegion: text,
+  ServerDC: text,
+  Members: goList(memberShape),
+})
+
+/** Returns the only server of the cluster. */
+export function serverMember(world: World): StoredOf<typeof memberShape> {
+  const { region, version } = optionsOf(world)
+  return {
+    Name: `${serverName}.${region}`,
+    Addr: serverAddress,
+    Port: ports.Serf,
+    Tags: {
+      id: serverOf(world).id,
+      role: 'sched',
+      region,
+      dc: serverDatacenter,
+      build: version,
+      vsn: '1',
+      raft_vsn: '3',
+      expect: '1',
+      bootstrap: '1',
+      port: String(ports.RPC),
+      rpc_addr: serverAddress,
+      revision: '',
+    },
+    Status: 'alive',
+    ProtocolMin: 1,
+    ProtocolMax: 5,
+    ProtocolCur: 2,
+    DelegateMin: 2,
+    DelegateMax: 5,
+    DelegateCur: 4,
+  }
+}
+
+/** Returns the list of servers, which has one entry. */
+export function serverMembers(world: World): StoredOf<typeof membersShape> {
+  return {
+    ServerName: serverName,
+    ServerRegion: optionsOf(world).region,
+    ServerDC: serverDatacenter,
+    Members: [serverMember(world)],
+  }
+}
+
+const diskShape = struct('HostDiskStats', {
+  Device: text,
+  Mountpoint: text,
+  /** Bytes, like the next members. */
+  Size: int,
+  Used: int,
+  Available: int,
+  UsedPercent: float,
+  InodesUsedPercent: float,
+})
+
+/** A node's resource usage (behaviour/scheduler#statistics). */
+export const hostStatsShape = struct('HostStats', {
+  Memory: struct('HostMemoryStats', { Total: int, Available: int, Used: int, Free: int }),
+  CPU: goList(
+    struct('HostCPUStats', {
+      CPU: text,
+      User: float,
+      System: float,
+      Idle: float,
+      TotalPercent: float,
+      TotalTicks: float,
+    }),
+  ),
+  DiskStats: goList(diskShape),
+  AllocDirStats: diskShape,
+  DeviceStats: any,
+  /** Seconds. */
+  Uptime: int,
+  CPUTicksConsumed: float,
+  /** Nanoseconds since 1970. */
+  Timestamp: int,
+})
+
+const mebibyte = 1024 * 1024
+
+/** The share of its resources that a node uses itself. */
+const hostShare = 0.1
+
+/**
+ * Returns the statistics of a node: the usage of its running tasks, plus a tenth of its resources.
+ */
+export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
+  const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
+  const consumption = allocationsOnNode(world, node.ID).map(allocationConsumption)
+  const ticks = rounded(consumption.reduce((sum, each) => sum + each.ticks, CPU * hostShare))
+  const total = MemoryMB * mebibyte
+  const bytes = consumption.reduce((sum, each) => sum + each.bytes, 0)
+  const used = Math.min(total, Math.round(bytes + total * hostShare))
+  const now = world.clock.now()
+  return {
+    Memory: { Total: total, Available: total - used, Used: used, Free: total - used },
+    CPU: processorStats(node, CPU, ticks),
+    DiskStats: [{ ...diskStats(DiskMB), Device: '/dev/vda', Mountpoint: '/' }],
+    AllocDirStats: diskStats(DiskMB),
+    DeviceStats: null,
+    Uptime: Math.max(0, Math.floor((now - serverOf(world).since) * (MILLISECOND / 1e9))),
+    CPUTicksConsumed: ticks,
+    Timestamp: toNanoseconds(now),
+  }
+}
+
+function processorStats(node: Node, shares: number, ticks: number) {
+  const count = processorCount(node)
+  const TotalPercent = shares === 0 ? 0 : rounded(Math.min(100, (ticks / shares) * 100))
+  const System = rounded(TotalPercent / 4)
+  return Array.from({ length: count }, (_, at) => ({
+    CPU: `cpu${at}`,
+    User: rounded(TotalPercent - System),
+    System,
+    Idle: rounded(100 - TotalPercent),
+    TotalPercent,
+    TotalTicks: rounded(ticks / count),
+  }))
+}
+
+function diskStats(megabytes: number): StoredOf<typeof diskShape> {
+  const Size = megabytes * mebibyte
+  const Used = Math.round(Size * hostShare)
+  return {
+    Device: '',
+    Mountpoint: '',
+    Size,
+    Used,
+    Available: Size - Used,
+    UsedPercent: hostShare * 100,
+    InodesUsedPercent: 1,
+  }
 }

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../kernel/refusal.ts'
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
 
 /**
  * Messages of refusals by clients (behaviour/scheduler#statistics to behaviour/scheduler#files).
@@ -8,58 +8,49 @@ export const {
   message,
   refuse,
 } = defineMessages({
-  'client-allocation-unknown': { kind: 'absent', text: 'Unknown allocation {id}' },
-  'client-resource-unknown': { kind: 'absent', text: 'resource not found' },
-  'client-node-unreachable': { kind: 'absent', text: 'No path to node' },
+  ...refusals('absent', {
+    'client-allocation-unknown': 'Unknown allocation {id}',
+    'client-resource-unknown': 'resource not found',
+    'client-node-unreachable': 'No path to node',
 
-  'client-node-unknown': { kind: 'absent', text: 'Unknown node {id}' },
-  'client-node-missing': { kind: 'invalid', text: 'No local Node and node_id not provided' },
-  'client-not-collectable': {
-    kind: 'conflict',
-    text: 'No such allocation on client, or allocation not eligible for GC',
-  },
+    'client-node-unknown': 'Unknown node {id}',
 
-  'alloc-id-missing': { kind: 'invalid', text: 'must provide a valid alloc id' },
-  'file-name-missing': { kind: 'invalid', text: 'must provide a file name' },
-  'task-name-missing': { kind: 'invalid', text: 'must provide task name' },
-  'log-type-missing': { kind: 'invalid', text: 'must provide log type (stdout/stderr)' },
-  'origin-invalid': { kind: 'invalid', text: 'origin must be start or end' },
-  'parameter-unreadable': { kind: 'invalid', text: 'error parsing {name}: {why}' },
-  'truth-unreadable': { kind: 'invalid', text: 'failed to parse {name} field to boolean: {why}' },
-  'stream-unreadable': { kind: 'conflict', text: '{why}' },
-  'stream-impossible': { kind: 'invalid', text: '{why}' },
-  'logs-task-unknown': { kind: 'invalid', text: 'unknown task name {task}' },
-  'logs-not-started': {
-    kind: 'absent',
-    text: 'task {task} not started yet. No logs available',
-  },
-  'path-outside': { kind: 'conflict', text: 'Path escapes the alloc directory' },
-  'file-absent': {
-    kind: 'absent',
-    text: '{call} /var/lib/sched/alloc/{id}/{path}: no such file or directory',
-  },
-  'folder-is-file': {
-    kind: 'conflict',
-    text: 'readdirent /var/lib/sched/alloc/{id}/{path}: not a directory',
-  },
-  'file-is-folder': { kind: 'invalid', text: 'file {path} is a directory' },
-  'file-secret': { kind: 'conflict', text: 'Reading secret file prohibited: {path}' },
-  'file-private': { kind: 'conflict', text: 'Reading private file prohibited: {path}' },
+    'logs-not-started': 'task {task} not started yet. No logs available',
+    'file-absent': '{call} /var/lib/sched/alloc/{id}/{path}: no such file or directory',
+  }),
+  ...refusals('invalid', {
+    'client-node-missing': 'No local Node and node_id not provided',
 
-  'restart-body-unreadable': { kind: 'conflict', text: '{why}' },
-  'restart-task-unknown': {
-    kind: 'conflict',
-    text: 'Could not find task runner for task: {task}',
-  },
-  'restart-task-beside-all': {
-    kind: 'conflict',
-    text: 'task name cannot be set when restarting all tasks',
-  },
-  'restart-of-ended': { kind: 'conflict', text: 'restart of an alloc that should not run' },
-  'task-not-running': { kind: 'conflict', text: 'Task not running' },
+    'alloc-id-missing': 'must provide a valid alloc id',
+    'file-name-missing': 'must provide a file name',
+    'task-name-missing': 'must provide task name',
+    'log-type-missing': 'must provide log type (stdout/stderr)',
+    'origin-invalid': 'origin must be start or end',
+    'parameter-unreadable': 'error parsing {name}: {why}',
+    'truth-unreadable': 'failed to parse {name} field to boolean: {why}',
+    'stream-impossible': '{why}',
+    'logs-task-unknown': 'unknown task name {task}',
+    'file-is-folder': 'file {path} is a directory',
 
-  'signal-body-unreadable': { kind: 'invalid', text: 'Failed to decode body: {why}' },
-  'signal-task-unknown': { kind: 'conflict', text: 'Task not found' },
-  'signals-failed': { kind: 'conflict', text: '{errors}' },
+    'signal-body-unreadable': 'Failed to decode body: {why}',
+  }),
+  ...refusals('conflict', {
+    'client-not-collectable': 'No such allocation on client, or allocation not eligible for GC',
+
+    'stream-unreadable': '{why}',
+    'path-outside': 'Path escapes the alloc directory',
+    'folder-is-file': 'readdirent /var/lib/sched/alloc/{id}/{path}: not a directory',
+    'file-secret': 'Reading secret file prohibited: {path}',
+    'file-private': 'Reading private file prohibited: {path}',
+
+    'restart-body-unreadable': '{why}',
+    'restart-task-unknown': 'Could not find task runner for task: {task}',
+    'restart-task-beside-all': 'task name cannot be set when restarting all tasks',
+    'restart-of-ended': 'restart of an alloc that should not run',
+    'task-not-running': 'Task not running',
+
+    'signal-task-unknown': 'Task not found',
+    'signals-failed': '{errors}',
+  }),
   'signal-failed': { text: 'Failed to signal task: {task}, err: Task not running' },
 })

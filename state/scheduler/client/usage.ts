@@ -34,7 +34,6 @@ const usageShape = struct('ResourceUsage', {
   }),
   DeviceStats: any,
 })
-type Usage = StoredOf<typeof usageShape>
 
 /** Resource usage of an allocation and each of its tasks (behaviour/scheduler#statistics). */
 export const allocationUsageShape = struct('AllocResourceUsage', {
@@ -99,11 +98,7 @@ function totalConsumption(all: readonly Consumption[]): Consumption {
 }
 
 /** Returns usage as clients report it; `asked` is the requested CPU, which counts as 100 %. */
-function usageReply(
-  { ticks, bytes }: Consumption,
-  cpuShares: number,
-  DeviceStats: [] | null,
-): Usage {
+function usageReply({ ticks, bytes }: Consumption, cpuShares: number, DeviceStats: [] | null) {
   const Percent = cpuShares === 0 ? 0 : rounded((ticks / cpuShares) * 100)
   const SystemMode = rounded(Percent / 4)
   return {

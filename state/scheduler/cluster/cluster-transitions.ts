@@ -14,20 +14,22 @@ import type { Node } from './model/node-shapes.ts'
 import type { Evaluation } from './model/placement-shapes.ts'
 import { scheduleStep, stepNames } from './model/steps.ts'
 import { allocations, deployments, evaluations, nodes } from './model/tables.ts'
-import { applyNodeStateChange, type NodeStateChange } from './node-state-changes.ts'
+import { applyNodeStateChange, type NodeStateChange } from './node-writes.ts'
 import { allNodes } from './nodes/nodes.ts'
 import { groupOf } from './placement/feasibility.ts'
 import { markLost, markUnknown, reconnect } from './tasks/disconnection.ts'
 import { stopAllocation } from './tasks/stopping.ts'
 import { findTaskInstance } from './tasks/task-instances.ts'
 import { exitTask, killTask } from './tasks/task-runtime.ts'
-import { advanceTask, exitFromExtras, taskTransition } from './tasks/task-transitions.ts'
 import {
+  advanceTask,
   exitExtras,
+  exitFromExtras,
   statusExtras,
   type TransitionExtras,
+  taskTransition,
   textExtra,
-} from './tasks/transition-extras.ts'
+} from './tasks/task-transitions.ts'
 
 const targets = [
   'running',
@@ -111,7 +113,7 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 }
 
 /**
- * Allocations for `/_mock/transitions` (behaviour/program#control-plane). Their timing is the delay
+ * Allocations for `/_mock/transitions` (behaviour/program#control-plane). The timing is the delay
  * until an allocation of a deployment is healthy. Beside `to`, `failed` takes `exitCode`, `signal`,
  * `message` and `oomKilled`.
  */
@@ -222,7 +224,7 @@ const reachableNodeTargets: ReadonlyMap<string, readonly NodeStateChange[]> = ne
   ['initializing', ['ready', 'down']],
 ])
 
-/** Nodes for `/_mock/transitions`, by ID or name. They never change by themselves. */
+/** Nodes for `/_mock/transitions`, by ID or name. Nodes never change by themselves. */
 const nodeTransition: TransitionKind = {
   kind: 'scheduler.node',
   summary: 'Nodes, by ID or name: lose them, drain them, take them back.',

@@ -18,7 +18,7 @@ import { type HeldStep, heldSteps } from './model/tables.ts'
 import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
-/** Runs a step inside a transaction. Steps that return no `StepResult` have finished. */
+/** Function that runs a step inside a transaction; without a `StepResult` the step has finished. */
 type StepHandler = (world: World, id: string, at: number) => unknown
 
 const repeat: StepResult = 'repeat'
@@ -49,15 +49,6 @@ export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fr
   ]),
 )
 
-/** A step that has run. */
-interface TakenStep {
-  /** Due time, in milliseconds since 1970. */
-  readonly at: number
-  /** Name of the agenda job. */
-  readonly kind: string
-  readonly id: string
-}
-
 /** Returns the next step: a held one first, else the earliest scheduled one. */
 function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
@@ -72,9 +63,12 @@ function nextStep(world: World): HeldStep | undefined {
 
 /**
  * Runs the cluster's next step, even if it is not due (behaviour/scheduler#cluster, `schedulerMode`
- * manual). Returns undefined if there is no step or the cluster is frozen.
+ * manual).
+ *
+ * @returns the due time in milliseconds since 1970, the agenda job and the key; undefined if there
+ *   is no step or the cluster is frozen
  */
-export function step(world: World): TakenStep | undefined {
+export function step(world: World) {
   if (optionsOf(world).schedulerMode === 'frozen') return undefined
   const next = nextStep(world)
   const name = next === undefined ? undefined : findStepName(next.job)

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/objects.ts'
 import type { StructShape } from '../../kernel/shape/kinds.ts'
 import { fieldDiff, fieldDiffs, fieldsChange } from './fields.ts'
 import {
@@ -5,7 +6,6 @@ import {
   type FlatFields,
   flattenDeep,
   flattenSides,
-  isObject,
   ownProperty,
 } from './flatten.ts'
 import { compareFields, compareObjects } from './order.ts'
@@ -13,8 +13,9 @@ import { itemsOf, type Pairing } from './pairing.ts'
 import type { ChangeType, FieldDiff, ObjectDiff } from './shapes.ts'
 
 /**
- * Returns true if two stored values are equal regardless of the order of keys. Iterative, because
- * JSON may nest deeper than the call stack allows.
+ * Returns true if two stored values are equal regardless of the order of keys. Differs from
+ * the kernel's `isEqual` on purpose: it is iterative, because JSON may nest deeper than the call
+ * stack allows.
  */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   const pending: (readonly [unknown, unknown])[] = [[a, b]]

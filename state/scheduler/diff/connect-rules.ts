@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/objects.ts'
 import { bool, duration, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { logConfigShape } from '../job/task-parts.ts'
@@ -11,7 +12,7 @@ import {
   type MemberComparisons,
   plainRule,
 } from './compare.ts'
-import { type FlatFields, isObject, ownProperty } from './flatten.ts'
+import { type FlatFields, ownProperty } from './flatten.ts'
 import { byMember, stringMember } from './pairing.ts'
 
 /**

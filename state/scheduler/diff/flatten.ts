@@ -1,3 +1,4 @@
+import { isObject, type Members } from '../../kernel/objects.ts'
 import type { Field, ScalarKind, Shape, StructShape } from '../../kernel/shape/kinds.ts'
 
 /** Scalar values as text, by name. */
@@ -115,13 +116,6 @@ export function flattenDeep(value: unknown): FlatFields {
     } else flat.set(path, isScalar(each) ? String(each) : 'nil')
   }
   return flat
-}
-
-type Members = Readonly<Record<string, unknown>>
-
-/** Returns true for objects and maps of stored values. */
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -6,7 +6,7 @@ import { fieldDiffs } from './fields.ts'
 import { flattenSides } from './flatten.ts'
 import { groupLevel } from './group-rules.ts'
 import { jobLevel } from './job-rules.ts'
-import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './shapes.ts'
+import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff } from './shapes.ts'
 import type { ComparisonLevel } from './shared-rules.ts'
 import { taskLevel } from './task-rules.ts'
 
@@ -44,11 +44,7 @@ export function diffJobs(
   return { Type: objectChange(old, next), ...diff }
 }
 
-function diffGroups(
-  old: TaskGroup | undefined,
-  next: TaskGroup | undefined,
-  options: DiffOptions,
-): TaskGroupDiff {
+function diffGroups(old: TaskGroup | undefined, next: TaskGroup | undefined, options: DiffOptions) {
   const tasks = byName(old?.Tasks, next?.Tasks).map(([before, after]) =>
     diffTasks(before, after, options),
   )

@@ -1,4 +1,5 @@
-import { isObject, ownProperty } from './flatten.ts'
+import { isObject } from '../../kernel/objects.ts'
+import { ownProperty } from './flatten.ts'
 
 /** Two matching items; undefined on the side that lacks the item. */
 export type Pair = readonly [old: unknown, next: unknown]

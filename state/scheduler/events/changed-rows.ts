@@ -43,7 +43,7 @@ export const eventTables = {
   roles: aclRoles,
 } as const
 
-/** Groups the changes of a commit by table and drops unchanged rows. */
+/** Returns the changes of a commit by table, without unchanged rows. */
 export function changedRows(changes: readonly Change[]): ChangedRows {
   const byTable = new Map<string, Map<string, ChangedRow<Row>>>()
   for (const { table, key, before, after } of changes) {

@@ -66,11 +66,7 @@ function nodeLines({ nodes, nodePools }: ChangedRows): readonly UnindexedLine[] 
 }
 
 /** Returns the lines for jobs, evaluations, allocations and deployments. */
-function clusterLines(
-  writes: ChangedRows,
-  index: number,
-  typeName: string | undefined,
-): readonly UnindexedLine[] {
+function clusterLines(writes: ChangedRows, index: number, typeName: string | undefined) {
   const commitEvents = {
     jobs: eventsByKind.jobs(writes.jobs),
     evaluations: eventsByKind.evaluations(writes.evaluations.filter(existsAfter)),

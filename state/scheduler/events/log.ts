@@ -13,11 +13,11 @@ const maxCommits = 100
 
 /** A listener of the event stream. */
 export interface Listener {
-  /** Called with the events of each commit. */
+  /** Takes the events of a commit. */
   onEvents(lines: readonly EventLine[]): void
-  /** Called when tokens, policies or roles may have changed. */
+  /** Takes notice that tokens, policies or roles may have changed. */
   onRightsChanged(): void
-  /** Called when the world ends or its state is replaced. */
+  /** Takes notice that the world ends or its state is replaced. */
   onEnd(): void
 }
 
@@ -96,11 +96,7 @@ export class EventLog {
   }
 }
 
-function linesAt(
-  changes: readonly Change[],
-  index: number,
-  typeName?: string,
-): readonly EventLine[] {
+function linesAt(changes: readonly Change[], index: number, typeName?: string) {
   return eventLines(changedRows(changes), index, typeName).map((line) => ({ ...line, index }))
 }
 

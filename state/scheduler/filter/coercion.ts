@@ -22,12 +22,7 @@ export function coerceUint(text: string): Coerced<number> {
   return coerceInteger(text, 'ParseUint', 0n, 2n ** 64n - 1n)
 }
 
-function coerceInteger(
-  text: string,
-  parser: 'ParseInt' | 'ParseUint',
-  low: bigint,
-  high: bigint,
-): Coerced<number> {
+function coerceInteger(text: string, parser: 'ParseInt' | 'ParseUint', low: bigint, high: bigint) {
   const match = integerPattern.exec(text)
   if (match === null) return failure(parser, text, true)
   const [, sign, hex, binary, octal, legacyOctal, decimal] = match

@@ -1,29 +1,24 @@
 import type { Message } from '../../kernel/message.ts'
-import { defineMessages, Refusal } from '../../kernel/refusal.ts'
+import { defineMessages, messageTexts, Refusal } from '../../kernel/refusal.ts'
 
 /** Messages about filters (behaviour/scheduler#filters, Errors). */
-export const { table: filterMessages, message } = defineMessages({
-  'filter-step': { text: 'failed to {step}: {why}' },
-  'filter-unread': { text: 'failed to read filter expression: {problem}' },
-  'filter-below-scalar': { text: '{first} references a {type} so {selector} is invalid' },
-  'filter-value-missing': { text: 'error finding value in datum: {place}' },
-  'filter-value-mistyped': { text: 'error getting match value in expression: {why}' },
-  'filter-element-mistyped': {
-    text: 'error getting interface slice match value in expression',
-  },
-  'filter-no-collection': { text: '{selector} is not a list or a map' },
-  'filter-placeholder-again': {
-    text: '{name} cannot be used as a placeholder for both the index and the value',
-  },
-  'filter-unfit': {
-    text: 'cannot perform {operation} operations on type {type} for selector: {selector}',
-  },
-  'filter-incomparable': {
-    text: 'unable to find suitable primitive comparison function for {where}',
-  },
-  'filter-no-bytes': { text: 'value of type {type} is not convertible to []byte' },
-  'filter-regex-invalid': { text: 'failed to compile regular expression {regex}: {why}' },
-})
+export const { table: filterMessages, message } = defineMessages(
+  messageTexts({
+    'filter-step': 'failed to {step}: {why}',
+    'filter-unread': 'failed to read filter expression: {problem}',
+    'filter-below-scalar': '{first} references a {type} so {selector} is invalid',
+    'filter-value-missing': 'error finding value in datum: {place}',
+    'filter-value-mistyped': 'error getting match value in expression: {why}',
+    'filter-element-mistyped': 'error getting interface slice match value in expression',
+    'filter-no-collection': '{selector} is not a list or a map',
+    'filter-placeholder-again':
+      '{name} cannot be used as a placeholder for both the index and the value',
+    'filter-unfit': 'cannot perform {operation} operations on type {type} for selector: {selector}',
+    'filter-incomparable': 'unable to find suitable primitive comparison function for {where}',
+    'filter-no-bytes': 'value of type {type} is not convertible to []byte',
+    'filter-regex-invalid': 'failed to compile regular expression {regex}: {why}',
+  }),
+)
 
 /** Error for a filter that is invalid or does not apply to the tested value (400). */
 export class FilterError extends Refusal {

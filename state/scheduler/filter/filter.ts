@@ -96,11 +96,7 @@ function lazy<T>(make: () => T): () => T {
   }
 }
 
-function entriesOf(
-  { shape }: Lookup,
-  value: unknown,
-  selector: string,
-): readonly (readonly [string | number, unknown])[] {
+function entriesOf({ shape }: Lookup, value: unknown, selector: string) {
   const kind = kindOf(shape, value)
   if (kind === 'map') return Object.entries(membersOf(value))
   if (kind === 'slice') return [...elementsOf(dereference(shape), value).entries()]

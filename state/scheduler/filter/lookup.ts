@@ -69,10 +69,7 @@ function outermost(staticScope: StaticScope): StaticScope {
 }
 
 /** Returns what a name refers to in a scope. */
-function bindingRole(
-  name: string,
-  { binding, keyShape: key }: StaticScope,
-): 'key' | 'value' | undefined {
+function bindingRole(name: string, { binding, keyShape: key }: StaticScope) {
   if (binding === undefined) return undefined
   if ('either' in binding) {
     if (binding.either !== name) return undefined
@@ -128,11 +125,7 @@ function compileSteps(parts: readonly string[], staticScope: StaticScope, depth:
   }
 }
 
-function lookupError(
-  path: readonly string[],
-  at: number,
-  { kind, problem }: LookupFailure,
-): FilterError {
+function lookupError(path: readonly string[], at: number, { kind, problem }: LookupFailure) {
   const location =
     kind === 'no parts at all'
       ? `${pointer(path)}: at part ${at}, ${problem}`

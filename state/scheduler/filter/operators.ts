@@ -15,7 +15,7 @@ import {
 } from './go-kinds.ts'
 import type { MatchExpression, Operator } from './syntax.ts'
 
-/** Returns true if an operator holds for a value of a shape. */
+/** Test of a value of a shape; true if the operator holds. */
 type Test = (value: unknown, shape: Shape) => boolean
 
 /**
@@ -58,11 +58,7 @@ function incomparableError(where: string): FilterError {
   return new FilterError(message('filter-incomparable', { where }))
 }
 
-function operatorMismatch(
-  operation: string,
-  type: GoKind,
-  { selector }: MatchExpression,
-): FilterError {
+function operatorMismatch(operation: string, type: GoKind, { selector }: MatchExpression) {
   return new FilterError(
     message('filter-unfit', { operation, type, selector: quoteGo(selector.text) }),
   )

@@ -231,15 +231,12 @@ class Parser {
       this.#terms.skipBlanks()
       const value = second()
       if (value === undefined) return undefined
-      return {
-        index: index === '_' ? undefined : index,
-        value: value === '_' ? undefined : value,
-      }
+      return { index: index === '_' ? undefined : index, value: value === '_' ? undefined : value }
     })
   }
 }
 
-/** Reads the words of an operator and returns true if all of them match. */
+/** Function that reads the words of an operator and returns true if all of them match. */
 type WordReader = (words: readonly string[], scanner: Scanner, terms: Terms) => boolean
 
 const sign: WordReader = ([sign = ''], scanner, terms) => {

@@ -109,10 +109,7 @@ export function parseJobFile(text: string, options: JobFileOptions): InputJob {
   }
 }
 
-function readJob(
-  text: string,
-  { variables = '', uuid, vendor = false }: JobFileOptions,
-): JsonObject {
+function readJob(text: string, { variables = '', uuid, vendor = false }: JobFileOptions) {
   const source = { text, variables }
   const module = loadModule(source, {
     functions: hclFunctions,

@@ -181,10 +181,7 @@ export const taskScaling: BlockRule = repeatedBlock(
   },
 )
 
-function uniqueLabels(
-  blocks: readonly ScopedBlock[],
-  report: PostprocessContext['report'],
-): readonly ScopedBlock[] {
+function uniqueLabels(blocks: readonly ScopedBlock[], report: PostprocessContext['report']) {
   const seen = new Map<string, ScopedBlock>()
   for (const scoped of blocks) {
     const { labels, range } = scoped.block

@@ -5,34 +5,6 @@ import type { JobSummary } from '../records/shapes.ts'
 import { isParameterized, isPeriodic } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 
-/** A job in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
-interface JobStub
-  extends Pick<
-    Job,
-    | 'ID'
-    | 'ParentID'
-    | 'Name'
-    | 'Namespace'
-    | 'Datacenters'
-    | 'NodePool'
-    | 'Multiregion'
-    | 'Type'
-    | 'Priority'
-    | 'Stop'
-    | 'Status'
-    | 'StatusDescription'
-    | 'CreateIndex'
-    | 'ModifyIndex'
-    | 'JobModifyIndex'
-    | 'SubmitTime'
-  > {
-  readonly Periodic: boolean
-  readonly ParameterizedJob: boolean
-  readonly JobSummary: JobSummary | null
-  /** Present only if requested. */
-  readonly Meta?: Job['Meta']
-}
-
 /** Query of a job list. */
 export interface JobListQuery {
   /** Sorted; only namespaces whose jobs the caller may list. */
@@ -108,12 +80,11 @@ export function sortNamespaces(namespaces: Iterable<string>): readonly string[] 
   return [...namespaces].sort((a, b) => (namespacePrefix(a) < namespacePrefix(b) ? -1 : 1))
 }
 
-/** Returns a job as lists show it; `meta` adds its Meta. */
-export function jobStub(
-  job: Job,
-  counters: JobSummary | undefined,
-  { meta = false } = {},
-): JobStub {
+/**
+ * Returns a job as lists show it (behaviour/scheduler#api-job; behaviour/scheduler#jobs); `meta`
+ * adds its Meta.
+ */
+export function jobStub(job: Job, counters: JobSummary | undefined, { meta = false } = {}) {
   return {
     ID: job.ID,
     ParentID: job.ParentID,

@@ -1,51 +1,51 @@
-import type { Message } from '../../kernel/message.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { planRegistration } from '../cluster/evaluations/decision.ts'
 import { processCompletely } from '../cluster/evaluations/processing.ts'
-import { commitVersion } from '../cluster/model/commit-version.ts'
-import { openEvaluationsOf } from '../cluster/model/evaluations.ts'
-import type {
-  DesiredUpdates,
-  Evaluation,
-  PlacementMetrics,
-} from '../cluster/model/placement-shapes.ts'
+import { commitVersion, openEvaluationsOf } from '../cluster/model/evaluations.ts'
+import type { Evaluation } from '../cluster/model/placement-shapes.ts'
 import { annotateDiff } from '../diff/annotate.ts'
 import { diffJobs } from '../diff/job-diff.ts'
-import type { JobDiff } from '../diff/shapes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
 import { nextLaunch } from '../records/launches.ts'
 import { findJob } from '../records/store.ts'
-import { refuseInvalid } from '../validation/admission.ts'
-import { admissionContext, findJobWarnings } from './admission.ts'
+import { refuseInvalid, validationErrors } from '../validation/admission.ts'
 import {
+  admissionContext,
+  findJobWarnings,
   isNewVersion,
   type RegisterContext,
   requiredCapabilities,
   resolveNamespace,
   resolveRegion,
 } from './context.ts'
-import type { PlanRequest } from './request-shapes.ts'
+import type { PlanRequest, ValidateRequest } from './request-shapes.ts'
 
-/** The changes that registering a job would make (behaviour/scheduler#plan). */
-interface PlanReply {
-  readonly Annotations: {
-    readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
-    readonly PreemptedAllocs: null
+/**
+ * Validates a job without registering it (behaviour/scheduler#plan). The job's region is not looked
+ * up, but an empty region is an error (behaviour/scheduler#conventions).
+ *
+ * @throws Refusal 400 without a job
+ */
+export function validateJob(
+  world: World,
+  request: ValidateRequest,
+  { queryNamespace }: { readonly queryNamespace?: string | undefined } = {},
+) {
+  const { Job: input } = request
+  if (input === null) throw refuse('job-missing')
+  const namespace = resolveNamespace(queryNamespace, request.Namespace, input.Namespace)
+  const current = findJob(world, namespace, input.ID ?? '')
+  const stored = storedJob(withoutServerFields(input), { namespace, uuid: () => '', current })
+  // A missing region is filled in, whereas an empty one is an error
+  // (behaviour/scheduler#conventions).
+  const job = { ...stored, Region: input.Region ?? stored.Region }
+  return {
+    errors: validationErrors(job, admissionContext(world)),
+    warnings: findJobWarnings(world, job),
   }
-  /** The evaluations that would be blocked. */
-  readonly CreatedEvals: readonly Evaluation[] | null
-  /** Null unless requested. */
-  readonly Diff: JobDiff | null
-  readonly FailedTGAllocs: Readonly<Record<string, PlacementMetrics>> | null
-  /** Index of the current job; 0 for a new one. */
-  readonly JobModifyIndex: number
-  /** RFC 3339; the year 1 for a job that is not periodic. */
-  readonly NextPeriodicLaunch: string | null
-  readonly Warnings: readonly Message[]
-  readonly Index: number
 }
 
 /**
@@ -53,11 +53,7 @@ interface PlanReply {
  *
  * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403
  */
-export function planJobChange(
-  world: World,
-  request: PlanRequest,
-  context: RegisterContext,
-): PlanReply {
+export function planJobChange(world: World, request: PlanRequest, context: RegisterContext) {
   const input = requirePlannedJob(request, context.pathId)
   const region = resolveRegion(world, request.Region, input.Region)
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
@@ -75,7 +71,9 @@ export function planJobChange(
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
+    /** The evaluations that would be blocked. */
     CreatedEvals: failed === null ? null : blockedEvaluationsAfter(world, job),
+    /** Null unless requested. */
     Diff:
       request.Diff === true
         ? annotateDiff(
@@ -87,7 +85,9 @@ export function planJobChange(
           )
         : null,
     FailedTGAllocs: failed,
+    /** Index of the current job; 0 for a new one. */
     JobModifyIndex: index,
+    /** RFC 3339; the year 1 for a job that is not periodic. */
     NextPeriodicLaunch: nextLaunchTime(world, job),
     Warnings: findJobWarnings(world, job),
     Index: index,

@@ -1,8 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { commitVersion } from '../cluster/model/commit-version.ts'
-import { createEvaluation } from '../cluster/model/evaluations.ts'
+import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job, TaskGroup } from '../job/job-shape.ts'
@@ -10,8 +9,9 @@ import { refuse } from '../messages.ts'
 import { findJob, isLauncher, isParameterized, isPeriodic } from '../records/store.ts'
 import { findSource, readSource, type Source } from '../records/submissions.ts'
 import { refuseInvalid } from '../validation/admission.ts'
-import { admissionContext, findJobWarnings } from './admission.ts'
 import {
+  admissionContext,
+  findJobWarnings,
   isNewVersion,
   type RegisterContext,
   refuseClosedRegistration,
@@ -29,11 +29,7 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
  * index or
  *   a transition that is not allowed; nothing is changed then
  */
-export function registerJob(
-  world: World,
-  request: RegisterRequest,
-  context: RegisterContext,
-): RegisterReply {
+export function registerJob(world: World, request: RegisterRequest, context: RegisterContext) {
   const input = requireRegisteredJob(request, context.pathId)
   const region = resolveRegion(world, request.Region, input.Region)
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
@@ -146,10 +142,7 @@ const launcherKinds: readonly (readonly [kind: string, has: (job: Job) => boolea
 
 function refuseTransition(current: Job, next: Job): void {
   if (current.Type !== next.Type) {
-    throw refuse('job-type-changed', {
-      current: quoteGo(current.Type),
-      next: quoteGo(next.Type),
-    })
+    throw refuse('job-type-changed', { current: quoteGo(current.Type), next: quoteGo(next.Type) })
   }
   for (const [kind, isOfKind] of launcherKinds) {
     if (isOfKind(current) && !isOfKind(next)) throw refuse('job-no-longer', { kind })
@@ -172,11 +165,7 @@ function withCurrentCounts(current: Job, job: Job): Job {
  * Creates only an evaluation for an unchanged job; periodic and parameterized jobs do not even get
  * that (behaviour/scheduler#jobs).
  */
-function evaluateUnchanged(
-  world: World,
-  current: Job,
-  priority: number | undefined,
-): Omit<RegisterReply, 'Warnings'> {
+function evaluateUnchanged(world: World, current: Job, priority: number | undefined) {
   const { JobModifyIndex } = current
   if (isLauncher(current)) return { EvalID: '', EvalCreateIndex: 0, JobModifyIndex, Index: 0 }
   const { ID } = world.write(() =>

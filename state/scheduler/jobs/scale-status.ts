@@ -4,55 +4,32 @@ import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { isTerminal } from '../cluster/model/allocation-status.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
-import type { ScalingEvent } from '../records/shapes.ts'
 import { findJob, scalingEventsOf } from '../records/store.ts'
-
-/** The counts of a group, desired and actual. */
-interface GroupScale {
-  readonly Desired: number
-  readonly Placed: number
-  readonly Running: number
-  readonly Healthy: number
-  readonly Unhealthy: number
-  /** Newest first; null if there are none. */
-  readonly Events: readonly ScalingEvent[] | null
-}
-
-/** A job's counts (behaviour/scheduler#scale). */
-interface ScaleStatus {
-  readonly JobID: string
-  readonly Namespace: string
-  readonly JobCreateIndex: number
-  readonly JobModifyIndex: number
-  readonly JobStopped: boolean
-  readonly TaskGroups: Readonly<Record<string, GroupScale>>
-}
 
 /**
  * Returns the desired and actual counts of a job's groups, without canaries and ended allocations.
  *
  * @throws Refusal 404 for an unknown job
  */
-export function scaleStatus(world: World, namespace: string, id: string): ScaleStatus {
+export function scaleStatus(world: World, namespace: string, id: string) {
   const job = findJob(world, namespace, id)
   if (job === undefined) throw refuse('job-not-found')
   const events = new Map(Object.entries(scalingEventsOf(world, namespace, id)?.ScalingEvents ?? {}))
   const counted = countedAllocations(world, job)
-  const groups = (job.TaskGroups ?? []).map(({ Name, Count }): [string, GroupScale] => {
+  const groups = (job.TaskGroups ?? []).map(({ Name, Count }) => {
     const placed = counted.filter(({ TaskGroup }) => TaskGroup === Name)
     const countHealthy = (isHealthy: boolean) =>
       placed.filter(({ DeploymentStatus }) => DeploymentStatus?.Healthy === isHealthy).length
-    return [
-      Name,
-      {
-        Desired: Count,
-        Placed: placed.length,
-        Running: placed.filter(({ ClientStatus }) => ClientStatus === 'running').length,
-        Healthy: countHealthy(true),
-        Unhealthy: countHealthy(false),
-        Events: events.get(Name) ?? null,
-      },
-    ]
+    const counts = {
+      Desired: Count,
+      Placed: placed.length,
+      Running: placed.filter(({ ClientStatus }) => ClientStatus === 'running').length,
+      Healthy: countHealthy(true),
+      Unhealthy: countHealthy(false),
+      /** Newest first; null if there are none. */
+      Events: events.get(Name) ?? null,
+    }
+    return [Name, counts] as const
   })
   return {
     JobID: id,

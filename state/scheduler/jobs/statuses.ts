@@ -8,54 +8,12 @@ import type { Job } from '../job/job-shape.ts'
 import { paddedNumber } from '../keys.ts'
 import { childrenOf, findJob, isLauncher } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
-import type { Page } from './listing.ts'
-
-/** An allocation in a job status. */
-interface StatusAllocation
-  extends Pick<Allocation, 'ID' | 'ClientStatus' | 'NodeID' | 'JobVersion' | 'FollowupEvalID'> {
-  readonly Group: string
-  readonly DeploymentStatus: { readonly Canary: boolean; readonly Healthy: boolean | null }
-}
-
-/** The newest deployment in a job status. */
-interface StatusDeployment
-  extends Pick<Deployment, 'ID' | 'JobVersion' | 'Status' | 'StatusDescription'> {
-  readonly IsActive: boolean
-  readonly AllAutoPromote: boolean
-  readonly RequiresPromotion: boolean
-}
-
-/** The status of a job with its allocations (behaviour/scheduler#job-statuses). */
-interface JobStatus
-  extends Pick<
-    Job,
-    | 'ID'
-    | 'Namespace'
-    | 'Name'
-    | 'Type'
-    | 'NodePool'
-    | 'Datacenters'
-    | 'Priority'
-    | 'Version'
-    | 'SubmitTime'
-    | 'ModifyIndex'
-    | 'ParentID'
-    | 'Stop'
-    | 'Status'
-  > {
-  readonly Allocs: readonly StatusAllocation[] | null
-  /** The desired number of allocations of all groups. */
-  readonly GroupCountSum: number
-  /** Null for jobs that launch no others. */
-  readonly ChildStatuses: readonly string[] | null
-  readonly LatestDeployment: StatusDeployment | null
-}
 
 /** Query of job statuses. */
 export interface StatusesQuery {
   /** Namespaces whose jobs the caller may read. */
   readonly namespaces: ReadonlySet<string>
-  /** Restricts the result to these jobs; unknown ones are skipped. */
+  /** The only jobs to return; unknown ones are skipped. By default all jobs are returned. */
   readonly requested?: readonly { readonly namespace: string; readonly id: string }[]
   /** True to include jobs launched by others. */
   readonly includeChildren?: boolean
@@ -69,9 +27,9 @@ export interface StatusesQuery {
 }
 
 /** Returns the status of jobs, most recently changed first (behaviour/scheduler#beyond). */
-export function jobStatuses(world: World, query: StatusesQuery): Page<JobStatus> {
+export function jobStatuses(world: World, query: StatusesQuery) {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
-  const items: JobStatus[] = []
+  const items: ReturnType<typeof jobStatus>[] = []
   for (const job of query.requested?.length
     ? requestedJobs(world, query)
     : jobsByChange(world, query)) {
@@ -86,10 +44,7 @@ export function jobStatuses(world: World, query: StatusesQuery): Page<JobStatus>
   return { items, nextToken: undefined }
 }
 
-function* jobsByChange(
-  world: World,
-  { nextToken = '', reverse = false }: StatusesQuery,
-): Generator<Job, void, undefined> {
+function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
   const index = /^\d+$/.test(nextToken) ? paddedNumber(Number(nextToken)) : undefined
   // In a key a space follows the number, and '!' sorts directly after a space.
@@ -99,16 +54,14 @@ function* jobsByChange(
   for (const [, job] of entries) yield job
 }
 
-function requestedJobs(
-  world: World,
-  { requested: only = [], reverse = false }: StatusesQuery,
-): readonly Job[] {
+function requestedJobs(world: World, { requested: only = [], reverse = false }: StatusesQuery) {
   const jobs = only.flatMap(({ namespace, id }) => findJob(world, namespace, id) ?? [])
   const direction = reverse ? 1 : -1
   return [...new Set(jobs)].sort((a, b) => direction * (a.ModifyIndex - b.ModifyIndex))
 }
 
-function jobStatus(world: World, job: Job): JobStatus {
+/** Returns the status of a job with its allocations (behaviour/scheduler#job-statuses). */
+function jobStatus(world: World, job: Job) {
   const { Namespace, ID } = job
   const isLauncherJob = isLauncher(job)
   const deployment = isLauncherJob ? undefined : latestDeployment(world, Namespace, ID)
@@ -125,7 +78,9 @@ function jobStatus(world: World, job: Job): JobStatus {
     SubmitTime: job.SubmitTime,
     ModifyIndex: job.ModifyIndex,
     Allocs: allocations.length === 0 ? null : allocations.map(allocationStatus),
+    /** The desired number of allocations of all groups. */
     GroupCountSum: (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Count, 0),
+    /** Null for jobs that launch no others. */
     ChildStatuses: isLauncherJob
       ? Array.from(childrenOf(world, Namespace, ID), ({ Status }) => Status)
       : null,
@@ -136,7 +91,7 @@ function jobStatus(world: World, job: Job): JobStatus {
   }
 }
 
-function allocationStatus(allocation: Allocation): StatusAllocation {
+function allocationStatus(allocation: Allocation) {
   const { DeploymentStatus: health } = allocation
   return {
     ID: allocation.ID,
@@ -149,7 +104,8 @@ function allocationStatus(allocation: Allocation): StatusAllocation {
   }
 }
 
-function deploymentStatus(deployment: Deployment): StatusDeployment {
+/** Returns the newest deployment in a job status. */
+function deploymentStatus(deployment: Deployment) {
   const isRunning = deployment.Status === 'running'
   const groups = Object.values(deployment.TaskGroups ?? {})
   const withCanaries = groups.filter(({ DesiredCanaries }) => DesiredCanaries > 0)

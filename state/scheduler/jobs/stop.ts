@@ -1,32 +1,64 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { commitVersion } from '../cluster/model/commit-version.ts'
-import { createEvaluation } from '../cluster/model/evaluations.ts'
+import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
 import { countChild } from '../cluster/model/job-summaries.ts'
-import { stopPurgedJob } from '../cluster/tasks/stopping.ts'
+import { forceReschedule, stopPurgedJob } from '../cluster/tasks/stopping.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
+import { refuse } from '../messages.ts'
 import { cancelLaunch } from '../records/launches.ts'
-import { deleteJob, findJob, isLauncher } from '../records/store.ts'
+import { deleteJob, findJob, isLauncher, isParameterized, isPeriodic } from '../records/store.ts'
 import { findSource } from '../records/submissions.ts'
 import { refuseEvalPriority } from './registration.ts'
+import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**
- * The response to stopping a job; the HTTP layer adds its own members (behaviour/scheduler#beyond,
- * DELETE).
+ * Creates an evaluation of a job. `ForceReschedule` reschedules failed allocations at once where
+ * the group allows rescheduling (behaviour/scheduler#beyond).
+ *
+ * @param request undefined for a call without a body
+ * @throws Refusal 400 when body and path do not name one job, 500 for a job that has no evaluations
  */
-interface StopReply {
-  readonly EvalID: string
-  readonly EvalCreateIndex: number
-  readonly JobModifyIndex: number
-  readonly Index: number
+export function evaluateJob(
+  world: World,
+  namespace: string,
+  pathId: string,
+  request?: EvaluateRequest,
+): RegisterReply {
+  if (request !== undefined) refuseJobMismatch(request.JobID, pathId)
+  const job = requireEvaluable(world, namespace, pathId)
+  return world.write(() => {
+    if (request?.EvalOptions?.ForceReschedule === true) forceReschedule(world, namespace, job.ID)
+    const index = nextIndex(world)
+    const { ID } = createEvaluation(world, { job, triggeredBy: 'job-register' })
+    return {
+      EvalID: ID,
+      EvalCreateIndex: index,
+      JobModifyIndex: job.ModifyIndex,
+      Warnings: [],
+      Index: index,
+    }
+  })
 }
 
-const emptyReply: StopReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
+function refuseJobMismatch(bodyId: string | null, pathId: string): void {
+  if (bodyId === null || bodyId === '') throw refuse('job-id-unspecified')
+  if (bodyId !== pathId) throw refuse('named-job-mismatch')
+}
+
+function requireEvaluable(world: World, namespace: string, id: string): Job {
+  const job = findJob(world, namespace, id)
+  if (job === undefined) throw refuse('evaluate-job-not-found')
+  if (isPeriodic(job)) throw refuse('evaluate-periodic')
+  if (isParameterized(job)) throw refuse('evaluate-parameterized')
+  return job
+}
+
+const emptyReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
 
 /**
  * Stops a job, or purges it with everything except its allocations, which are stopped and stay
- * stored (behaviour/scheduler#versions and behaviour/scheduler#beyond). Its children continue to
- * run. Stopping an unknown job succeeds.
+ * stored (behaviour/scheduler#versions and behaviour/scheduler#beyond). The children of the job
+ * continue to run. Stopping an unknown job succeeds.
  *
  * @param evalPriority priority of the evaluation, if above 0
  * @throws Refusal 400 for a priority above 100
@@ -36,7 +68,7 @@ export function stopJob(
   namespace: string,
   id: string,
   { purge = false, evalPriority = 0 }: { purge?: boolean; evalPriority?: number } = {},
-): StopReply {
+) {
   refuseEvalPriority(Math.max(0, evalPriority))
   const job = findJob(world, namespace, id)
   if (job === undefined) return emptyReply
@@ -44,12 +76,7 @@ export function stopJob(
   const { evaluationId, index } = purge
     ? purgeJob(world, job, priority)
     : stopWithoutPurge(world, job, priority)
-  return {
-    EvalID: evaluationId ?? '',
-    EvalCreateIndex: index,
-    JobModifyIndex: index,
-    Index: index,
-  }
+  return { EvalID: evaluationId ?? '', EvalCreateIndex: index, JobModifyIndex: index, Index: index }
 }
 
 interface StopResult {

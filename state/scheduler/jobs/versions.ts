@@ -1,15 +1,138 @@
 import { quoteGo } from '../../go/text.ts'
+import { text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
+import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
-import { jobVersionsOf, tagOf } from '../records/store.ts'
+import {
+  findJob,
+  findJobVersion,
+  jobVersionsOf,
+  nanosecondsNow,
+  setStable,
+  setVersionTag,
+  tagOf,
+} from '../records/store.ts'
+import { findSource } from '../records/submissions.ts'
+import type { RegisterContext } from './context.ts'
+import { registerCanonical } from './registration.ts'
+import type { RegisterReply, RevertRequest, StableRequest } from './request-shapes.ts'
 
-/** A job's versions, newest first, and their differences. */
-interface VersionsReply {
-  readonly Versions: readonly Job[]
-  readonly Diffs: readonly JobDiff[] | null
+/** The request body for a tag. */
+export const tagShape = struct('TagVersionRequest', { Version: uint, Description: text })
+
+/**
+ * Tags a version of a job, replacing its earlier tag (behaviour/scheduler#deployments).
+ *
+ * @throws Refusal 500 if there is no such version, or another version has the tag
+ */
+export function tagVersion(
+  world: World,
+  namespace: string,
+  id: string,
+  name: string,
+  { Version, Description }: ParsedOf<typeof tagShape>,
+) {
+  const number = Version ?? 0
+  const versions = jobVersionsOf(world, namespace, id)
+  const job = quoteGo(id)
+  if (versions.some((version) => tagOf(version) === name && version.Version !== number)) {
+    throw refuse('tag-taken', { tag: quoteGo(name), job })
+  }
+  const version = versions.find((each) => each.Version === number)
+  if (version === undefined) throw refuse('tagged-version-not-found', { job, version: number })
+  const tag = { Name: name, Description: Description ?? '', TaggedTime: nanosecondsNow(world) }
+  world.write(() => setVersionTag(world, version, tag))
+  return { ...tag, Index: writtenIndex(world) }
+}
+
+/**
+ * Removes a tag from the version that has it.
+ *
+ * @throws Refusal 500 if no version has the tag
+ */
+export function untagVersion(world: World, namespace: string, id: string, name: string) {
+  const version = jobVersionsOf(world, namespace, id).find((each) => tagOf(each) === name)
+  if (version === undefined) {
+    throw refuse('job-tag-not-found', { tag: quoteGo(name), job: quoteGo(id) })
+  }
+  world.write(() => setVersionTag(world, version, null))
+  return { Name: '', Description: '', TaggedTime: 0, Index: writtenIndex(world) }
+}
+
+/**
+ * Marks a version of a job as stable or not stable (behaviour/scheduler#versions and
+ * behaviour/scheduler#beyond).
+ *
+ * @throws Refusal 400 when the body and the path do not name one job, 500 when there is no such
+ * version
+ */
+export function markStable(
+  world: World,
+  namespace: string,
+  pathId: string,
+  request: StableRequest,
+): { readonly Index: number } {
+  const id = requireMatchingId(request.JobID, pathId)
+  const version = request.JobVersion ?? 0
+  requireVersion(world, namespace, id, version)
+  world.write(() => setStable(world, namespace, id, version, request.Stable ?? false))
+  return { Index: writtenIndex(world) }
+}
+
+/** Returns the job ID on which body and path agree. */
+function requireMatchingId(bodyId: string | null, pathId: string): string {
+  if (bodyId === null || bodyId === '') throw refuse('named-job-unspecified')
+  if (bodyId !== pathId) throw refuse('job-id-mismatch')
+  return bodyId
+}
+
+/** Returns a stored version of a job. */
+function requireVersion(world: World, namespace: string, id: string, version: number): Job {
+  const current = findJobVersion(world, namespace, id, version)
+  if (current !== undefined) return current
+  throw refuse('job-version-not-found', {
+    job: quoteGo(id),
+    namespace: quoteGo(namespace),
+    version,
+  })
+}
+
+/**
+ * Registers a copy of an earlier version, with its source, as the next version, not stable
+ * (behaviour/scheduler#versions and behaviour/scheduler#beyond).
+ *
+ * @throws Refusal 400 when body and path do not name one job, 500 if the job cannot be reverted to
+ * the version, and the refusals of a registration
+ */
+export function revertJob(
+  world: World,
+  namespace: string,
+  pathId: string,
+  request: RevertRequest,
+  context: RegisterContext,
+): RegisterReply {
+  const id = requireMatchingId(request.JobID, pathId)
+  const version = request.JobVersion ?? 0
+  const current = findJob(world, namespace, id)
+  if (current === undefined) throw refuse('revert-job-not-found', { job: quoteGo(id) })
+  if (current.Version === version) throw refuse('revert-to-current')
+  const earlierVersion = requireVersion(world, namespace, id, version)
+  const { EnforcePriorVersion } = request
+  if (EnforcePriorVersion !== null && EnforcePriorVersion !== current.Version) {
+    throw refuse('revert-version-other', {
+      version: current.Version,
+      enforced: EnforcePriorVersion,
+    })
+  }
+  return registerCanonical(world, { ...earlierVersion, VersionTag: null }, context, {
+    enforcedIndex: EnforcePriorVersion === null ? undefined : current.JobModifyIndex,
+    source: findSource(world, earlierVersion, version),
+  })
 }
 
 /** Query of a job's versions. */
@@ -35,7 +158,7 @@ export function versionsOf(
   namespace: string,
   id: string,
   { diffs = false, diffVersion, diffTag, spell }: VersionsQuery = {},
-): VersionsReply {
+) {
   const versions = jobVersionsOf(world, namespace, id)
   if (versions.length === 0) throw refuse('job-versions-not-found')
   if (!diffs) return { Versions: versions, Diffs: null }
@@ -43,11 +166,7 @@ export function versionsOf(
   return { Versions: versions, Diffs: diffsOf(spelled, diffVersion, diffTag) }
 }
 
-function diffsOf(
-  versions: readonly Job[],
-  version: number | undefined,
-  tag: string | undefined,
-): readonly JobDiff[] | null {
+function diffsOf(versions: readonly Job[], version: number | undefined, tag: string | undefined) {
   if (tag !== undefined) {
     const tagged = versions.find((version) => tagOf(version) === tag)
     if (tagged === undefined) throw refuse('tag-not-found', { tag: quoteGo(tag) })

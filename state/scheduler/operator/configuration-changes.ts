@@ -5,13 +5,13 @@ import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { resumeSteps } from '../cluster/step-runner.ts'
 import { nextIndex } from '../indexes.ts'
-import { configurationOf } from './configuration.ts'
-import { refuse } from './messages.ts'
 import {
   configurationMembers,
+  configurationOf,
   type SchedulerConfiguration,
   schedulerConfigurations,
-} from './tables.ts'
+} from './configuration.ts'
+import { refuse } from './messages.ts'
 
 /** A configuration in requests; its indexes are decoded and ignored. */
 export const configurationInputShape = struct('SchedulerConfiguration', {

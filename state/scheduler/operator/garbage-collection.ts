@@ -1,6 +1,6 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { collectLogs } from '../client/logs.ts'
+import { collectLogs } from '../client/files.ts'
 import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocations/allocations.ts'
 import { removeDeployments } from '../cluster/deployments/deployments.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'

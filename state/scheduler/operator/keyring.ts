@@ -49,32 +49,17 @@ export function publicKeysAge(world: World): number {
   return Math.floor(Math.max(untilRotation / 2, minPublicKeyAge))
 }
 
-/** A public key for verifying task identities, as a JSON web key. */
-interface PublicKey {
-  readonly use: 'sig'
-  readonly kty: 'RSA'
-  readonly kid: string
-  readonly alg: 'RS256'
-  readonly n: string
-  readonly e: 'AQAB'
-}
-
 /**
- * Returns the public keys of a world (behaviour/scheduler#diff). Nothing is ever signed with them:
+ * Returns the public keys of a world, as JSON web keys that verify task identities
+ * (behaviour/scheduler#diff). Nothing is ever signed with them:
  * the modulus is a 2048-bit number derived from the seed, and no private key exists.
  */
-export function publicKeys(world: World): readonly PublicKey[] {
+export function publicKeys(world: World) {
   return rootKeyRows(world).map(({ KeyID: kid }) => {
     const modulus = Buffer.from(new Ids(`${world.seed}/${kid}`).bytes(256))
     modulus.writeUInt8(modulus.readUInt8(0) | 0x80, 0)
     modulus.writeUInt8(modulus.readUInt8(255) | 1, 255)
-    return {
-      use: 'sig',
-      kty: 'RSA',
-      kid,
-      alg: 'RS256',
-      n: modulus.toString('base64url'),
-      e: 'AQAB',
-    }
+    const n = modulus.toString('base64url')
+    return { use: 'sig', kty: 'RSA', kid, alg: 'RS256', n, e: 'AQAB' } as const
   })
 }

@@ -1,8 +1,7 @@
 import { nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
-import { schedulerName } from '../indexes.ts'
+import { schedulerTable } from '../indexes.ts'
 
 const rootKeyMembers = {
   KeyID: text,
@@ -28,8 +27,4 @@ const rootKeyRowShape = struct({
 export interface RootKeyRow extends StoredOf<typeof rootKeyRowShape> {}
 
 /** Keys by ID; empty before the first rotation. */
-export const rootKeys = defineTable({
-  service: schedulerName,
-  name: 'root-keys',
-  shape: rootKeyRowShape,
-})
+export const rootKeys = schedulerTable('root-keys', rootKeyRowShape)

@@ -63,10 +63,7 @@ interface PolicySelection {
  * Returns the policies of a namespace, ordered by namespace, job and group. As in the reference,
  * the type must match exactly if a job is given, and otherwise by prefix.
  */
-export function scalingPoliciesOf(
-  world: World,
-  { namespace, job, type = '' }: PolicySelection,
-): readonly ScalingPolicy[] {
+export function scalingPoliciesOf(world: World, { namespace, job, type = '' }: PolicySelection) {
   const prefix = job === undefined ? namespacePrefix(namespace) : jobItemPrefix(namespace, job)
   const policies = world.table(scalingPolicies).index('byTarget').rows(prefix)
   return Array.from(policies).filter(({ Type }) =>

@@ -2,7 +2,7 @@ import { any, bool, goList, goMap, int, nullable, text, uint } from '../../kerne
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-const groupCountersShape = struct('TaskGroupSummary', {
+export const groupCountersShape = struct('TaskGroupSummary', {
   Queued: int,
   Complete: int,
   Failed: int,

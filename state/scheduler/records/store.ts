@@ -1,8 +1,9 @@
 import { isEqual } from '../../kernel/equality.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobItemPrefix, jobKey, versionKey } from '../keys.ts'
-import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'
+import type { JobSummary } from './shapes.ts'
 import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './tables.ts'
 
 /** Returns the current version of a job. */
@@ -22,12 +23,7 @@ export function tagOf({ VersionTag }: Job): string | undefined {
 }
 
 /** Returns a version of a job if it is stored. */
-export function findJobVersion(
-  world: World,
-  namespace: string,
-  id: string,
-  version: number,
-): Job | undefined {
+export function findJobVersion(world: World, namespace: string, id: string, version: number) {
   return world.table(jobVersions).get(versionKey(namespace, id, version))
 }
 
@@ -65,30 +61,17 @@ export function summaryOf(world: World, namespace: string, id: string): JobSumma
 }
 
 /** Returns the source of a version if it was sent and is still stored. */
-export function submissionOf(
-  world: World,
-  namespace: string,
-  id: string,
-  version: number,
-): Submission | undefined {
+export function submissionOf(world: World, namespace: string, id: string, version: number) {
   return world.table(jobSubmissions).get(versionKey(namespace, id, version))
 }
 
 /** Returns a job's scaling events. */
-export function scalingEventsOf(
-  world: World,
-  namespace: string,
-  id: string,
-): ScalingEvents | undefined {
+export function scalingEventsOf(world: World, namespace: string, id: string) {
   return world.table(scalingEvents).get(jobKey(namespace, id))
 }
 
 /** Returns the existing children of a periodic or parameterized job, ordered by ID. */
-export function childrenOf(
-  world: World,
-  namespace: string,
-  id: string,
-): Generator<Job, void, undefined> {
+export function childrenOf(world: World, namespace: string, id: string) {
   return world.table(jobs).index('byParent').rows(jobItemPrefix(namespace, id))
 }
 
@@ -125,8 +108,8 @@ export function isPeriodic(job: Job): boolean {
 }
 
 /**
- * Returns true if a job is dispatched by requests. Its children have the block as well, but are
- * already dispatched.
+ * Returns true if a job is dispatched by requests. Children of such a job also have the block, but
+ * are already dispatched.
  */
 export function isParameterized(job: Job): boolean {
   return job.ParameterizedJob !== null && !job.Dispatched
@@ -138,4 +121,86 @@ export function isParameterized(job: Job): boolean {
  */
 export function isLauncher(job: Job): boolean {
   return isPeriodic(job) || isParameterized(job)
+}
+
+/** Maximum number of stored versions of a job (behaviour/scheduler#versions). */
+const maxVersions = 6
+
+/**
+ * Writes a new or changed job as its next version: Version increases by one unless the job asks for
+ * a higher one, CreateIndex stays, SubmitTime is now, Stable is as given, and the tag is empty
+ * (behaviour/scheduler#versions). The caller updates Status and writes evaluation, submission and
+ * summary. Inside a transaction.
+ *
+ * @returns the job as stored
+ */
+export function upsertJob(world: World, job: Job): Job {
+  const index = nextIndex(world)
+  const before = findJob(world, job.Namespace, job.ID)
+  const stored: Job = {
+    ...job,
+    // A tag belongs to one version only, so it is never sent or copied.
+    VersionTag: null,
+    Version: before === undefined ? job.Version : Math.max(job.Version, before.Version + 1),
+    Status: before?.Status ?? 'pending',
+    StatusDescription: '',
+    SubmitTime: nanosecondsNow(world),
+    CreateIndex: before?.CreateIndex ?? index,
+    ModifyIndex: index,
+    JobModifyIndex: index,
+  }
+  putJob(world, stored)
+  deleteOldestVersion(world, stored)
+  return stored
+}
+
+/** Returns the current time in nanoseconds since 1970, exact to the millisecond. */
+export function nanosecondsNow(world: World): number {
+  return world.clock.now() * 1_000_000
+}
+
+/**
+ * Sets Stable of a stored version; an unchanged one is not written. Only ModifyIndex moves
+ * (behaviour/scheduler#versions). Inside a transaction.
+ */
+export function setStable(
+  world: World,
+  namespace: string,
+  id: string,
+  version: number,
+  stable: boolean,
+): void {
+  const current = findJobVersion(world, namespace, id, version)
+  if (current === undefined || current.Stable === stable) return
+  writeVersion(world, { ...current, Stable: stable, ModifyIndex: nextIndex(world) })
+}
+
+/**
+ * Sets or removes the tag of a version. Only ModifyIndex moves (behaviour/scheduler#deployments).
+ * Inside a transaction.
+ */
+export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
+  writeVersion(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })
+}
+
+/** Writes a version, and the job if the version is the current one. */
+function writeVersion(world: World, version: Job): void {
+  const { Namespace, ID, Version } = version
+  if (findJob(world, Namespace, ID)?.Version === Version) putJob(world, version)
+  else putVersion(world, version)
+}
+
+/**
+ * Deletes the oldest version, or the second oldest if the oldest is the newest stable one. Tagged
+ * versions neither count nor are deleted.
+ */
+function deleteOldestVersion(world: World, { Namespace, ID }: Job): void {
+  const versions = jobVersionsOf(world, Namespace, ID).filter(
+    (version) => tagOf(version) === undefined,
+  )
+  if (versions.length <= maxVersions) return
+  const isOldestLastStable = versions.findIndex(({ Stable }) => Stable) === maxVersions
+  const oldest = versions[isOldestLastStable ? maxVersions - 1 : maxVersions]
+  if (oldest === undefined) return
+  world.table(jobVersions).delete(versionKey(Namespace, ID, oldest.Version))
 }

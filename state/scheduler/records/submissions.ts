@@ -64,11 +64,7 @@ export function storeSource(world: World, job: Job, source: Source): void {
  * Returns the source of another version, to store it with a new one (behaviour/scheduler#versions:
  * stop, revert).
  */
-export function findSource(
-  world: World,
-  { Namespace, ID }: Job,
-  version: number,
-): Source | undefined {
+export function findSource(world: World, { Namespace, ID }: Job, version: number) {
   return submissionOf(world, Namespace, ID, version)
 }
 
@@ -77,12 +73,7 @@ export function findSource(
  *
  * @throws Refusal 404 if no source was sent, it is no longer stored, or the job is unknown
  */
-export function requireSubmission(
-  world: World,
-  namespace: string,
-  id: string,
-  version: number,
-): Submission {
+export function requireSubmission(world: World, namespace: string, id: string, version: number) {
   const submission = submissionOf(world, namespace, id, version)
   if (submission === undefined) throw refuse('job-source-not-found')
   return submission

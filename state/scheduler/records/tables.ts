@@ -1,67 +1,40 @@
-import { defineTable } from '../../kernel/store/table.ts'
-import { schedulerName } from '../indexes.ts'
+import { schedulerTable } from '../indexes.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { changeKey, dispatchPrefix, jobItemKey } from '../keys.ts'
 import { scalingEventsShape, scalingPolicyShape, submissionShape, summaryShape } from './shapes.ts'
 
 /** The current version of every job, by `jobKey`. */
-export const jobs = defineTable({
-  service: schedulerName,
-  name: 'jobs',
-  shape: jobShape,
-  indexes: {
-    /** Children of periodic and parameterized jobs, by `jobItemKey` of the parent. */
-    byParent: ({ Namespace, ParentID, ID }) =>
-      ParentID === '' ? undefined : jobItemKey(Namespace, ParentID, ID),
-    /** Children that are not dead, by `jobItemKey` of the parent. */
-    busyByParent: ({ Namespace, ParentID, ID, Status }) =>
-      ParentID === '' || Status === 'dead' ? undefined : jobItemKey(Namespace, ParentID, ID),
-    /** Children that were dispatched with an idempotency token, by `dispatchPrefix` and ID. */
-    byDispatch: ({ DispatchIdempotencyToken: token, Namespace, ParentID, ID }) =>
-      token ? dispatchPrefix(Namespace, ParentID, token) + ID : undefined,
-    /** By `changeKey`, in the order of the last change. */
-    byChange: ({ ModifyIndex, Namespace, ID }) => changeKey(ModifyIndex, Namespace, ID),
-  },
+export const jobs = schedulerTable('jobs', jobShape, {
+  /** Children of periodic and parameterized jobs, by `jobItemKey` of the parent. */
+  byParent: ({ Namespace, ParentID, ID }) =>
+    ParentID === '' ? undefined : jobItemKey(Namespace, ParentID, ID),
+  /** Children that are not dead, by `jobItemKey` of the parent. */
+  busyByParent: ({ Namespace, ParentID, ID, Status }) =>
+    ParentID === '' || Status === 'dead' ? undefined : jobItemKey(Namespace, ParentID, ID),
+  /** Children that were dispatched with an idempotency token, by `dispatchPrefix` and ID. */
+  byDispatch: ({ DispatchIdempotencyToken: token, Namespace, ParentID, ID }) =>
+    token ? dispatchPrefix(Namespace, ParentID, token) + ID : undefined,
+  /** By `changeKey`, in the order of the last change. */
+  byChange: ({ ModifyIndex, Namespace, ID }) => changeKey(ModifyIndex, Namespace, ID),
 })
 
 /** Stored versions, including the current one, by `versionKey`. */
-export const jobVersions = defineTable({
-  service: schedulerName,
-  name: 'job-versions',
-  shape: jobShape,
-})
+export const jobVersions = schedulerTable('job-versions', jobShape)
 
 /** Summaries by `jobKey`. */
-export const jobSummaries = defineTable({
-  service: schedulerName,
-  name: 'job-summaries',
-  shape: summaryShape,
-})
+export const jobSummaries = schedulerTable('job-summaries', summaryShape)
 
 /** Stored sources, by `versionKey`. */
-export const jobSubmissions = defineTable({
-  service: schedulerName,
-  name: 'job-submissions',
-  shape: submissionShape,
-})
+export const jobSubmissions = schedulerTable('job-submissions', submissionShape)
 
 /** Scaling events by `jobKey`. */
-export const scalingEvents = defineTable({
-  service: schedulerName,
-  name: 'scaling-events',
-  shape: scalingEventsShape,
-})
+export const scalingEvents = schedulerTable('scaling-events', scalingEventsShape)
 
 /** Policies of all scalable groups, by ID; maintained by a rule (scaling-policies.ts). */
-export const scalingPolicies = defineTable({
-  service: schedulerName,
-  name: 'scaling-policies',
-  shape: scalingPolicyShape,
-  indexes: {
-    /** By `jobItemKey` of the group's job. */
-    byTarget: ({ Target, ID }) =>
-      `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
-  },
+export const scalingPolicies = schedulerTable('scaling-policies', scalingPolicyShape, {
+  /** By `jobItemKey` of the group's job. */
+  byTarget: ({ Target, ID }) =>
+    `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
 })
 
 /** All tables of jobs. */

@@ -52,10 +52,7 @@ interface NamespacedRow {
 }
 
 /** Yields IDs of rows with UUIDs in namespaces whose jobs the caller may read. */
-function* readableIds(
-  { readable }: Search,
-  rows: Iterable<NamespacedRow>,
-): Generator<string, void, undefined> {
+function* readableIds({ readable }: Search, rows: Iterable<NamespacedRow>) {
   const visibleNamespaces = new Set(readable)
   for (const { ID, Namespace } of rows) if (visibleNamespaces.has(Namespace)) yield ID
 }

@@ -73,10 +73,7 @@ function servicesOf(world: World, allocation: Allocation): readonly NativeServic
   return group === undefined ? [] : world.derived(group, nativeServices)
 }
 
-function offeredServices(
-  world: World,
-  allocation: Allocation | undefined,
-): readonly RegistrationContent[] {
+function offeredServices(world: World, allocation: Allocation | undefined) {
   if (allocation === undefined) return []
   return servicesOf(world, allocation)
     .filter(({ task }) => isRunning(allocation, task))
@@ -114,10 +111,7 @@ function registrationContent(
  * Returns the address of a port: the host's if the group has a port with this label. A number is a
  * port of an address known to clients.
  */
-function addressOf(
-  { AllocatedResources }: Allocation,
-  label: string,
-): Pick<Registration, 'Address' | 'Port'> {
+function addressOf({ AllocatedResources }: Allocation, label: string) {
   const { Ports, Networks } = AllocatedResources.Shared
   const port = Ports?.find(({ Label }) => Label === label)
   if (port !== undefined) return { Address: port.HostIP, Port: port.Value }

@@ -6,17 +6,8 @@ import { neutralServiceId } from '../vendor-names.ts'
 import { refuse } from './messages.ts'
 import { type Registration, registrations } from './tables.ts'
 
-/** The services of a namespace by name, each with all tags of its registrations. */
-interface ServicesOfNamespace {
-  readonly Namespace: string
-  readonly Services: readonly { readonly ServiceName: string; readonly Tags: readonly string[] }[]
-}
-
-/** Lists the services of namespaces and omits empty namespaces. */
-export function listServices(
-  world: World,
-  namespaces: readonly string[],
-): readonly ServicesOfNamespace[] {
+/** Lists the services of namespaces by name, each with all its tags; omits empty namespaces. */
+export function listServices(world: World, namespaces: readonly string[]) {
   return namespaces.flatMap((Namespace) => {
     const tags = new Map<string, Set<string>>()
     const rows = world.table(registrations).index('byName').rows(namespacePrefix(Namespace))

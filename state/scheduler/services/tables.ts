@@ -1,8 +1,7 @@
 import { int, list, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
-import { schedulerName } from '../indexes.ts'
+import { schedulerTable } from '../indexes.ts'
 import { jobItemKey } from '../keys.ts'
 import { serviceId } from '../vendor-names.ts'
 
@@ -24,18 +23,13 @@ export const registrationShape = struct('ServiceRegistration', {
 export type Registration = StoredOf<typeof registrationShape>
 
 /** Registrations by ID. */
-export const registrations = defineTable({
-  service: schedulerName,
-  name: 'services',
-  shape: registrationShape,
-  indexes: {
-    /** By namespace, name and ID. */
-    byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
-    /** By `jobItemKey`. */
-    byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
-    /** By `<allocation> <ID>`. */
-    byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
-  },
+export const registrations = schedulerTable('services', registrationShape, {
+  /** By namespace, name and ID. */
+  byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
+  /** By `jobItemKey`. */
+  byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
+  /** By `<allocation> <ID>`. */
+  byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
 })
 
 /** All tables of services. */

@@ -1,13 +1,15 @@
 import type { Message } from '../../kernel/message.ts'
-import { defineMessages } from '../../kernel/refusal.ts'
+import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
 /** Formats for several errors in one message (behaviour/scheduler#validation). */
-export const { table: errorListMessages, message } = defineMessages({
-  'one-error': { text: '1 error occurred:{list}\n\n' },
-  'several-errors': { text: '{count} errors occurred:{list}\n\n' },
-  'listed-error': { text: '\n\t* {error}' },
-  'part-invalid': { text: '{part} {at} validation failed: {errors}' },
-})
+export const { table: errorListMessages, message } = defineMessages(
+  messageTexts({
+    'one-error': '1 error occurred:{list}\n\n',
+    'several-errors': '{count} errors occurred:{list}\n\n',
+    'listed-error': '\n\t* {error}',
+    'part-invalid': '{part} {at} validation failed: {errors}',
+  }),
+)
 
 /**
  * Combines errors into one message as the reference does at every level
@@ -39,11 +41,7 @@ export function itemInvalid(part: string, at: number, errors: Message): Message 
 }
 
 /** Wraps the errors of a list item into one; returns none if there are none. */
-export function itemErrors(
-  part: string,
-  at: number,
-  errors: readonly Message[],
-): readonly Message[] {
+export function itemErrors(part: string, at: number, errors: readonly Message[]) {
   return combineErrors(errors, (list) => itemInvalid(part, at, list))
 }
 

@@ -77,10 +77,7 @@ function portOrCheckError(
 }
 
 /** Returns the errors of a task's services, including their ports. */
-export function taskServiceErrors(
-  task: Task,
-  groupNetworks: readonly Network[] | null,
-): readonly Message[] {
+export function taskServiceErrors(task: Task, groupNetworks: readonly Network[] | null) {
   const services = task.Services ?? []
   const requiredPorts = new Map<string, Set<string>>()
   const requirePort = (label: string, service: string): void => {
@@ -127,10 +124,7 @@ function isInteger(text: string): boolean {
   return /^[+-]?\d+$/.test(text)
 }
 
-function taskCheckErrors(
-  service: Service,
-  requirePort: (label: string, service: string) => void,
-): readonly Message[] {
+function taskCheckErrors(service: Service, requirePort: (label: string, service: string) => void) {
   const known = new Set<string>()
   return (service.Checks ?? []).flatMap((check) => {
     const isDuplicate = known.has(check.Name)

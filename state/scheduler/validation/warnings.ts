@@ -1,47 +1,37 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
-import { defineMessages } from '../../kernel/refusal.ts'
+import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 
-export const { table: warningMessages, message } = defineMessages({
-  'job-source-too-long': {
-    text: 'job source size of {size} exceeds maximum of {most} and will be discarded',
-  },
-  'group-warns': { text: 'Group {name} has warnings: {warnings}' },
-  'task-warns': { text: 'Task {name} has warnings: {warnings}' },
-  'auto-promote-mixed': {
-    text: 'auto_promote must be true for all groups to enable automatic promotion',
-  },
-  'update-parallel-above-count': {
-    text: 'Update max parallel count is greater than task group count ({parallel} > {count}). A destructive change would result in the simultaneous replacement of all allocations.',
-  },
-  'max-disconnect-deprecated': {
-    text: 'MaxClientDisconnect will be deprecated favor of Disconnect.LostAfter',
-  },
-  'stop-after-disconnect-deprecated': {
-    text: 'StopAfterClientDisconnect will be deprecated favor of Disconnect.StopOnClientAfter',
-  },
-  'prevent-reschedule-deprecated': {
-    text: 'PreventRescheduleOnLost will be deprecated favor of Disconnect.Replace',
-  },
-  'cron-deprecated': {
-    text: 'cron is deprecated and may be removed in a future release. Use crons instead',
-  },
-  'memory-max-ignored': {
-    text: 'Memory oversubscription is not enabled; Task "{group}.{task}" memory_max value will be ignored. Update the Scheduler Configuration to allow oversubscription.',
-  },
-  'mbits-deprecated': {
-    text: 'mbits has been deprecated as of Sched 0.12.0. Please remove mbits from the network block',
-  },
-  'iops-deprecated': {
-    text: 'IOPS has been deprecated as of Sched 0.9.0. Please remove IOPS from resource block.',
-  },
-  'task-networks-deprecated': {
-    text: 'task network resources have been deprecated as of Sched 0.12.0. Please configure networking via group network block.',
-  },
-})
+export const { table: warningMessages, message } = defineMessages(
+  messageTexts({
+    'job-source-too-long':
+      'job source size of {size} exceeds maximum of {most} and will be discarded',
+    'group-warns': 'Group {name} has warnings: {warnings}',
+    'task-warns': 'Task {name} has warnings: {warnings}',
+    'auto-promote-mixed': 'auto_promote must be true for all groups to enable automatic promotion',
+    'update-parallel-above-count':
+      'Update max parallel count is greater than task group count ({parallel} > {count}). A destructive change would result in the simultaneous replacement of all allocations.',
+    'max-disconnect-deprecated':
+      'MaxClientDisconnect will be deprecated favor of Disconnect.LostAfter',
+    'stop-after-disconnect-deprecated':
+      'StopAfterClientDisconnect will be deprecated favor of Disconnect.StopOnClientAfter',
+    'prevent-reschedule-deprecated':
+      'PreventRescheduleOnLost will be deprecated favor of Disconnect.Replace',
+    'cron-deprecated':
+      'cron is deprecated and may be removed in a future release. Use crons instead',
+    'memory-max-ignored':
+      'Memory oversubscription is not enabled; Task "{group}.{task}" memory_max value will be ignored. Update the Scheduler Configuration to allow oversubscription.',
+    'mbits-deprecated':
+      'mbits has been deprecated as of Sched 0.12.0. Please remove mbits from the network block',
+    'iops-deprecated':
+      'IOPS has been deprecated as of Sched 0.9.0. Please remove IOPS from resource block.',
+    'task-networks-deprecated':
+      'task network resources have been deprecated as of Sched 0.12.0. Please configure networking via group network block.',
+  }),
+)
 
 /**
  * Formats warnings for the `Warnings` member of responses (behaviour/scheduler#validation); '' if
@@ -69,10 +59,7 @@ export function oversizeWarning(size: number, maxSize: number): Message {
  * @param oversubscribes true if tasks may use more memory than reserved
  * (behaviour/scheduler#operator)
  */
-export function jobWarnings(
-  { TaskGroups, Periodic }: Job,
-  oversubscribes: boolean,
-): readonly Message[] {
+export function jobWarnings({ TaskGroups, Periodic }: Job, oversubscribes: boolean) {
   const groups = TaskGroups ?? []
   const updates = groups.flatMap(({ Update }) => (Update === null ? [] : [Update]))
   const someAutoPromote = updates.some(({ AutoPromote }) => AutoPromote)

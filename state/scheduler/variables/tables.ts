@@ -1,8 +1,7 @@
 import { map, text, uint } from '../../kernel/shape/kinds.ts'
 import { optional, secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
-import { schedulerName } from '../indexes.ts'
+import { schedulerTable } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
 
 /** A variable's members except its content; times in nanoseconds since 1970. */
@@ -34,13 +33,9 @@ export const conflictShape = struct('VariableDecrypted', {
 export type Conflict = StoredOf<typeof conflictShape>
 
 /** Variables by namespace and path, as `variableKey` builds it. */
-export const variables = defineTable({
-  service: schedulerName,
-  name: 'variables',
-  shape: variableShape,
-})
+export const variables = schedulerTable('variables', variableShape)
 
-/** Builds the key of a variable. Paths contain no spaces, so text order is the order of lists. */
+/** Key function of variables. Paths contain no spaces, so text order is the order of lists. */
 export const variableKey = jobKey
 
 /** All tables of variables. */

@@ -4,7 +4,7 @@ import type { SchedulerCaller } from '../acl/callers.ts'
 import { nextIndex } from '../indexes.ts'
 import { namespacePrefix } from '../keys.ts'
 import { refuse as requestRefusal } from '../messages.ts'
-import { nanosecondsNow } from '../records/versions.ts'
+import { nanosecondsNow } from '../records/store.ts'
 import { refuse } from './messages.ts'
 import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
 
@@ -117,10 +117,7 @@ export function deleteVariable(
  * Returns the conflicting variable: without its content if the caller may not read it, and empty if
  * there is none.
  */
-function buildConflict(
-  { caller, namespace, path }: VariableRequest,
-  before: Variable | undefined,
-): Conflict {
+function buildConflict({ caller, namespace, path }: VariableRequest, before: Variable | undefined) {
   if (before === undefined) {
     const [CreateIndex, ModifyIndex, CreateTime, ModifyTime] = [0, 0, 0, 0]
     return { Namespace: namespace, Path: path, CreateIndex, ModifyIndex, CreateTime, ModifyTime }

@@ -8,7 +8,7 @@ import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { refuse } from './messages.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
-import { consumeSecretId, findSecretId, type SecretId } from './secret-ids.ts'
+import { consumeSecretId, findSecretId } from './secret-ids.ts'
 
 /** The inputs of a login. */
 interface AppRoleLogin {
@@ -66,11 +66,7 @@ function withCommittedWrites<T>(work: () => T): T {
   }
 }
 
-function requireSecretId(
-  world: World,
-  { mount, address, ...login }: AppRoleLogin,
-  role: AppRole,
-): SecretId {
+function requireSecretId(world: World, { mount, address, ...login }: AppRoleLogin, role: AppRole) {
   const secretId = login.secretId.trim()
   if (secretId === '') throw refuse('approle-property-missing', { name: 'secret_id' })
   const found = findSecretId(world, mount, role.name, secretId)

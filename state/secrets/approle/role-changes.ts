@@ -1,9 +1,10 @@
-import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import type { Message } from '../../kernel/message.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
+import { normalizePolicies, type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
 import {
   applyTokenFieldsChange,
+  checkPeriod,
   defaultTokenFields,
   type TokenFieldsChange,
 } from '../logins/token-fields.ts'
@@ -14,7 +15,7 @@ import { type AppRole, appRoleOfId, appRoles, roleName } from './roles.ts'
 import { deleteSecretIdsOf } from './secret-ids.ts'
 
 /** A change of a role; members that are left out keep their values. TTLs in seconds. */
-export interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
+interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
   readonly bind_secret_id?: boolean | undefined
   readonly local_secret_ids?: boolean | undefined
   readonly secret_id_bound_cidrs?: readonly string[] | undefined
@@ -62,7 +63,7 @@ export function writeAppRole(
   if (role_id === '') throw refuse('approle-role-id-empty')
   const invalid = secret_id_bound_cidrs?.find((text) => !isNetwork(text))
   if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
-  checkPeriod(mount, tokens.token_period)
+  checkRolePeriod(mount, tokens.token_period)
   if (secret_id_num_uses < 0) throw refuse('approle-negative', { name: 'secret_id_num_uses' })
   putRole(world, mount, {
     mount: mount.uuid,
@@ -85,7 +86,7 @@ export function writeAppRole(
  * Stores a role. Refuses a role without login constraints, and a role id in use by another role of
  * the mount.
  */
-export function putRole(world: World, mount: Mount, role: AppRole): void {
+function putRole(world: World, mount: Mount, role: AppRole): void {
   const isOpen =
     !role.bind_secret_id &&
     (role.secret_id_bound_cidrs ?? []).length === 0 &&
@@ -106,21 +107,164 @@ export function deleteAppRole(world: World, mount: Mount, requested: string): vo
 }
 
 /** Refuses a period above the mount's maximum. In seconds. */
-export function checkPeriod(mount: Mount, period: number): void {
-  const max = maxLeaseTtl(mount)
-  if (period <= max) return
-  throw refuse('approle-period-above-max', {
-    period: formatGoDuration(period * SECOND),
-    max: formatGoDuration(max * SECOND),
-  })
+function checkRolePeriod(mount: Mount, period: number): void {
+  checkPeriod(mount, period, (limits) => refuse('approle-period-above-max', limits))
 }
 
 /** Reduces the token types of mounts, such as `default-service`, to their last part. */
-function adjustedType(type: string | undefined): {
-  readonly type: string | undefined
-  readonly warnings: readonly Message[]
-} {
+function adjustedType(type: string | undefined) {
   const [, plain] = /^default-(service|batch)$/.exec(type ?? '') ?? []
   if (plain === undefined) return { type, warnings: [] }
   return { type: plain, warnings: [message('approle-type-adjusted', { type: plain })] }
+}
+
+/** A value that can be assigned to a property. */
+type PropertyValue = string | number | boolean | readonly string[]
+
+/** A property of roles with its own endpoint (behaviour/secrets#approle-properties). */
+export interface RoleProperty {
+  /** The member of the role that stores the property. */
+  readonly field: keyof AppRole & string
+  /** An old name, which reads also return once it was written. */
+  readonly oldName?: string
+  /** The value in a new role; undefined if the property cannot be reset. */
+  readonly defaultValue?: unknown
+  /** Converts the stored value for replies; identity by default. */
+  render?(value: unknown): unknown
+  /** Checks a value and returns the form to store. */
+  validate(value: PropertyValue, role: AppRole, mount: Mount): unknown
+}
+
+const identity = (value: PropertyValue) => value
+
+function nonNegative(name: string) {
+  return (value: PropertyValue) => {
+    if (Number(value) < 0) throw refuse('approle-negative', { name })
+    return value
+  }
+}
+
+function validateNetworks(value: PropertyValue): unknown {
+  const list = value as readonly string[]
+  if (list.length === 0) throw refuse('approle-property-missing', { name: 'bound_cidr_list' })
+  const invalid = list.find((text) => !isNetwork(text))
+  if (invalid !== undefined) throw refuse('approle-property-networks-unreadable', { text: invalid })
+  return list
+}
+
+/** Parses token networks as role writes do, with a more specific refusal. */
+function validateTokenNetworks(value: PropertyValue): unknown {
+  const token_bound_cidrs = value as readonly string[]
+  try {
+    return applyTokenFieldsChange(defaultTokenFields, { token_bound_cidrs }).token_bound_cidrs
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refuse('approle-token-networks-unreadable', { why: error.reason })
+  }
+}
+
+const boundCidrs = {
+  field: 'secret_id_bound_cidrs',
+  defaultValue: null,
+  validate: validateNetworks,
+} as const
+
+/** The properties by the last segment of their paths. */
+export const roleProperties = {
+  policies: {
+    field: 'token_policies',
+    oldName: 'policies',
+    defaultValue: [],
+    validate: (value) => normalizePolicies(value as readonly string[]),
+  },
+  period: {
+    field: 'token_period',
+    oldName: 'period',
+    defaultValue: 0,
+    validate(value, _role, mount) {
+      checkRolePeriod(mount, Number(value))
+      return value
+    },
+  },
+  'bind-secret-id': { field: 'bind_secret_id', defaultValue: true, validate: identity },
+  'secret-id-num-uses': {
+    field: 'secret_id_num_uses',
+    defaultValue: 0,
+    validate: nonNegative('secret_id_num_uses'),
+  },
+  'secret-id-ttl': { field: 'secret_id_ttl', defaultValue: 0, validate: identity },
+  'token-num-uses': {
+    field: 'token_num_uses',
+    defaultValue: 0,
+    validate: nonNegative('token_num_uses'),
+  },
+  'token-ttl': {
+    field: 'token_ttl',
+    defaultValue: 0,
+    validate(value, { token_max_ttl: max }) {
+      if (max > 0 && Number(value) > max) throw refuse('approle-ttl-above-max')
+      return value
+    },
+  },
+  'token-max-ttl': {
+    field: 'token_max_ttl',
+    defaultValue: 0,
+    validate(value, { token_ttl: ttl }) {
+      if (Number(value) > 0 && Number(value) < ttl) throw refuse('approle-max-below-ttl')
+      return value
+    },
+  },
+  'secret-id-bound-cidrs': boundCidrs,
+  'bound-cidr-list': boundCidrs,
+  'token-bound-cidrs': {
+    field: 'token_bound_cidrs',
+    defaultValue: [],
+    validate: validateTokenNetworks,
+    render: (value) => ((value as readonly string[]).length === 0 ? null : value),
+  },
+  'role-id': { field: 'role_id', validate: identity },
+} as const satisfies Readonly<Record<string, RoleProperty>>
+
+/**
+ * Writes a property of a role.
+ *
+ * @param isOldName true if the value came under the property's old name
+ * @throws absent for an unknown role; invalid for an invalid value.
+ */
+export function writeRoleProperty(
+  world: World,
+  mount: Mount,
+  name: string,
+  property: RoleProperty,
+  value: PropertyValue,
+  isOldName = false,
+): void {
+  const role = appRoles.find(world, mount, name)
+  if (role === undefined) throw refuse('unsupported-path')
+  putRole(world, mount, {
+    ...role,
+    [property.field]: property.validate(value, role, mount),
+    old_names: oldNamesAfter(role, property, isOldName),
+  })
+}
+
+/** Resets a property to its value in a new role; does nothing for an unknown role. */
+export function resetRoleProperty(
+  world: World,
+  mount: Mount,
+  name: string,
+  property: RoleProperty,
+): void {
+  const role = appRoles.find(world, mount, name)
+  if (role === undefined) return
+  putRole(world, mount, {
+    ...role,
+    [property.field]: property.defaultValue,
+    old_names: oldNamesAfter(role, property, false),
+  })
+}
+
+function oldNamesAfter(role: AppRole, property: RoleProperty, isOldName: boolean) {
+  const others = role.old_names.filter((name) => name !== property.oldName)
+  return isOldName && property.oldName !== undefined ? [...others, property.oldName] : others
 }

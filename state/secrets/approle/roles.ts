@@ -1,12 +1,11 @@
 import { bool, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isLoginName } from '../logins/names.ts'
 import { tokenFields } from '../logins/token-fields.ts'
-import { type Mount, storagePrefix, walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { type Mount, NamedRows, storagePrefix, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** A role of the method AppRole (behaviour/secrets#approle-roles). TTLs in seconds, 0 if unset. */
@@ -32,11 +31,8 @@ const roleShape = struct({
 export interface AppRole extends StoredOf<typeof roleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`; `byRoleId` by `<mount uuid>/<role id>`. */
-export const appRoleTable = defineTable({
-  service: 'secrets',
-  name: 'approle-roles',
+export const appRoleTable = secretsTable('approle-roles', roleShape, {
   indexes: { byRoleId: ({ mount, role_id }) => `${mount}/${role_id}` },
-  shape: roleShape,
 })
 
 const maxNameLength = 4096

@@ -3,10 +3,10 @@ import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { int, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix, systemLeaseTtl, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 import { areInNetworks, isNetwork } from './networks.ts'
 import { type AppRole, appRoles, roleName } from './roles.ts'
@@ -78,11 +78,8 @@ export interface SecretId extends StoredOf<typeof secretIdShape> {}
 /**
  * Secret ids by `<mount uuid>/<role>/<accessor>`; `bySecret` by `<mount uuid>/<role>/<secret id>`.
  */
-export const secretIds = defineTable({
-  service: 'secrets',
-  name: 'approle-secret-ids',
+export const secretIds = secretsTable('approle-secret-ids', secretIdShape, {
   indexes: { bySecret: ({ mount, role, secret_id }) => `${mount}/${role}/${secret_id}` },
-  shape: secretIdShape,
 })
 
 /** A request for a new secret id; members that are left out come from the role. */

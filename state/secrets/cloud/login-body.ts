@@ -3,7 +3,6 @@ import { trimSlashes } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { authPrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
-import { formatHttpDate } from './http-date.ts'
 import { fingerprintOf, makeKey } from './keys.ts'
 import { refuse } from './messages.ts'
 import {
@@ -15,7 +14,7 @@ import {
   exampleIds,
   storePrivateKey,
 } from './principals.ts'
-import { coveredHeaders, requestTarget, signingString } from './signature.ts'
+import { coveredHeaders, formatHttpDate, requestTarget, signingString } from './signature.ts'
 
 /** The identity that logs in, and the role. */
 export interface CloudLoginRequest {

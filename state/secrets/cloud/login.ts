@@ -5,11 +5,10 @@ import { issueLogin } from '../logins/issue.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
-import { cloudConfigs } from './config.ts'
 import { publicKeyOf } from './keys.ts'
 import { loginRefused } from './messages.ts'
 import { cloudInstances, cloudUsers } from './principals.ts'
-import { type CloudRole, cloudRoles } from './roles.ts'
+import { type CloudRole, cloudConfigs, cloudRoles } from './roles.ts'
 import {
   type HeaderTexts,
   headerTexts,

@@ -1,4 +1,4 @@
-import { defineMessages, Refusal } from '../../kernel/refusal.ts'
+import { defineMessages, Refusal, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
@@ -33,44 +33,26 @@ export const authenticationChecks = {
  */
 const loginChecks = {
   ...authenticationChecks,
-  'login-principal-type': {
-    kind: 'denied',
-    text: 'Wrong principal type',
-    detail: { invalidInReference: true },
-  },
-  'login-tenancy': {
-    kind: 'denied',
-    text: 'Invalid Tenancy',
-    detail: { invalidInReference: true },
-  },
-  'login-no-memberships': {
-    kind: 'denied',
-    text: 'No membership CIDs found',
-    detail: { invalidInReference: true },
-  },
-  'login-membership': {
-    kind: 'denied',
-    text: 'Entity not a part of any of the Role CIDs',
-    detail: { invalidInReference: true },
-  },
-  'login-role': { kind: 'invalid', text: 'Role is not found' },
-  'login-request-target-missing': {
-    kind: 'invalid',
-    text: 'no (request-target) specified in header',
-  },
-  'login-request-target': {
-    kind: 'invalid',
-    text: 'incorrect (request-target) specified in header',
-  },
-  'login-config': { kind: 'invalid', text: 'Home Tenancy is invalid' },
+  ...refusals(
+    'denied',
+    {
+      'login-principal-type': 'Wrong principal type',
+      'login-tenancy': 'Invalid Tenancy',
+      'login-no-memberships': 'No membership CIDs found',
+      'login-membership': 'Entity not a part of any of the Role CIDs',
+    },
+    { invalidInReference: true },
+  ),
+  ...refusals('invalid', {
+    'login-role': 'Role is not found',
+    'login-request-target-missing': 'no (request-target) specified in header',
+    'login-request-target': 'incorrect (request-target) specified in header',
+    'login-config': 'Home Tenancy is invalid',
+  }),
 } as const
 
 /** Messages of the cloud method (behaviour/secrets#cloud). */
-export const {
-  table: cloudTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...loginChecks,

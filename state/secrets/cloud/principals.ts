@@ -1,20 +1,18 @@
 import { list, map, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import type { IdentityKey } from './keys.ts'
 
 /*
- * The simulated cloud that identities belong to (behaviour/secrets#cloud-principals). It is outside
- * the service: all mounts and namespaces of a world share it.
+ * The simulated cloud that identities belong to (behaviour/secrets#cloud-principals). All mounts and
+ * namespaces of a world share the cloud, since it is outside the service.
  */
 
 /** An account of the cloud. */
-const cloudTenancyShape = struct({
-  id: text,
-})
+const cloudTenancyShape = struct({ id: text })
 export interface CloudTenancy extends StoredOf<typeof cloudTenancyShape> {}
 
 /** A person or program that signs with API keys. */
@@ -48,32 +46,16 @@ const cloudPrivateKeyShape = struct({
 })
 
 /** Tenancies by id. */
-export const cloudTenancies = defineTable({
-  service: 'secrets',
-  name: 'cloud-tenancies',
-  shape: cloudTenancyShape,
-})
+export const cloudTenancies = secretsTable('cloud-tenancies', cloudTenancyShape)
 
 /** Users by id. */
-export const cloudUsers = defineTable({
-  service: 'secrets',
-  name: 'cloud-users',
-  shape: cloudUserShape,
-})
+export const cloudUsers = secretsTable('cloud-users', cloudUserShape)
 
 /** Instances by id. */
-export const cloudInstances = defineTable({
-  service: 'secrets',
-  name: 'cloud-instances',
-  shape: cloudInstanceShape,
-})
+export const cloudInstances = secretsTable('cloud-instances', cloudInstanceShape)
 
 /** Private keys by fingerprint of the public half. */
-export const cloudPrivateKeys = defineTable({
-  service: 'secrets',
-  name: 'cloud-private-keys',
-  shape: cloudPrivateKeyShape,
-})
+export const cloudPrivateKeys = secretsTable('cloud-private-keys', cloudPrivateKeyShape)
 
 /** The ids in the cloud of a fresh world. */
 interface ExampleIdentityIds {

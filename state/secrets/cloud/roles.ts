@@ -1,7 +1,6 @@
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import {
   applyTokenFieldsChange,
@@ -9,9 +8,36 @@ import {
   type TokenFieldsChange,
   tokenFields,
 } from '../logins/token-fields.ts'
-import { type Mount, walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { type Mount, MountRow, NamedRows, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
+
+/** The configuration of a cloud login method (behaviour/secrets#api-cloud). */
+const cloudConfigShape = struct({
+  /** Only identities of this tenancy may log in. */
+  home_tenancy_id: text,
+  ...walField,
+})
+
+/** Configurations by `<mount uuid>/config`. */
+export const cloudConfigTable = secretsTable('cloud-configs', cloudConfigShape)
+
+/** The configurations of mounts. */
+export const cloudConfigs = new MountRow(
+  cloudConfigTable,
+  () => refuse('cloud-not-configured'),
+  'config',
+)
+
+/**
+ * Sets the tenancy whose identities may log in (behaviour/secrets#cloud-config).
+ *
+ * @throws invalid `Missing homeTenancyId` if it is blank.
+ */
+export function writeCloudConfig(world: World, mount: Mount, homeTenancyId: string): void {
+  if (homeTenancyId.trim() === '') throw refuse('tenancy-missing')
+  cloudConfigs.put(world, mount, { home_tenancy_id: homeTenancyId })
+}
 
 /**
  * A role: the groups that may log in, and the settings of their tokens
@@ -26,11 +52,7 @@ const cloudRoleShape = struct({
 export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`. */
-export const cloudRoleTable = defineTable({
-  service: 'secrets',
-  name: 'cloud-roles',
-  shape: cloudRoleShape,
-})
+export const cloudRoleTable = secretsTable('cloud-roles', cloudRoleShape)
 
 /** The roles of each mount; names are case-insensitive. */
 export const cloudRoles = new NamedRows(cloudRoleTable, () => refuse('nothing-here'))

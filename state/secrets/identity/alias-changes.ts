@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { checkCustomMetadata } from '../kv/custom-metadata.ts'
+import { checkCustomMetadata } from '../kv/v2-metadata.ts'
 import { mountByAccessor } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasNamed, findAlias, newAlias, putAlias } from './aliases.ts'
@@ -74,12 +74,7 @@ export function writeAlias(
 
 type AliasProperties = Pick<Alias, 'name' | 'mount_accessor' | 'canonical_id' | 'custom_metadata'>
 
-function update(
-  world: World,
-  namespace: Namespace,
-  before: Alias,
-  after: AliasProperties,
-): Alias | undefined {
+function update(world: World, namespace: Namespace, before: Alias, after: AliasProperties) {
   const { mount_accessor: accessor, canonical_id: entityId } = after
   const isRenamed = after.name !== before.name || accessor !== before.mount_accessor
   const isMoved = entityId !== before.canonical_id

@@ -1,9 +1,9 @@
 import { bool, int, list, map, name, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { InNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import type { Entity } from './entities.ts'
 
 /**
@@ -32,10 +32,7 @@ const aliasShape = struct({
 export interface Alias extends StoredOf<typeof aliasShape> {}
 
 /** Aliases by `<namespace id>/<id>`. */
-export const aliases = defineTable({
-  service: 'secrets',
-  name: 'identity-aliases',
-  shape: aliasShape,
+export const aliases = secretsTable('identity-aliases', aliasShape, {
   indexes: {
     byFactors: ({ mount_accessor, name }) => factorsKey(mount_accessor, name),
     byEntity: ({ canonical_id, id }) => `${canonical_id}/${id}`,

@@ -1,9 +1,9 @@
 import { bool, int, list, map, name, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { InNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import { unusedName } from './names.ts'
 
 /**
@@ -28,10 +28,7 @@ const entityShape = struct({
 export interface Entity extends StoredOf<typeof entityShape> {}
 
 /** Entities by `<namespace id>/<id>`. */
-export const entities = defineTable({
-  service: 'secrets',
-  name: 'identity-entities',
-  shape: entityShape,
+export const entities = secretsTable('identity-entities', entityShape, {
   indexes: {
     byId: ({ id }) => id,
     byName: ({ namespace, name }) => nameKey(namespace, name),

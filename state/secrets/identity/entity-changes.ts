@@ -1,6 +1,8 @@
+import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { errorList } from '../common-messages.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { aliasesOf, removeAlias } from './aliases.ts'
+import { type Alias, aliasAt, aliasesOf, putAlias, removeAlias } from './aliases.ts'
 import {
   type Entity,
   entities,
@@ -10,7 +12,7 @@ import {
   putEntity,
 } from './entities.ts'
 import { groupsOf, putGroup } from './groups.ts'
-import { refuse } from './messages.ts'
+import { message, refuse } from './messages.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
 import { grantsRoot, sortedUnique } from './names.ts'
 
@@ -80,5 +82,94 @@ export function removeEntity(world: World, entity: Entity): void {
       putGroup(world, { ...group, member_entity_ids })
     }
     world.table(entities).delete(`${entity.namespace}/${entity.id}`)
+  })
+}
+
+/** A request to merge entities. */
+interface MergeRequest {
+  readonly to_entity_id?: string | undefined
+  readonly from_entity_ids?: readonly string[] | undefined
+  /** The aliases to keep where two entities have aliases at the same method. */
+  readonly conflicting_alias_ids_to_keep?: readonly string[] | undefined
+}
+
+/**
+ * Merges entities into one (behaviour/secrets#merge): it takes over the aliases, memberships and
+ * tokens of the others, but not their policies; the others are deleted.
+ */
+export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
+  const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request
+  const { conflicting_alias_ids_to_keep: keptAliasIds = [] } = request
+  if (toId === '') throw refuse('merge-target-missing')
+  if (requested.length === 0) throw refuse('merge-sources-missing')
+  const to = findEntity(world, namespace, toId)
+  if (to === undefined) throw refuse('merge-target-unknown')
+  if (requested.length > 1 && keptAliasIds.length > 1) throw refuse('merge-one-at-a-time')
+  const sources = sortedUnique(requested).map((id) => {
+    if (id === to.id) throw refuse('merge-into-itself')
+    const source = findEntity(world, namespace, id)
+    if (source === undefined) throw refuse('merge-source-unknown')
+    return source
+  })
+  checkAliases(world, to, sources, keptAliasIds)
+  world.write(() => {
+    let merged = to
+    for (const source of sources) merged = mergeOne(world, merged, source, keptAliasIds)
+    putEntity(world, merged)
+  })
+}
+
+/**
+ * Refuses source entities with aliases at the same method, and conflicts that the request does not
+ * resolve.
+ */
+function checkAliases(
+  world: World,
+  to: Entity,
+  sources: readonly Entity[],
+  keptAliasIds: readonly string[],
+): void {
+  const seen = new Set<string>()
+  const clashes: Message[] = []
+  for (const source of sources) {
+    for (const { id: fromAlias, mount_accessor: accessor } of aliasesOf(world, source)) {
+      if (seen.has(accessor)) throw refuse('merge-accessor-repeated', { accessor })
+      seen.add(accessor)
+      const toAlias = aliasAt(world, to, accessor)?.id
+      if (toAlias === undefined) continue
+      if (keptAliasIds.length === 0) {
+        const ids = { accessor, to: to.id, from: source.id, toAlias, fromAlias }
+        clashes.push(message('merge-clash', ids))
+      } else if (!keptAliasIds.includes(toAlias) && !keptAliasIds.includes(fromAlias)) {
+        throw refuse('merge-clash-undecided', { fromAlias, toAlias })
+      }
+    }
+  }
+  if (clashes.length === 0) return
+  throw refuse('merge-clashes', { clashes: errorList([message('merge-clashes-head'), ...clashes]) })
+}
+
+function mergeOne(world: World, to: Entity, source: Entity, keptAliasIds: readonly string[]) {
+  for (const alias of aliasesOf(world, source)) moveAlias(world, to, alias, keptAliasIds)
+  for (const group of groupsOf(world, source.id)) {
+    const others = group.member_entity_ids.filter((id) => id !== source.id && id !== to.id)
+    putGroup(world, { ...group, member_entity_ids: [...others, to.id] })
+  }
+  removeEntity(world, source)
+  const merged_entity_ids = [...to.merged_entity_ids, ...source.merged_entity_ids, source.id]
+  return { ...to, merged_entity_ids }
+}
+
+function moveAlias(world: World, to: Entity, alias: Alias, keptAliasIds: readonly string[]): void {
+  const existing = aliasAt(world, to, alias.mount_accessor)
+  if (existing !== undefined) {
+    const keepsExisting = keptAliasIds.includes(existing.id)
+    removeAlias(world, keepsExisting ? alias : existing)
+    if (keepsExisting) return
+  }
+  putAlias(world, {
+    ...alias,
+    canonical_id: to.id,
+    merged_from_canonical_ids: [...alias.merged_from_canonical_ids, alias.canonical_id],
   })
 }

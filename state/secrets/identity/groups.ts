@@ -1,9 +1,9 @@
 import { int, list, map, name, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { InNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import { factorsKey } from './aliases.ts'
 import { nameKey } from './entities.ts'
 import { unusedName } from './names.ts'
@@ -45,10 +45,7 @@ export interface Group extends StoredOf<typeof groupShape> {}
 /**
  * Groups by `<namespace id>/<id>`. Indexes: `byEntity` and `byMember` by `<member id>/<group id>`.
  */
-export const groups = defineTable({
-  service: 'secrets',
-  name: 'identity-groups',
-  shape: groupShape,
+export const groups = secretsTable('identity-groups', groupShape, {
   indexes: {
     byName: ({ namespace, name }) => nameKey(namespace, name),
     byEntity: ({ id, member_entity_ids: members }) => members.map((member) => `${member}/${id}`),

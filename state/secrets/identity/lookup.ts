@@ -16,14 +16,14 @@ export interface IdentityQuery {
 }
 
 /** Lookup functions of one kind; the name of an alias requires its accessor. */
-interface LookupFunctions<Found> {
-  id(id: string): Found | undefined
-  name(name: string): Found | undefined
-  aliasId(id: string): Found | undefined
-  alias(accessor: string, name: string): Found | undefined
+interface LookupFunctions<Item> {
+  id(id: string): Item | undefined
+  name(name: string): Item | undefined
+  aliasId(id: string): Item | undefined
+  alias(accessor: string, name: string): Item | undefined
 }
 
-function lookUp<Found>(query: IdentityQuery, by: LookupFunctions<Found>): Found | undefined {
+function lookUp<Item>(query: IdentityQuery, by: LookupFunctions<Item>): Item | undefined {
   checkQuery(query)
   const { id, name, alias_id: aliasId, alias_name: alias, alias_mount_accessor: accessor } = query
   if (id) return by.id(id)

@@ -2,12 +2,11 @@ import { quoteGo } from '../../go/text.ts'
 import { any, bool, list, map, nullable, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
-import { type Mount, walField } from '../mounts/mounts.ts'
-import { MountRow } from '../mounts/rows.ts'
+import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** The trusted keys and issuers of the method jwt (behaviour/secrets#jwt-config). */
@@ -34,11 +33,7 @@ const configShape = struct({
 export interface JwtConfig extends StoredOf<typeof configShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-export const jwtConfigTable = defineTable({
-  service: 'secrets',
-  name: 'jwt-configs',
-  shape: configShape,
-})
+export const jwtConfigTable = secretsTable('jwt-configs', configShape)
 
 /** The configurations of mounts. */
 export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))

@@ -1,11 +1,11 @@
-import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
+import { definedMembers } from '../../kernel/objects.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
-import { defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
+import { checkPeriod, defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { message, refuse } from './messages.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
@@ -76,12 +76,12 @@ export function writeJwtRole(
     oldNamesInUse,
     otherFields: others,
   } = applyChangeUnderBothNames(before, before.old_names, rest)
-  checkPeriod(mount, tokens.token_period)
+  checkPeriod(mount, tokens.token_period, (limits) => refuse('jwt-period-above-max', limits))
   const bound_claims_type = boundTypeIn(boundType)
   const { bound_claims = before.bound_claims, ...roleFields } = others
   const role: JwtRole = {
     ...before,
-    ...withoutUndefined(roleFields),
+    ...definedMembers(roleFields),
     ...tokens,
     bound_claims: bound_claims === null ? null : plain(bound_claims),
     role_type,
@@ -107,15 +107,6 @@ function roleTypeIn(text: string): JwtRole['role_type'] {
 function boundTypeIn(text: string): JwtRole['bound_claims_type'] {
   if (text !== 'string' && text !== 'glob') throw refuse('jwt-bound-type-unknown', { type: text })
   return text
-}
-
-function checkPeriod(mount: Mount, period: number): void {
-  const max = maxLeaseTtl(mount)
-  if (period <= max) return
-  throw refuse('jwt-period-above-max', {
-    period: formatGoDuration(period * SECOND),
-    max: formatGoDuration(max * SECOND),
-  })
 }
 
 /** Refuses bound claims that are no texts, for a role that matches globs. */
@@ -162,14 +153,6 @@ function check(role: JwtRole): void {
   if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
     throw refuse('jwt-ttl-above-max')
   }
-}
-
-/** Returns the members that are not undefined. */
-function withoutUndefined<T extends object>(
-  members: T,
-): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const provided = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(provided) as { [Name in keyof T]: Exclude<T[Name], undefined> }
 }
 
 /** Converts a value to the form that rows store, with plain numbers. */

@@ -1,10 +1,9 @@
 import { any, bool, int, list, map, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import { tokenFields } from '../logins/token-fields.ts'
-import { walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { NamedRows, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /**
@@ -38,11 +37,7 @@ const roleShape = struct({
 export interface JwtRole extends StoredOf<typeof roleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`. */
-export const jwtRoleTable = defineTable({
-  service: 'secrets',
-  name: 'jwt-roles',
-  shape: roleShape,
-})
+export const jwtRoleTable = secretsTable('jwt-roles', roleShape)
 
 /** The roles of each mount; names are case-insensitive. */
 export const jwtRoles = new NamedRows(jwtRoleTable, () => refuse('nothing-here'))

@@ -3,9 +3,9 @@ import type { Json } from '../../kernel/json.ts'
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextWal, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { holderOf, type Token } from '../tokens/rows.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './messages.ts'
@@ -19,11 +19,7 @@ const cubbyholeEntryShape = struct({
 export interface CubbyholeEntry extends StoredOf<typeof cubbyholeEntryShape> {}
 
 /** Entries by `<accessor of the token>/<path>`. */
-export const cubbyholes = defineTable({
-  service: 'secrets',
-  name: 'cubbyholes',
-  shape: cubbyholeEntryShape,
-})
+export const cubbyholes = secretsTable('cubbyholes', cubbyholeEntryShape)
 
 /** Returns whether a token's cubbyhole has an entry at a path. */
 export function hasCubbyholeEntry(world: World, token: Token, path: string): boolean {

@@ -1,35 +1,25 @@
-import { defineMessages } from '../../kernel/refusal.ts'
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
-export const {
-  table: kvTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
-  'no-pairs': { kind: 'invalid', text: 'missing data fields' },
+  ...refusals('invalid', {
+    'no-pairs': 'missing data fields',
+    'cubbyhole-of-batch-token': 'cubbyhole operations are only supported by "service" type tokens',
+    'engine-upgrading':
+      'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
+    'max-versions-negative': "'max_versions' cannot be negative",
+    'no-data': 'no data provided',
+    'cas-required': 'check-and-set parameter required for this call',
+    'cas-unreadable': 'error parsing check-and-set parameter',
+    'cas-mismatch': 'check-and-set parameter did not match the current version',
+    'no-versions': 'No version number provided',
+    'no-versions-to-destroy': 'no version number provided',
+    'custom-metadata-invalid': '{faults}',
+  }),
   'cubbyhole-no-pairs': { kind: 'invalid', text: 'missing data fields', detail: raised },
   'cubbyhole-no-path': { kind: 'invalid', text: 'missing path', detail: raised },
-  'cubbyhole-of-batch-token': {
-    kind: 'invalid',
-    text: 'cubbyhole operations are only supported by "service" type tokens',
-  },
-  'engine-upgrading': {
-    kind: 'invalid',
-    text: 'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
-  },
-  'max-versions-negative': { kind: 'invalid', text: "'max_versions' cannot be negative" },
-  'no-data': { kind: 'invalid', text: 'no data provided' },
-  'cas-required': { kind: 'invalid', text: 'check-and-set parameter required for this call' },
-  'cas-unreadable': { kind: 'invalid', text: 'error parsing check-and-set parameter' },
-  'cas-mismatch': {
-    kind: 'invalid',
-    text: 'check-and-set parameter did not match the current version',
-  },
-  'no-versions': { kind: 'invalid', text: 'No version number provided' },
-  'no-versions-to-destroy': { kind: 'invalid', text: 'no version number provided' },
-  'custom-metadata-invalid': { kind: 'invalid', text: '{faults}' },
   'custom-metadata-fault': { text: 'custom_metadata validation failed: {fault}' },
   'metadata-keys': { text: 'payload must contain at most {maxKeys} keys, provided {count}' },
   'metadata-key-length': {

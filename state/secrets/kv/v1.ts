@@ -5,9 +5,9 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { defaultLeaseTtl, type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './messages.ts'
 
@@ -22,11 +22,7 @@ const plainSecretShape = struct({
 export interface PlainSecret extends StoredOf<typeof plainSecretShape> {}
 
 /** Secrets by mount and path. */
-export const kv1Secrets = defineTable({
-  service: 'secrets',
-  name: 'kv1-secrets',
-  shape: plainSecretShape,
-})
+export const kv1Secrets = secretsTable('kv1-secrets', plainSecretShape)
 
 /** The pairs at a path as JSON text, and the advisory TTL in seconds. */
 interface SecretWithTtl {

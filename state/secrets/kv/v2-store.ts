@@ -1,10 +1,10 @@
 import { bool, int, intOf, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** A version without its data. Instants in milliseconds since 1970. */
@@ -36,25 +36,14 @@ const versionedKeyShape = struct({
 export interface VersionedKey extends StoredOf<typeof versionedKeyShape> {}
 
 /** Keys by mount and path, so that the folders of a mount are the children of its prefix. */
-export const kv2Keys = defineTable({
-  service: 'secrets',
-  name: 'kv2-keys',
-  shape: versionedKeyShape,
-})
+export const kv2Keys = secretsTable('kv2-keys', versionedKeyShape)
 
 /** The data of one version as canonical JSON text, which reads return unchanged. */
-const versionDataShape = struct({
-  data: text,
-  ...walField,
-})
+const versionDataShape = struct({ data: text, ...walField })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
 /** Data by mount, path and version, so that a write touches no other version's data. */
-export const kv2Data = defineTable({
-  service: 'secrets',
-  name: 'kv2-data',
-  shape: versionDataShape,
-})
+export const kv2Data = secretsTable('kv2-data', versionDataShape)
 
 /** Builds a key before its first write. */
 export function newKey(now: number): VersionedKey {
@@ -165,11 +154,7 @@ const defaults: EngineConfig = {
 }
 
 /** Settings by mount; an engine without a row has the defaults. */
-export const kv2Configs = defineTable({
-  service: 'secrets',
-  name: 'kv2-configs',
-  shape: engineConfigShape,
-})
+export const kv2Configs = secretsTable('kv2-configs', engineConfigShape)
 
 /** Returns the settings of an engine. Refuses during an upgrade, as every operation does. */
 export function engineConfig(world: World, mount: Mount): EngineConfig {

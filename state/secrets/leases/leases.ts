@@ -1,19 +1,56 @@
 import type { Message } from '../../kernel/message.ts'
-import { defineMessages } from '../../kernel/refusal.ts'
+import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { commonMessages } from '../common-messages.ts'
 import type { InNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
-import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
+
+/**
+ * The work that ends a lease, as plain data: a job of the service and its id. The job runs inside
+ * the transaction that ends the lease; an engine registers it with its other jobs and stores what
+ * it needs in rows of its own.
+ */
+interface LeaseEnd {
+  /** Name of a job in the service's definition, such as `secrets.orch.revoke`. */
+  readonly job: string
+  readonly id: string
+}
+
+/**
+ * Treatment of an engine's failure: keep the lease (`refuse`) or ignore the failure (`force`).
+ */
+export type RevokeMode = 'refuse' | 'force'
+
+/**
+ * Runs the work that ends a lease, at once. With `force` a refusal of the engine rolls back only
+ * the engine's writes; otherwise it is rethrown.
+ */
+function runLeaseEnd(world: World, end: LeaseEnd, mode: RevokeMode): void {
+  const job = jobNamed(world, end.job)
+  const run = () => world.write(() => job(world, { at: world.clock.now(), ...end }))
+  try {
+    run()
+  } catch (error) {
+    if (mode === 'refuse' || !(error instanceof Refusal)) throw error
+  }
+}
+
+function jobNamed(world: World, name: string): JobHandler {
+  for (const { jobs } of world.services) {
+    const job = jobs[name]
+    if (job !== undefined) return job
+  }
+  throw new Error(`no service knows the job ${name}, which a lease names for its end`)
+}
 
 /** Messages about leases (behaviour/secrets#leases). */
-export const { table: leaseTexts, refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   'lease-of-token': { kind: 'denied', text: 'tokens cannot be renewed through this endpoint' },
   'lease-not-found': { kind: 'invalid', text: 'lease not found' },
@@ -41,21 +78,13 @@ const leaseShape = struct({
   ttl: uint,
   /** The engine's own maximum; 0 for the mount's. */
   max_ttl: uint,
-  revoke: nullable(
-    struct({
-      job: text,
-      id: text,
-    }),
-  ),
+  revoke: nullable(struct({ job: text, id: text })),
 })
 export interface Lease extends StoredOf<typeof leaseShape> {}
 
 /** Leases by `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
-export const leases = defineTable({
-  service: 'secrets',
-  name: 'leases',
+export const leases = secretsTable('leases', leaseShape, {
   indexes: { byHolder: (lease) => `${lease.holder}/${keyOf(lease)}` },
-  shape: leaseShape,
 })
 
 const expireJob = 'secrets.lease.expire'

@@ -19,8 +19,7 @@ import { createSecretId } from '../approle/secret-ids.ts'
 import { checkedConfig, putJwtConfig } from '../jwt/config.ts'
 import { writeJwtRole } from '../jwt/role-changes.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { writeOrchLoginConfig } from '../orch-login/config.ts'
-import { writeOrchLoginRole } from '../orch-login/roles.ts'
+import { writeOrchLoginConfig, writeOrchLoginRole } from '../orch-login/roles.ts'
 import { writeUser } from '../userpass/users.ts'
 
 const duration = optional(described(union(text, int), 'Seconds or a duration'))

@@ -1,14 +1,67 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { authPrefix, type Mount } from '../mounts/mounts.ts'
-import type { Namespace } from '../namespaces/namespaces.ts'
+import { appRoles } from '../approle/roles.ts'
+import { type Alias, aliasNamed, newAlias, putAlias } from '../identity/aliases.ts'
+import { type Entity, findEntity, newEntity, putEntity } from '../identity/entities.ts'
+import { joinExternalGroups } from '../identity/group-aliases.ts'
+import { jwtRoles } from '../jwt/roles.ts'
+import { authPrefix, type Mount, mountOf } from '../mounts/mounts.ts'
+import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { orchLoginRoles } from '../orch-login/roles.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
-import { aliasAtLogin } from './identity.ts'
+import type { Token } from '../tokens/rows.ts'
+import { users } from '../userpass/users.ts'
 import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
+/** The user of a login, as the method knows it. */
+interface AliasAtLogin {
+  readonly namespace: Namespace
+  /** The method's mount: its accessor and the name identify the alias. */
+  readonly mount: Mount
+  readonly name: string
+  /** Metadata from the method; null for none. */
+  readonly metadata: Readonly<Record<string, string>> | null
+  /** Group names from the method; the entity joins the groups that have these as aliases. */
+  readonly groups?: readonly string[] | undefined
+}
+
+/**
+ * Returns the entity of a login's alias, creating both if necessary (behaviour/secrets#identity).
+ * The method's metadata replace those of the last login.
+ *
+ * @throws denied if the entity is disabled.
+ */
+export function aliasAtLogin(world: World, login: AliasAtLogin): Entity {
+  const entity = entityAtLogin(world, login)
+  if (login.groups !== undefined) joinExternalGroups(world, entity, login.mount, login.groups)
+  return entity
+}
+
+function entityAtLogin(world: World, login: AliasAtLogin): Entity {
+  const { namespace, mount, name, metadata } = login
+  const known = aliasNamed(world, mount.accessor, name)
+  const entity = known && findEntity(world, { id: known.namespace }, known.canonical_id)
+  if (known === undefined || entity === undefined) {
+    const created = putEntity(world, newEntity(world, namespace))
+    putAlias(world, { ...newAlias(world, created, mount, name), metadata })
+    return created
+  }
+  if (entity.disabled) throw refuse('token-refused')
+  if (!hasSameMetadata(known, metadata)) {
+    putAlias(world, { ...known, metadata, last_update_time: world.clock.now() })
+  }
+  return entity
+}
+
+function hasSameMetadata({ metadata: before }: Alias, metadata: AliasAtLogin['metadata']): boolean {
+  const entries = Object.entries(before ?? {})
+  const now = Object.entries(metadata ?? {})
+  return entries.length === now.length && now.every(([key, value]) => before?.[key] === value)
+}
+
 /** A login that passed its method's checks. */
-export interface Login {
+interface Login {
   readonly namespace: Namespace
   readonly mount: Mount
   /** The request path below the mount: `login/dev`. */
@@ -85,4 +138,68 @@ function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'ser
 /** Returns the prefix of display names for a mount: `cloud`, `team-cloud`. */
 function displayPrefix({ path }: Mount): string {
   return path.slice(authPrefix.length, -1).replaceAll('/', '-')
+}
+
+/** Returns the token fields of the role in the token's metadata. */
+function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
+  const name = token.meta?.['role'] ?? ''
+  const role = jwtRoles.find(world, mount, name)
+  if (role === undefined) throw refuse('login-role-gone', { role: name })
+  return role
+}
+
+/**
+ * Lookups of the current settings of a token's role, by method. Tokens of other methods do not
+ * follow a role.
+ */
+const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
+  {
+    approle(world, mount, token) {
+      const name = token.meta?.['role_name'] ?? ''
+      const role = appRoles.find(world, mount, name)
+      if (role === undefined) throw refuse('login-role-gone', { role: name })
+      return role
+    },
+    jwt: jwtRoleFields,
+    oidc: jwtRoleFields,
+    orch(world, mount, token) {
+      const name = token.meta?.['role'] ?? ''
+      const role = orchLoginRoles.find(world, mount, name)
+      if (role === undefined) throw refuse('orch-login-role-gone', { role: name })
+      return role
+    },
+    userpass(world, mount, token) {
+      const user = users.find(world, mount, token.meta?.['username'] ?? '')
+      if (user === undefined || !hasSameGrants(user, token)) throw refuse('login-policies-changed')
+      return user
+    },
+  }
+
+/** Returns whether a login now would grant the token's policies, apart from `default`. */
+function hasSameGrants(fields: TokenFields, token: Token): boolean {
+  const now = sanitizePolicies(fields.token_policies, false)
+  const others = (names: readonly string[]) => names.filter((name) => name !== 'default').join()
+  return others(now) === others(token.policies)
+}
+
+/**
+ * Returns the current settings of the role behind a login's token (behaviour/secrets#login-token),
+ * which renewals follow. Undefined for other tokens.
+ *
+ * @throws invalid if the role is gone or grants other policies.
+ */
+export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
+  const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
+  const find = mount === undefined ? undefined : methods[mount.type]
+  return mount === undefined ? undefined : find?.(world, mount, token)
+}
+
+/**
+ * Updates the entity's memberships in the external groups that its login named
+ * (behaviour/secrets#groups).
+ */
+export function rejoinExternalGroups(world: World, token: Token): void {
+  const { login_groups: names, entity_id: id, namespace, path } = token
+  const mount = mountOf(world, { ...rootNamespace, id: namespace }, path)
+  if (names !== undefined && mount !== undefined) joinExternalGroups(world, { id }, mount, names)
 }

@@ -2,11 +2,11 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { int, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import type { InNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** Failed logins of an alias (behaviour/secrets#lockout). */
@@ -22,11 +22,7 @@ const failuresShape = struct({
 export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 
 /** Failures by `<mount uuid>/<alias>`. */
-export const loginFailures = defineTable({
-  service: 'secrets',
-  name: 'login-failures',
-  shape: failuresShape,
-})
+export const loginFailures = secretsTable('login-failures', failuresShape)
 
 const maxFailures = 5
 const quarter = 15 * 60 * 1000

@@ -1,7 +1,10 @@
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
 import { bool, list, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
+import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { addressIn } from '../tokens/addresses.ts'
 import { refuse } from './messages.ts'
 
@@ -77,6 +80,17 @@ export function applyTokenFieldsChange(
     throw refuse('role-ttl-above-max')
   }
   return { ...fields, token_type }
+}
+
+/** Refuses a period above the mount's maximum with the message of the method. In seconds. */
+export function checkPeriod(
+  mount: Mount,
+  period: number,
+  refusal: (limits: { readonly period: string; readonly max: string }) => Refusal,
+): void {
+  const max = maxLeaseTtl(mount)
+  if (period <= max) return
+  throw refusal({ period: formatGoDuration(period * SECOND), max: formatGoDuration(max * SECOND) })
 }
 
 /** Parses a network as it is stored; refuses other texts. */

@@ -168,10 +168,7 @@ function checkTokenType(mount: Mount): void {
  * Returns the options after a tuning: given ones replace, empty ones are removed, the version can
  * only rise.
  */
-function tunedOptions(
-  mount: Mount,
-  changes: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> | null {
+function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
   const remaining = Object.entries({ ...mount.options, ...changes }).filter(
     ([, value]) => value !== '',
   )

@@ -3,10 +3,10 @@ import { isPrintable, quoteGo } from '../../go/text.ts'
 import { text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import { mountPath } from './changes.ts'
 import { refuse } from './messages.ts'
 import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
@@ -22,11 +22,7 @@ const migrationShape = struct({
 export interface Migration extends StoredOf<typeof migrationShape> {}
 
 /** Moves by migration id. A move completes at once, so all rows are finished ones. */
-export const migrations = defineTable({
-  service: 'secrets',
-  name: 'migrations',
-  shape: migrationShape,
-})
+export const migrations = secretsTable('migrations', migrationShape)
 
 interface MountLocation {
   readonly namespace: Namespace

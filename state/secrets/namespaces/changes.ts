@@ -3,7 +3,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { TableDefinition } from '../../kernel/store/table.ts'
 import { trimSlashes } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { auditDevices } from '../audit.ts'
+import { auditDevices } from '../audit-and-cors.ts'
 import { aliases } from '../identity/aliases.ts'
 import { entities } from '../identity/entities.ts'
 import { groups } from '../identity/groups.ts'
@@ -13,7 +13,7 @@ import {
   checkCustomMetadata,
   patchedCustomMetadata,
   storedCustomMetadata,
-} from '../kv/custom-metadata.ts'
+} from '../kv/v2-metadata.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { remove as removeMount } from '../mounts/changes.ts'
 import { mountConflict, mountKey, mounts, mountsIn } from '../mounts/mounts.ts'

@@ -1,24 +1,16 @@
-import { defineMessages } from '../../kernel/refusal.ts'
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /** Messages about namespaces (behaviour/secrets#namespaces). */
-export const {
-  table: namespaceTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'namespace-not-found': { kind: 'absent', text: 'namespace not found' },
   'namespaces-not-enabled': { kind: 'denied', text: 'namespaces feature not enabled' },
-  'namespace-name-invalid': { kind: 'invalid', text: 'invalid namespace name' },
-  'namespace-name-slash': { kind: 'invalid', text: '"/" is not allowed in namespace names' },
-  'namespace-under-mount': {
-    kind: 'invalid',
-    text: 'new namespace conflicts with existing mount: {path}',
-  },
-  'namespace-has-children': {
-    kind: 'invalid',
-    text: 'cannot delete namespace containing child namespaces',
-  },
+  ...refusals('invalid', {
+    'namespace-name-invalid': 'invalid namespace name',
+    'namespace-name-slash': '"/" is not allowed in namespace names',
+    'namespace-under-mount': 'new namespace conflicts with existing mount: {path}',
+    'namespace-has-children': 'cannot delete namespace containing child namespaces',
+  }),
   'namespace-absent': { text: 'requested namespace does not exist' },
 })

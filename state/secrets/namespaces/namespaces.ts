@@ -1,10 +1,10 @@
 import { map, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import { trimSlashes } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** A namespace. The root namespace always exists and has no row. */
@@ -21,11 +21,7 @@ export interface Namespace extends StoredOf<typeof namespaceShape> {}
 export type InNamespace = Pick<Namespace, 'id'>
 
 /** Namespaces by path. */
-export const namespaces = defineTable({
-  service: 'secrets',
-  name: 'namespaces',
-  shape: namespaceShape,
-})
+export const namespaces = secretsTable('namespaces', namespaceShape)
 
 /** The namespace of requests that name none; it always exists and has no row. */
 export const rootNamespace: Namespace = { id: 'root', path: '', custom_metadata: {} }

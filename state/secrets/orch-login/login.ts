@@ -21,9 +21,13 @@ import { publicKeys } from '../orch/tokens.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { matchesGlob } from '../tokens/globs.ts'
-import { type OrchLoginConfig, orchLoginConfigs } from './config.ts'
 import { refuse } from './messages.ts'
-import { type OrchLoginRole, orchLoginRoles } from './roles.ts'
+import {
+  type OrchLoginConfig,
+  type OrchLoginRole,
+  orchLoginConfigs,
+  orchLoginRoles,
+} from './roles.ts'
 
 /** The service account of a JWT; empty members for missing claims. */
 interface ClaimedAccount {
@@ -133,12 +137,7 @@ function parseToken(jwt: string): Jws {
 }
 
 /** Returns the claims of a JWT, verified by the configured keys if there are any. */
-function checkedClaims(
-  world: World,
-  config: OrchLoginConfig,
-  role: OrchLoginRole,
-  jws: Jws,
-): JsonObject {
+function checkedClaims(world: World, config: OrchLoginConfig, role: OrchLoginRole, jws: Jws) {
   const keys = config.pem_keys.flatMap((pem) => {
     const key = publicKeyIn(pem)
     return key === undefined ? [] : [{ key }]
@@ -174,12 +173,7 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
  * its own, the token has not expired, and the account exists. Without the review the configured
  * keys must verify it.
  */
-function reviewToken(
-  world: World,
-  config: OrchLoginConfig,
-  jws: Jws,
-  account: ClaimedAccount,
-): void {
+function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {
   const { orchReview, orchFault } = optionsOf(world)
   const refuseUnreviewed = (why: string) => refuse('orch-login-not-reviewed').withDetails({ why })
   if (orchReview === 'off') {

@@ -1,15 +1,64 @@
-import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import type { Message } from '../../kernel/message.ts'
-import { list, text, word } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { bool, list, text, word } from '../../kernel/shape/kinds.ts'
+import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { publicKeyIn } from '../logins/jws.ts'
 import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
-import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
-import { type Mount, maxLeaseTtl, walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import {
+  checkPeriod,
+  defaultTokenFields,
+  type TokenFieldsChange,
+  tokenFields,
+} from '../logins/token-fields.ts'
+import { type Mount, MountRow, maxLeaseTtl, NamedRows, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
+
+/** The orchestrator whose service accounts log in (behaviour/secrets#orch-login-config). */
+const configShape = struct({
+  orch_host: text,
+  orch_ca_cert: text,
+  /** Never returned. */
+  token_reviewer_jwt: secret(text),
+  /** PEM. */
+  pem_keys: list(text),
+  issuer: text,
+  disable_iss_validation: bool,
+  disable_local_ca_jwt: bool,
+  ...walField,
+})
+export interface OrchLoginConfig extends StoredOf<typeof configShape> {}
+
+/** One row per configured mount, under the mount's prefix. */
+export const orchLoginConfigTable = secretsTable('orch-login-configs', configShape)
+
+/** The configurations of mounts. */
+export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))
+
+/**
+ * Replaces the configuration. A CA certificate is optional and is not parsed (named choice
+ * `orch-login-ca`).
+ *
+ * @throws invalid without a host, without a CA if the pod's is disabled, and for bad keys.
+ */
+export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLoginConfig): void {
+  if (config.orch_host === '') throw refuse('orch-login-host-missing')
+  if (config.disable_local_ca_jwt && config.orch_ca_cert === '') {
+    throw refuse('orch-login-ca-missing')
+  }
+  if (!config.pem_keys.every(isKey)) throw refuse('orch-login-key-unreadable')
+  orchLoginConfigs.put(world, mount, config)
+}
+
+/**
+ * Returns whether a text is an RSA or elliptic curve key, the only types that sign for service
+ * accounts.
+ */
+function isKey(pem: string): boolean {
+  const type = publicKeyIn(pem)?.asymmetricKeyType
+  return type === 'rsa' || type === 'ec'
+}
 
 /**
  * A role: the service accounts that may log in, and the settings of their tokens
@@ -30,11 +79,7 @@ const roleShape = struct({
 export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`. */
-export const orchLoginRoleTable = defineTable({
-  service: 'secrets',
-  name: 'orch-login-roles',
-  shape: roleShape,
-})
+export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape)
 
 /** The roles of each mount; names are case-insensitive. */
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))
@@ -75,7 +120,7 @@ export function writeOrchLoginRole(
     oldNamesInUse,
     otherFields: others,
   } = applyChangeUnderBothNames(before, before.old_names, change)
-  checkPeriod(mount, tokens.token_period)
+  checkPeriod(mount, tokens.token_period, (limits) => refuse('orch-login-period-above-max', limits))
   if (tokens.token_max_ttl > 0 && tokens.token_ttl > tokens.token_max_ttl) {
     throw refuse('orch-login-ttl-above-max')
   }
@@ -98,15 +143,6 @@ export function writeOrchLoginRole(
   }
   orchLoginRoles.put(world, mount, name, role)
   return role.token_max_ttl > maxLeaseTtl(mount) ? [message('orch-login-max-ttl-truncated')] : []
-}
-
-function checkPeriod(mount: Mount, period: number): void {
-  const max = maxLeaseTtl(mount)
-  if (period <= max) return
-  throw refuse('orch-login-period-above-max', {
-    period: formatGoDuration(period * SECOND),
-    max: formatGoDuration(max * SECOND),
-  })
 }
 
 type AliasSource = OrchLoginRole['alias_name_source']

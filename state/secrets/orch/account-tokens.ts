@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 import { existingAccount, OrchestratorError } from './orchestrator.ts'
-import { signAccountToken } from './tokens.ts'
+import { signAccountToken, type TokenAccount } from './tokens.ts'
 
 /** A request for a service account's JWT. */
 export interface AccountTokenRequest {
@@ -45,14 +45,7 @@ export function issueAccountToken(world: World, request: AccountTokenRequest): A
  * Returns whether an account exists and has this UID. A new account with the name of a deleted one
  * has another UID.
  */
-export function accountExists(
-  world: World,
-  {
-    namespace,
-    name,
-    uid,
-  }: { readonly namespace: string; readonly name: string; readonly uid: string },
-): boolean {
+export function accountExists(world: World, { namespace, name, uid }: TokenAccount): boolean {
   return uidOf(world, namespace, name) === uid
 }
 

@@ -2,18 +2,16 @@ import { formatGoDuration, parseGoDuration, SECOND, toSeconds } from '../../go/d
 import type { Message } from '../../kernel/message.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Lease, registerLease } from '../leases/leases.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl, storagePrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
-import { connectMount } from './config.ts'
 import { matchesSelector, parseLabelSelector } from './label-selector.ts'
 import { message, refuse } from './messages.ts'
 import { generateName } from './name-template.ts'
-import { objectsFor } from './objects.ts'
 import {
   checkAccountName,
   checkFree,
@@ -23,9 +21,10 @@ import {
   OrchestratorError,
   type OrchObject,
   objectKey,
+  objectsFor,
   orchObjects,
 } from './orchestrator.ts'
-import { type OrchRole, orchRoles } from './roles.ts'
+import { connectMount, type OrchRole, orchRoles } from './roles.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** A token request to the orchestrator. */
@@ -78,11 +77,7 @@ const orchCredentialShape = struct({
 })
 
 /** Credentials with objects of their own, by mount and UUID. */
-export const orchCredentials = defineTable({
-  service: 'secrets',
-  name: 'orch-credentials',
-  shape: orchCredentialShape,
-})
+export const orchCredentials = secretsTable('orch-credentials', orchCredentialShape)
 
 const revokeJob = 'secrets.orch.revoke'
 
@@ -204,11 +199,7 @@ function allowedNamespace(world: World, role: OrchRole, requested: string): stri
  * Returns the TTL of the credentials, with warnings about limits that shortened it
  * (behaviour/secrets#orch-creds).
  */
-function ttlOf(
-  mount: Mount,
-  role: OrchRole,
-  requested: number,
-): { readonly ttl: number; readonly warnings: readonly Message[] } {
+function ttlOf(mount: Mount, role: OrchRole, requested: number) {
   const warnings: Message[] = []
   let ttl = requested || role.token_default_ttl || defaultLeaseTtl(mount)
   if (role.token_max_ttl > 0 && ttl > role.token_max_ttl) {
@@ -225,10 +216,7 @@ function ttlOf(
 }
 
 /** Returns the TTL that the orchestrator grants to a token; the lease has the same. */
-function grantedTtl(
-  world: World,
-  ttl: number,
-): { readonly granted: number; readonly remarks: readonly Message[] } {
+function grantedTtl(world: World, ttl: number) {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
   if (orchMax === 0 || ttl <= orchMax) return { granted: ttl, remarks: [] }
   const warning = message('orch-ttl-granted-less', { most: duration(orchMax), ttl: duration(ttl) })

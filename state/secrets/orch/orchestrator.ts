@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { int, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import { namesOfDialect } from './options.ts'
-import { policyRuleShape } from './role-rules.ts'
+import { parseRoleRules, policyRuleShape } from './role-rules.ts'
+import type { OrchRole } from './roles.ts'
 
 /** Kinds of objects that the engine creates in the orchestrator. */
 const orchKinds = [
@@ -18,11 +19,7 @@ const orchKinds = [
 ] as const
 
 /** A subject to which a binding grants a role. */
-const orchSubjectShape = struct({
-  kind: text,
-  name: text,
-  namespace: text,
-})
+const orchSubjectShape = struct({ kind: text, name: text, namespace: text })
 export interface OrchSubject extends StoredOf<typeof orchSubjectShape> {}
 
 /** An object of the simulated orchestrator. */
@@ -41,12 +38,7 @@ const orchObjectShape = struct({
   /** The rules of a role; null for other kinds. */
   rules: nullable(list(policyRuleShape)),
   /** The role of a binding; null for other kinds. */
-  role_ref: nullable(
-    struct({
-      kind: word('Role', 'ClusterRole'),
-      name: text,
-    }),
-  ),
+  role_ref: nullable(struct({ kind: word('Role', 'ClusterRole'), name: text })),
   subjects: nullable(list(orchSubjectShape)),
 })
 export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
@@ -55,11 +47,7 @@ export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
  * The objects created by engines, by `<kind>/<namespace>/<name>`. All mounts share them: a world
  * has one orchestrator, outside the service.
  */
-export const orchObjects = defineTable({
-  service: 'secrets',
-  name: 'orch-objects',
-  shape: orchObjectShape,
-})
+export const orchObjects = secretsTable('orch-objects', orchObjectShape)
 
 /** An error of the orchestrator, with the orchestrator's own message. */
 export class OrchestratorError extends Error {}
@@ -151,4 +139,56 @@ function stableUuid(seed: string): string {
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   const [, a, b, c, d, e] = /^(.{8})(.{4})(.{4})(.{4})(.{12})/.exec(bytes.toString('hex')) ?? []
   return [a, b, c, d, e].join('-')
+}
+
+/** The objects to create for credentials. */
+interface ObjectPlan {
+  readonly role: OrchRole
+  /** A namespace of the orchestrator. */
+  readonly namespace: string
+  /** The name of every object. */
+  readonly name: string
+  /** True for a binding that applies to the whole cluster. */
+  readonly cluster: boolean
+}
+
+/** An object before it has a lease. */
+type NewObject = Omit<OrchObject, 'lease'>
+
+/**
+ * Returns the objects that the engine creates for a role with a role name or rules: the account and
+ * its binding; with rules, also the role (behaviour/secrets#api-orch, Rules).
+ */
+export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewObject[] {
+  const { role, namespace, name, cluster } = objectPlan
+  const { orch_role_name, orch_role_type, generated_role_rules } = role
+  const object = (kind: OrchObject['kind'], overrides: Partial<NewObject> = {}): NewObject => ({
+    kind,
+    namespace,
+    name,
+    uid: world.ids.uuid(),
+    // The engine's labels come last, so that a role cannot override them.
+    labels: { ...role.extra_labels, ...namesOfDialect(optionsOf(world)).labels },
+    annotations: { ...role.extra_annotations },
+    created_time: world.clock.now(),
+    rules: null,
+    role_ref: null,
+    subjects: null,
+    ...overrides,
+  })
+  const clusterWide = { namespace: '' }
+  const binding: Partial<NewObject> = {
+    role_ref: { kind: orch_role_type, name: orch_role_name || name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  }
+  const newObjects = [
+    cluster
+      ? object('ClusterRoleBinding', { ...binding, ...clusterWide })
+      : object('RoleBinding', binding),
+    object('ServiceAccount'),
+  ]
+  if (orch_role_name !== '') return newObjects
+  const rules = parseRoleRules(generated_role_rules)
+  const scope = orch_role_type === 'ClusterRole' ? clusterWide : {}
+  return [object(orch_role_type, { rules, ...scope }), ...newObjects]
 }

@@ -154,10 +154,7 @@ function lastOf(operand: Operand): Operand {
   return last === undefined ? operand : lastOf(last)
 }
 
-function isAssignable(
-  value: TemplateValue,
-  type: TemplateFunction['parameterTypes'][number],
-): boolean {
+function isAssignable(value: TemplateValue, type: TemplateFunction['parameterTypes'][number]) {
   if (type === 'any') return true
   return type === 'int' ? Number.isSafeInteger(value) : typeof value === 'string'
 }
@@ -174,11 +171,7 @@ function goType(value: TemplateValue): string {
  * Returns an error with its position in Go's form: line, byte offset in the line, and the failing
  * source text.
  */
-function renderError(
-  { at, text }: Operand,
-  why: string,
-  { source }: TemplateContext,
-): TemplateError {
+function renderError({ at, text }: Operand, why: string, { source }: TemplateContext) {
   const lines = source.slice(0, at).split('\n')
   const column = Buffer.byteLength(lines.at(-1) ?? '')
   return new TemplateError(

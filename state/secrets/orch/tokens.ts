@@ -8,9 +8,9 @@ import {
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
 import { namesOfDialect } from './options.ts'
 
 /** The key that signs the orchestrator's tokens. */
@@ -23,17 +23,13 @@ const orchSigningKeyShape = struct({
 interface OrchSigningKey extends StoredOf<typeof orchSigningKeyShape> {}
 
 /** The orchestrator's one key, under `key`; created with the first token. */
-export const orchSigningKeys = defineTable({
-  service: 'secrets',
-  name: 'orch-signing-key',
-  shape: orchSigningKeyShape,
-})
+export const orchSigningKeys = secretsTable('orch-signing-key', orchSigningKeyShape)
 
 const keyId = 'key'
 const modulusBits = 2048
 
 /** The service account that a token is issued to. */
-interface TokenAccount {
+export interface TokenAccount {
   readonly namespace: string
   readonly name: string
   readonly uid: string

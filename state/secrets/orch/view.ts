@@ -3,9 +3,9 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { mounts } from '../mounts/mounts.ts'
 import { namespaces } from '../namespaces/namespaces.ts'
-import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from './config.ts'
 import { type OrchObject, type OrchSubject, orchObjects } from './orchestrator.ts'
 import type { PolicyRule } from './role-rules.ts'
+import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from './roles.ts'
 
 /** Members that all objects of the orchestrator have. */
 interface ObjectView {
@@ -76,10 +76,7 @@ function enginesOf(world: World): EngineView[] {
   })
 }
 
-function connectionView(
-  world: World,
-  config: OrchConfig,
-): Pick<EngineView, 'host' | 'ca' | 'token'> {
+function connectionView(world: World, config: OrchConfig) {
   try {
     return connectionOf(world, config)
   } catch (error) {

@@ -111,11 +111,7 @@ function readCharset(body: Document): CharsetRule {
 }
 
 /** Returns an integer of a body; 0 if it is missing. */
-function integerOf(
-  body: Document,
-  name: string,
-  report: (faults: readonly string[]) => void,
-): number {
+function integerOf(body: Document, name: string, report: (faults: readonly string[]) => void) {
   const item = itemOf(body, name)
   return item === undefined ? 0 : decodeInteger(name, item.value, report)
 }

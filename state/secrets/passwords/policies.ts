@@ -3,9 +3,9 @@ import { compareBytewise } from '../../json/json.ts'
 import { name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import { PasswordPolicyError, parsePasswordPolicy } from './document.ts'
 import {
   GenerationError,
@@ -25,11 +25,7 @@ const passwordPolicyShape = struct({
 export interface PasswordPolicy extends StoredOf<typeof passwordPolicyShape> {}
 
 /** Policies by `<namespace id>/<name>`. */
-export const passwordPolicies = defineTable({
-  service: 'secrets',
-  name: 'password-policies',
-  shape: passwordPolicyShape,
-})
+export const passwordPolicies = secretsTable('password-policies', passwordPolicyShape)
 
 const minLength = 4
 const maxLength = 100

@@ -50,7 +50,10 @@ function matchesValue(quoteList: Json, value: Json): boolean {
   return isSame(quoteList, value)
 }
 
-/** Matches a text with `*` at its start, its end or both; a lone `*` matches only itself. */
+/**
+ * Matches a text with `*` at its start, its end or both; a lone `*` matches only itself. Parameters
+ * of policies have these rules; other globs differ on purpose.
+ */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
   const isOpenStart = glob.startsWith('*')
@@ -207,10 +210,7 @@ export function permissionsAt(
   return patternPermissions(policies, path)
 }
 
-function exactPermissions(
-  policies: readonly CompiledPolicy[],
-  path: string,
-): Permissions | undefined {
+function exactPermissions(policies: readonly CompiledPolicy[], path: string) {
   let found: Permissions | undefined
   for (const policy of policies) {
     const exactRule = policy.exact.get(path)
@@ -220,10 +220,7 @@ function exactPermissions(
   return found
 }
 
-function patternPermissions(
-  policies: readonly CompiledPolicy[],
-  path: string,
-): Permissions | undefined {
+function patternPermissions(policies: readonly CompiledPolicy[], path: string) {
   let highestRanked: PatternRule | undefined
   let permissions: Permissions | undefined
   let segments: readonly string[] | undefined

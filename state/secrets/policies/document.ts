@@ -21,7 +21,6 @@ import {
   capabilityBits,
   compileRules,
   denied,
-  type ParameterRules,
   type Stanza,
 } from './rules.ts'
 import { templateOf } from './templates.ts'
@@ -178,12 +177,7 @@ function readTtl(fields: PlainMap, name: string): number {
   }
 }
 
-function readParameters(
-  body: Document,
-  fields: PlainMap,
-  name: string,
-  path: string,
-): ParameterRules {
+function readParameters(body: Document, fields: PlainMap, name: string, path: string) {
   const value = fields.get(name)
   if (value === undefined) return new Map()
   if (!isMap(value)) {

@@ -2,11 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages about access policies (behaviour/secrets#policies). */
-export const {
-  table: policyTexts,
-  message,
-  refuse,
-} = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
   'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { multierror: true } },

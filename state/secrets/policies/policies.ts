@@ -3,16 +3,60 @@ import { compareBytewise } from '../../json/json.ts'
 import { name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { entityOf, identityPolicies } from '../identity/entity-policies.ts'
 import { identityValue } from '../identity/template-values.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
-import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
 import { compilePolicy, PolicyError, parsePolicy } from './document.ts'
 import { refuse } from './messages.ts'
 import { type CompiledPolicy, fillRules } from './rules.ts'
+
+/**
+ * The document of the policy `default`: the rights of every token concerning itself
+ * (behaviour/secrets#policies).
+ */
+export const defaultPolicy = `# What every token may do about itself.
+
+# Its own token
+path "auth/token/lookup-self" { capabilities = ["read"] }
+path "auth/token/renew-self"  { capabilities = ["update"] }
+path "auth/token/revoke-self" { capabilities = ["update"] }
+
+# Its own capabilities, and what all its policies come to
+path "sys/capabilities-self"         { capabilities = ["update"] }
+path "sys/internal/ui/resultant-acl" { capabilities = ["read"] }
+
+# Its own entity
+path "identity/entity/id/{{identity.entity.id}}"     { capabilities = ["read"] }
+path "identity/entity/name/{{identity.entity.name}}" { capabilities = ["read"] }
+
+# Leases whose id it knows
+path "sys/leases/renew"  { capabilities = ["update"] }
+path "sys/leases/lookup" { capabilities = ["update"] }
+path "sys/renew"         { capabilities = ["update"] }
+
+# Its private storage
+path "cubbyhole/*" { capabilities = ["create", "read", "update", "delete", "list"] }
+
+# Wrapped answers
+path "sys/wrapping/wrap"   { capabilities = ["update"] }
+path "sys/wrapping/lookup" { capabilities = ["update"] }
+path "sys/wrapping/unwrap" { capabilities = ["update"] }
+
+# General tools
+path "sys/tools/hash"   { capabilities = ["update"] }
+path "sys/tools/hash/*" { capabilities = ["update"] }
+`
+
+/**
+ * The document of the policy `response-wrapping` of wrapping tokens, which may only unwrap their
+ * content.
+ */
+const wrappingPolicy = `path "cubbyhole/response" { capabilities = ["create", "read"] }
+path "sys/wrapping/unwrap" { capabilities = ["update"] }
+`
 
 /** An access policy (behaviour/secrets#policies). */
 const policyShape = struct({
@@ -28,11 +72,7 @@ const policyShape = struct({
 export interface Policy extends StoredOf<typeof policyShape> {}
 
 /** Policies by `<namespace id>/<name>`. The policy `root` always exists and has no row. */
-export const policies = defineTable({
-  service: 'secrets',
-  name: 'policies',
-  shape: policyShape,
-})
+export const policies = secretsTable('policies', policyShape)
 
 /** Returns the names of a namespace's policies, sorted, with `root` last in the root namespace. */
 export function policyNames(world: World, namespace: Namespace): string[] {

@@ -1,8 +1,8 @@
 import { list, map, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 import { areLatestShares, type RekeyResult } from './rekey.ts'
 
@@ -16,11 +16,7 @@ const rekeyBackupShape = struct({
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
 /** The one backup, under `backup`. The backup belongs to the cluster, not to the node that made it. */
-export const rekeyBackups = defineTable({
-  service: 'secrets',
-  name: 'rekey-backup',
-  shape: rekeyBackupShape,
-})
+export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape)
 
 const backupKey = 'backup'
 

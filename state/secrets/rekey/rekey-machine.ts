@@ -2,9 +2,9 @@ import { defineMachine } from '../../kernel/machine.ts'
 import { bool, intOf, list, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
+import { secretsTable } from '../table.ts'
 
 /** The stages of a rekey (behaviour/secrets#api-rekey). */
 export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
@@ -48,12 +48,7 @@ const rekeyAttemptShape = struct({
 export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
 /** The one rekey under way, under `attempt`, so that there are never two. */
-export const rekeyAttempts = defineTable({
-  service: 'secrets',
-  name: 'rekey',
-  local: true,
-  shape: rekeyAttemptShape,
-})
+export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, { local: true })
 
 const spec = 'behaviour/secrets#api-rekey'
 const behaviourSpec = 'behaviour/secrets#rekey'

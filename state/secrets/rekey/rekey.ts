@@ -3,9 +3,8 @@ import type { MessageParam } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isDrSecondary } from '../replication/modes.ts'
-import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
-import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
+import { addShare, readRequiredShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { shareNumberFault, splitNewKey } from '../seal/split-key.ts'
 import { refuse } from './messages.ts'
 import {
@@ -181,10 +180,7 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
   })
 }
 
-function wrongShares(
-  world: World,
-  { combineError }: Extract<ShareStep, { state: 'wrong' }>,
-): Refusal {
+function wrongShares(world: World, { combineError }: Extract<ShareStep, { state: 'wrong' }>) {
   return combineError === undefined
     ? wrongKey(world, 'root-key-wrong')
     : refuse('rekey-shares-do-not-combine', { combine: combineError })

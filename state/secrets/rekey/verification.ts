@@ -1,9 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, replaceSealKey } from '../seal/seal.ts'
-import { addShare, type ShareStep } from '../seal/share-collection.ts'
+import { addShare, readRequiredShare, type ShareStep } from '../seal/share-collection.ts'
 import { refuse } from './messages.ts'
 import {
   type RekeyAttempt,

@@ -6,10 +6,16 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { arrivalJobs, enqueueArrival, enqueueArrivals, hasPendingArrivals } from './arrivals.ts'
 import { applyChanges, raiseIndex } from './changes.ts'
 import { engineData } from './engine-data.ts'
-import { type ReplicatedChange, type ReplicationMessage, replicatedTables } from './feed.ts'
+import {
+  localJobPrefix,
+  type ReplicatedChange,
+  type ReplicationMessage,
+  replicatedTables,
+  storeSuspendedJob,
+  suspendedJobs,
+} from './feed.ts'
 import { replicationLinkKind } from './links.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { localJobPrefix, storeSuspendedJob, suspendedJobs } from './suspend-jobs.ts'
 
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>

@@ -2,14 +2,16 @@ import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { any, int, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable, type Row } from '../../kernel/store/table.ts'
+import { sortableNumber } from '../../kernel/sortable-number.ts'
+import type { Row } from '../../kernel/store/table.ts'
 import type { Timing } from '../../kernel/time/transitions.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
 import { applyChanges, raiseIndex } from './changes.ts'
 import type { ReplicatedChange } from './feed.ts'
+import { localJobPrefix } from './feed.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { localJobPrefix } from './suspend-jobs.ts'
 
 /** A write of the primary that has not yet reached a new secondary. */
 const arrivalShape = struct({
@@ -24,15 +26,10 @@ const arrivalShape = struct({
 type Arrival = StoredOf<typeof arrivalShape>
 
 /** Engine data that a first copy still lacks, by write-ahead position. */
-export const arrivals = defineTable({
-  service: 'secrets',
-  name: 'replication-arrivals',
-  local: true,
-  shape: arrivalShape,
-})
+export const arrivals = secretsTable('replication-arrivals', arrivalShape, { local: true })
 
 /** Pads positions to one width, so that text order is number order. */
-const keyOf = (wal: number): string => String(wal).padStart(16, '0')
+const keyOf = (wal: number): string => sortableNumber(wal, 16)
 
 const arrivalJob = `${localJobPrefix}arrival`
 

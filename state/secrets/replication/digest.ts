@@ -9,8 +9,9 @@ const bits = 160n
 const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 /**
- * The `merkle_root` of a world: equal for equal replicated data, whatever writes led to
- * them. It is the sum of the rows' hashes, so an update costs the rows changed since the last call.
+ * The `merkle_root` of a world: equal for equal replicated data, whatever writes led to the data.
+ * The digest is the sum of the rows' hashes, so that a call hashes only the rows changed since the
+ * previous one.
  */
 export class ReplicationDigest {
   readonly #world: World

@@ -10,8 +10,8 @@ import {
 import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import { textOf } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /**
@@ -19,14 +19,11 @@ import { refuse } from './messages.ts'
  * (behaviour/secrets#api-conventions, server 1.3): X25519, with AES-256-GCM under a key derived
  * from an ephemeral exchange.
  */
-export const replicationKeys = defineTable({
-  service: 'secrets',
-  name: 'replication-keys',
-  local: true,
-  shape: struct({
-    private_key: textOf({ pattern: '^[0-9a-f]{64}$' }),
-  }),
-})
+export const replicationKeys = secretsTable(
+  'replication-keys',
+  struct({ private_key: textOf({ pattern: '^[0-9a-f]{64}$' }) }),
+  { local: true },
+)
 
 const keyBytes = 32
 const nonceBytes = 12
@@ -63,10 +60,7 @@ export function readReplicationKey(text: string): Uint8Array {
  */
 function isUsable(key: Uint8Array): boolean {
   try {
-    diffieHellman({
-      privateKey: privateKey(Buffer.alloc(keyBytes, 1)),
-      publicKey: publicKey(key),
-    })
+    diffieHellman({ privateKey: privateKey(Buffer.alloc(keyBytes, 1)), publicKey: publicKey(key) })
     return true
   } catch {
     return false
@@ -107,11 +101,7 @@ export function openSealed(world: World, text: string): string | undefined {
 }
 
 function privateKey(seed: Uint8Array): KeyObject {
-  return createPrivateKey({
-    key: Buffer.concat([privateHead, seed]),
-    format: 'der',
-    type: 'pkcs8',
-  })
+  return createPrivateKey({ key: Buffer.concat([privateHead, seed]), format: 'der', type: 'pkcs8' })
 }
 
 function publicKey(bytes: Uint8Array): KeyObject {

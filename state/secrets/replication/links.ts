@@ -4,8 +4,13 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { applyAllArrivals } from './arrivals.ts'
 import { refuse } from './messages.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { knownSecondaries } from './secondaries.ts'
-import { isSevered, primaryLinkId, restoreLink, severLink } from './severed-links.ts'
+import {
+  isSevered,
+  knownSecondaries,
+  primaryLinkId,
+  restoreLink,
+  severLink,
+} from './secondaries.ts'
 
 const targets = ['connected', 'disconnected'] as const
 

@@ -2,10 +2,10 @@ import { MILLISECOND, parseDuration } from '../../go/duration.ts'
 import { bool, int, list, nullable, tagged, text, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { isSealed } from '../seal/seal.ts'
+import { secretsTable } from '../table.ts'
 
 /** A cluster's role in one kind of replication; `unknown` while sealed. */
 export type ReplicationMode = 'disabled' | 'primary' | 'secondary' | 'bootstrapping' | 'unknown'
@@ -66,12 +66,11 @@ export interface SecondaryRow extends StoredOf<typeof secondaryShape> {}
 export type ReplicationRow = PrimaryRow | SecondaryRow
 
 /** The one row of DR replication, under `dr`. */
-export const replications = defineTable({
-  service: 'secrets',
-  name: 'replication',
-  local: true,
-  shape: tagged('mode', primaryShape, secondaryShape),
-})
+export const replications = secretsTable(
+  'replication',
+  tagged('mode', primaryShape, secondaryShape),
+  { local: true },
+)
 
 /** The key of the one row. */
 export const drReplication = 'dr'
@@ -100,14 +99,11 @@ export function replicationModes(world: World): ReplicationModes {
 }
 
 /** The end of the pause after a change of the replication role, under `pause`. */
-export const replicationPauses = defineTable({
-  service: 'secrets',
-  name: 'replication-pause',
-  local: true,
-  shape: struct({
-    until: described(int, 'Milliseconds since 1970'),
-  }),
-})
+export const replicationPauses = secretsTable(
+  'replication-pause',
+  struct({ until: described(int, 'Milliseconds since 1970') }),
+  { local: true },
+)
 
 const pauseKey = 'pause'
 

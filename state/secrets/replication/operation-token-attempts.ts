@@ -1,22 +1,40 @@
 import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64.ts'
 import { quoteGo } from '../../go/text.ts'
+import { defineMachine } from '../../kernel/machine.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, sealKey } from '../seal/seal.ts'
-import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
+import { addShare, readRequiredShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { createRootToken } from '../tokens/tokens.ts'
 import { message, refuse } from './messages.ts'
 import { isDrSecondary } from './modes.ts'
-import { operationTokenMachine } from './operation-token-machine.ts'
 import {
   createOperationToken,
   type OperationTokenAttempt,
   operationTokenAttempts,
   operationTokenLength,
 } from './operation-tokens.ts'
+
+const spec = 'behaviour/secrets#api-operation-tokens'
+const behaviourSpec = 'behaviour/secrets#operation-tokens'
+
+/**
+ * Life of a generation attempt. A completed attempt leaves only its token, and the next may start.
+ */
+export const operationTokenMachine = defineMachine<{ readonly reached: boolean }>()({
+  name: 'operation token generation',
+  states: ['none', 'started', 'complete'],
+  moves: [
+    { on: 'attempt', from: 'none', to: 'started', spec },
+    { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
+    { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
+    { on: 'cancel', from: 'started', to: 'none', spec },
+    // Cancelling without an attempt succeeds.
+    { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
+  ],
+})
 
 /** A generation attempt as the API returns it (behaviour/secrets#api-operation-tokens). */
 export interface GenerationStatus {
@@ -156,10 +174,7 @@ export function submitGenerationShare(
   })
 }
 
-function wrongShares(
-  world: World,
-  { combineError }: Extract<ShareStep, { state: 'wrong' }>,
-): Refusal {
+function wrongShares(world: World, { combineError }: Extract<ShareStep, { state: 'wrong' }>) {
   return combineError === undefined
     ? refuse('generation-failed', { fault: wrongKey(world, 'stored-keys-wrong').reason })
     : refuse('generation-shares-do-not-combine', { combine: combineError })

@@ -1,10 +1,10 @@
 import { int, list, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { allows } from '../policies/acl.ts'
+import { secretsTable } from '../table.ts'
 import { findToken } from '../tokens/rows.ts'
 import { refuse } from './messages.ts'
 
@@ -15,11 +15,8 @@ const operationTokenShape = struct({
 })
 
 /** Live operation tokens of this cluster, by token text. */
-export const operationTokens = defineTable({
-  service: 'secrets',
-  name: 'operation-tokens',
+export const operationTokens = secretsTable('operation-tokens', operationTokenShape, {
   local: true,
-  shape: operationTokenShape,
 })
 
 /** Number of letters and digits after the prefix (behaviour/secrets#tokens). */
@@ -96,9 +93,8 @@ const operationTokenAttemptShape = struct({
 export interface OperationTokenAttempt extends StoredOf<typeof operationTokenAttemptShape> {}
 
 /** The one attempt under way, under `attempt`. */
-export const operationTokenAttempts = defineTable({
-  service: 'secrets',
-  name: 'operation-token-attempt',
-  local: true,
-  shape: operationTokenAttemptShape,
-})
+export const operationTokenAttempts = secretsTable(
+  'operation-token-attempt',
+  operationTokenAttemptShape,
+  { local: true },
+)

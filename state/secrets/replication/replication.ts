@@ -1,3 +1,4 @@
+import { defineMachine } from '../../kernel/machine.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { seedSystemMount } from '../mounts/start-mounts.ts'
 import { storeRekey } from '../rekey/rekey-machine.ts'
@@ -5,6 +6,7 @@ import { keyrings } from '../seal/keyring.ts'
 import { nodes } from '../seal/node-machine.ts'
 import { seals } from '../seal/seal.ts'
 import { dropArrivals } from './arrivals.ts'
+import { resumeJobs, suspendJobs } from './feed.ts'
 import { refuse } from './messages.ts'
 import {
   beginPause,
@@ -16,10 +18,32 @@ import {
   type SecondaryRow,
 } from './modes.ts'
 import { dropOperationTokens } from './operation-tokens.ts'
-import { type ReplicationEvent, replicationModeMachine } from './replication-mode-machine.ts'
-import { removeAllSecondaries } from './secondaries.ts'
-import { primaryLinkId, restoreLink } from './severed-links.ts'
-import { resumeJobs, suspendJobs } from './suspend-jobs.ts'
+import { primaryLinkId, removeAllSecondaries, restoreLink } from './secondaries.ts'
+
+const spec = 'behaviour/secrets#api-replication'
+
+/**
+ * Transitions of the replication mode. `issue-token` and `revoke-secondary` are allowed on a
+ * primary only.
+ */
+const replicationModeMachine = defineMachine()({
+  name: 'DR replication mode',
+  states: ['disabled', 'primary', 'secondary'],
+  moves: [
+    { on: 'enable-primary', from: 'disabled', to: 'primary', spec },
+    { on: 'demote', from: 'primary', to: 'secondary', spec },
+    { on: 'disable-primary', from: 'primary', to: 'disabled', spec },
+    { on: 'issue-token', from: 'primary', to: 'primary', spec },
+    { on: 'revoke-secondary', from: 'primary', to: 'primary', spec },
+    { on: 'enable-secondary', from: 'disabled', to: 'secondary', spec },
+    { on: 'promote', from: 'secondary', to: 'primary', spec },
+    { on: 'update-primary', from: 'secondary', to: 'secondary', spec },
+    { on: 'disable-secondary', from: 'secondary', to: 'disabled', spec },
+  ],
+})
+
+/** An event in the replication state machine. */
+type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']
 
 /**
  * Refuses with `invalid` an event that the cluster's mode does not allow

@@ -1,12 +1,34 @@
-import { bool, int, name, text } from '../../kernel/shape/kinds.ts'
+import { bool, constant, int, name, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { refuse } from './messages.ts'
 import { replicationRow } from './modes.ts'
-import { restoreLink } from './severed-links.ts'
+
+/** Links severed by a caller, by the other end: `primary`, or a secondary's id. */
+export const severedLinks = secretsTable('replication-links', struct({ cut: constant(true) }), {
+  local: true,
+})
+
+/** The id of a secondary's only link. */
+export const primaryLinkId = 'primary'
+
+/** Returns whether a caller has severed a link at this end. */
+export function isSevered(world: World, id: string): boolean {
+  return world.table(severedLinks).has(id)
+}
+
+/** Severs a link at this end. */
+export function severLink(world: World, id: string): void {
+  world.write(() => world.table(severedLinks).put(id, { cut: true }))
+}
+
+/** Restores a link at this end, if it is severed. */
+export function restoreLink(world: World, id: string): void {
+  world.write(() => world.table(severedLinks).delete(id))
+}
 
 /** A secondary in its primary's records: invited or joined. */
 const secondaryShape = struct({
@@ -26,12 +48,9 @@ const secondaryShape = struct({
 export interface Secondary extends StoredOf<typeof secondaryShape> {}
 
 /** Secondaries by id, with an index by credential. */
-export const secondaries = defineTable({
-  service: 'secrets',
-  name: 'replication-secondaries',
+export const secondaries = secretsTable('replication-secondaries', secondaryShape, {
   local: true,
   indexes: { byCredential: ({ credential }) => credential },
-  shape: secondaryShape,
 })
 
 /** Returns the joined secondaries, in order of id. */

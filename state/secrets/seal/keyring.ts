@@ -2,9 +2,9 @@ import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { bool, int, intOf, uint } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** Settings of the automatic key rotation (behaviour/secrets#small-endpoints). */
@@ -27,11 +27,7 @@ const keyringShape = struct({
 })
 
 /** The one keyring, under `keyring`. */
-export const keyrings = defineTable({
-  service: 'secrets',
-  name: 'keyring',
-  shape: keyringShape,
-})
+export const keyrings = secretsTable('keyring', keyringShape)
 
 const keyringKey = 'keyring'
 

@@ -1,10 +1,10 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import { int, nullable, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { storeRekey } from '../rekey/rekey-machine.ts'
+import { secretsTable } from '../table.ts'
 
 /** The state of a node (behaviour/secrets#api-health). */
 export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
@@ -27,12 +27,7 @@ const nodeRowShape = struct({
 })
 
 /** The world's one node, under its id in transitions. */
-export const nodes = defineTable({
-  service: 'secrets',
-  name: 'node',
-  local: true,
-  shape: nodeRowShape,
-})
+export const nodes = secretsTable('node', nodeRowShape, { local: true })
 
 /** The id of the world's one node. */
 export const nodeId = 'self'

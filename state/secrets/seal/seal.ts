@@ -3,11 +3,11 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import { intOf, list, text, textOf, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
 import { optionsOf } from '../options.ts'
 import { seedPolicies } from '../policies/policies.ts'
+import { secretsTable } from '../table.ts'
 import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
 import { rotateKey } from './keyring.ts'
 import { refuse } from './messages.ts'
@@ -38,11 +38,7 @@ const sealShape = struct({
 })
 
 /** The cluster's one seal, under `seal`; created by the initialization. */
-export const seals = defineTable({
-  service: 'secrets',
-  name: 'seal',
-  shape: sealShape,
-})
+export const seals = secretsTable('seal', sealShape)
 
 /** Shares submitted to an unseal that has not reached its threshold. */
 const unsealProgressShape = struct({
@@ -53,12 +49,7 @@ const unsealProgressShape = struct({
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
 /** The one unseal under way, under `unseal`. */
-export const unsealProgress = defineTable({
-  service: 'secrets',
-  name: 'unseal',
-  local: true,
-  shape: unsealProgressShape,
-})
+export const unsealProgress = secretsTable('unseal', unsealProgressShape, { local: true })
 
 const sealKeyName = 'seal'
 const unsealKeyName = 'unseal'

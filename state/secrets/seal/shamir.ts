@@ -82,13 +82,13 @@ function randomPositions(count: number, randomBytes: (length: number) => Uint8Ar
 
 /** Returns the Lagrange weight of one share's y in the value at x = 0. */
 function weightAtZero(positions: readonly number[], index: number): number {
-  const ownPosition = positions[index] ?? 0
+  const position = positions[index] ?? 0
   let above = 1
   let below = 1
   for (const other of positions) {
-    if (other === ownPosition) continue
+    if (other === position) continue
     above = multiply(above, other)
-    below = multiply(below, other ^ ownPosition)
+    below = multiply(below, other ^ position)
   }
   return multiply(above, inverse(below))
 }

@@ -1,7 +1,6 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
-import { checkShareLength, readKeyShare } from './key-share.ts'
 import { refuse } from './messages.ts'
 import {
   clusterId,
@@ -14,7 +13,7 @@ import {
   unsealKeys,
   unsealUnderWay,
 } from './seal.ts'
-import { addShare, wrongKey } from './share-collection.ts'
+import { addShare, checkShareLength, readKeyShare, wrongKey } from './share-collection.ts'
 
 /** Build date of the default version. */
 export const buildDate = '2023-06-19T11:40:23Z'
@@ -73,8 +72,8 @@ export function sealStatus(world: World): SealStatus {
  * repeated share change nothing (behaviour/secrets#seal). A stored-key seal accepts recovery
  * shares, since its key store is always available.
  *
- * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. It is
- * returned because throwing it would roll back the removal of those shares.
+ * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. A
+ * thrown refusal would roll back the removal of those shares.
  * @throws Refusal `invalid` for text that is no share.
  */
 export function submitUnsealKey(world: World, text: string): Refusal | undefined {

@@ -1,4 +1,7 @@
-/** Returns whether a name matches a glob, in which each `*` matches any text. */
+/**
+ * Returns whether a name matches a glob, in which each `*` matches any text. Globs of policy
+ * parameters differ on purpose.
+ */
 export function matchesGlob(glob: string, name: string): boolean {
   const [first = '', ...rest] = glob.split('*')
   const last = rest.pop()

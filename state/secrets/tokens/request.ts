@@ -3,7 +3,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { aliasNamed } from '../identity/aliases.ts'
 import { entityOfId } from '../identity/entities.ts'
-import { aliasAtLogin } from '../logins/identity.ts'
+import { aliasAtLogin } from '../logins/issue.ts'
 import { mountOf } from '../mounts/mounts.ts'
 import { tokenMountPath } from '../mounts/types.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -195,11 +195,7 @@ function entityOf(world: World, namespace: Namespace, name: string): string {
   return aliasAtLogin(world, { namespace, mount, name, metadata: null }).id
 }
 
-function checkRootPolicy(
-  parent: Token,
-  policies: readonly string[],
-  type: 'service' | 'batch',
-): void {
+function checkRootPolicy(parent: Token, policies: readonly string[], type: 'service' | 'batch') {
   if (!policies.includes('root')) return
   if (!parent.policies.includes('root')) throw refuse('root-by-root-only')
   if (type === 'batch') throw refuse('batch-root')

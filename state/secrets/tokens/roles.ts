@@ -2,9 +2,9 @@ import { compareBytewise } from '../../json/json.ts'
 import { bool, list, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** The token type of a role: fixed, or a default that the caller may override. */
@@ -39,11 +39,7 @@ const tokenRoleShape = struct({
 export interface TokenRole extends StoredOf<typeof tokenRoleShape> {}
 
 /** Roles by `<namespace id>/<name>`. */
-export const tokenRoles = defineTable({
-  service: 'secrets',
-  name: 'token-roles',
-  shape: tokenRoleShape,
-})
+export const tokenRoles = secretsTable('token-roles', tokenRoleShape)
 
 /** Returns a role; undefined for an unknown name. */
 export function findRole(world: World, namespace: Namespace, name: string): TokenRole | undefined {

@@ -13,7 +13,6 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import {
   type InNamespace,
@@ -21,6 +20,7 @@ import {
   namespaces,
   rootNamespace,
 } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
 
 /**
  * A client token (behaviour/secrets#tokens). Instants in milliseconds since 1970, TTLs and periods
@@ -71,9 +71,7 @@ export interface Token extends StoredOf<typeof tokenShape> {}
  * Tokens by id. Indexes: `byAccessor` by `accessorKey`; `byParent` by `childrenPrefix` of the
  * parent plus the token's id; `byLease`, for tokens with a lease, by `tokenLeaseKey`.
  */
-export const tokens = defineTable({
-  service: 'secrets',
-  name: 'tokens',
+export const tokens = secretsTable('tokens', tokenShape, {
   secretKeys: true,
   indexes: {
     byAccessor: ({ accessor }) => (accessor === '' ? undefined : accessorKey(accessor)),
@@ -81,7 +79,6 @@ export const tokens = defineTable({
     byLease: (token) =>
       token.type === 'service' && token.expire_time !== null ? tokenLeaseKey(token) : undefined,
   },
-  shape: tokenShape,
 })
 
 /**

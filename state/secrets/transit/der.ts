@@ -53,10 +53,7 @@ function element(tag: number, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(head), content])
 }
 
-function readElement(
-  bytes: Uint8Array,
-  tag: number,
-): { readonly content: Uint8Array; readonly rest: Uint8Array } {
+function readElement(bytes: Uint8Array, tag: number) {
   const isLong = bytes[1] === 0x81
   const length = bytes[isLong ? 2 : 1] ?? 0
   const start = isLong ? 3 : 2

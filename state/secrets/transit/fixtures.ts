@@ -4,7 +4,7 @@ import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { createTransitKey, defaultKeyRequest } from './create.ts'
+import { createTransitKey, defaultKeyRequest } from './lifecycle.ts'
 import { configureTransitKey, type KeySettings } from './settings.ts'
 
 /** A key in a fixtures document: the members of a creation request, and the key's settings. */

@@ -1,11 +1,10 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import type { Versioned } from './ciphertext.ts'
-import { transitConfig } from './config.ts'
-import { defaultKeyRequest, newTransitKey } from './create.ts'
+import { decodeInput, type Versioned } from './ciphertext.ts'
 import { decodePlaintext, decrypt, encrypt } from './encryption.ts'
-import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
+import { putTransitKey, type TransitKey, transitConfig, transitKeys } from './keys.ts'
+import { defaultKeyRequest, newTransitKey } from './lifecycle.ts'
 import { refuse } from './messages.ts'
 import { isAead, keyTypeOf, keyTypeSpec } from './types.ts'
 
@@ -26,7 +25,7 @@ export interface TransitItem {
 export type ItemResult<T> = { readonly value: T } | { readonly refused: Refusal }
 
 /** The key that encrypting creates if no key of the name exists. */
-export interface UpsertRequest {
+interface UpsertRequest {
   readonly type: string
   readonly convergent_encryption: boolean
 }
@@ -105,7 +104,7 @@ export function rewrapItems(
 }
 
 /** Returns a key for encryption or decryption; refuses with `invalid` if there is no such key. */
-export function requireKey(world: World, mount: Mount, name: string): TransitKey {
+function requireKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('encryption-key-unknown')
   return key
@@ -138,4 +137,31 @@ export function resultsOf<Item, T>(
       return { refused: error }
     }
   })
+}
+
+/** A request for a data key. */
+interface DataKeyRequest {
+  readonly bits: number
+  /** Base64. */
+  readonly context: string
+  /** 0 for the latest version. */
+  readonly keyVersion: number
+}
+
+/**
+ * Generates a random data key and encrypts it (behaviour/secrets#transit-encryption, datakey).
+ * Refuses with `invalid`.
+ */
+export function makeDataKey(
+  world: World,
+  mount: Mount,
+  name: string,
+  request: DataKeyRequest,
+): { readonly plaintext: Uint8Array; readonly sealed: Versioned } {
+  const context = decodeInput(request.context, () => refuse('context-base64-invalid'))
+  const key = requireKey(world, mount, name)
+  if (![128, 256, 512].includes(request.bits)) throw refuse('data-key-bits')
+  const plaintext = world.ids.bytes(request.bits / 8)
+  const cryptoContext = { context, associatedData: '', at: 0 }
+  return { plaintext, sealed: encrypt(world, key, request.keyVersion, plaintext, cryptoContext) }
 }

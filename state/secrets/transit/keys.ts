@@ -1,10 +1,9 @@
 import { bool, instant, map, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextWal, walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { type Mount, NamedRows, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 import { keyTypes } from './types.ts'
 
@@ -22,7 +21,7 @@ const transitVersionShape = struct({
 export interface TransitVersion extends StoredOf<typeof transitVersionShape> {}
 
 /** A key (behaviour/secrets#transit-keys). */
-export const transitKeyShape = struct({
+const transitKeyShape = struct({
   name: text,
   type: word(...keyTypes),
   derived: bool,
@@ -46,11 +45,7 @@ export const transitKeyShape = struct({
 export interface TransitKey extends StoredOf<typeof transitKeyShape> {}
 
 /** Keys by mount and name. */
-export const transitKeyTable = defineTable({
-  service: 'secrets',
-  name: 'transit-keys',
-  shape: transitKeyShape,
-})
+export const transitKeyTable = secretsTable('transit-keys', transitKeyShape)
 
 /** The keys of each mount. */
 export const transitKeys = new NamedRows(
@@ -80,4 +75,39 @@ export function versionOf(key: TransitKey, number: number): TransitVersion {
     throw refuse('key-version-unknown')
   }
   return version
+}
+
+/** Settings of a transit engine (behaviour/secrets#transit-keys, config/keys and cache-config). */
+const transitConfigShape = struct({
+  /** True if encrypting under an unknown name must not create a key. */
+  disable_upsert: bool,
+  /** Number of keys in the cache; 0 for unlimited. Stored and returned only: there is no cache. */
+  cache_size: uint,
+  ...walField,
+})
+interface TransitConfig extends StoredOf<typeof transitConfigShape> {}
+
+/** One row per configured mount, under the mount's prefix. */
+const transitConfigs = secretsTable('transit-configs', transitConfigShape)
+
+/** The tables of the transit engine. */
+export const transitTables = [transitKeyTable, transitConfigs] as const
+
+/** Returns the settings of a mount, with defaults for the unset ones. */
+export function transitConfig(world: World, mount: Mount): TransitConfig {
+  const stored = world.table(transitConfigs).get(storagePrefix(mount))
+  return stored ?? { disable_upsert: false, cache_size: 0 }
+}
+
+/** Changes the given settings. Refuses with `invalid` a cache size that is too small. */
+export function configureTransit(
+  world: World,
+  mount: Mount,
+  change: Partial<Pick<TransitConfig, 'disable_upsert' | 'cache_size'>>,
+): void {
+  const config = { ...transitConfig(world, mount), ...change }
+  if (config.cache_size !== 0 && config.cache_size < 10) throw refuse('cache-size-small')
+  world.write(() => {
+    world.table(transitConfigs).put(storagePrefix(mount), { ...config, wal: nextWal(world) })
+  })
 }

@@ -1,10 +1,9 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { checkRotatePeriod } from './create.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
+import { checkRotatePeriod, stopRotation, storeRotatedKey } from './lifecycle.ts'
 import { message, refuse } from './messages.ts'
-import { stopRotation, storeRotatedKey } from './rotation.ts'
 
 /** A change of a key's settings; members that are left out keep their values. */
 export interface KeySettings {

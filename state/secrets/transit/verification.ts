@@ -1,15 +1,83 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { readVersion, splitVersion, withoutPrefix } from './ciphertext.ts'
+import {
+  decodeInput,
+  readVersion,
+  splitVersion,
+  type Versioned,
+  withoutPrefix,
+} from './ciphertext.ts'
 import { curveOf, scalarOf, verifyDigest } from './curves.ts'
 import { DerError, decodePair, type Pair } from './der.ts'
+import { type HashSpec, hashNamed } from './hashes.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { privateKeyOf } from './material.ts'
 import { maxSaltLength, verifyPkcs1, verifyPss } from './rsa-signing.ts'
 import { digestToSign, edwardsKey, type SigningOptions } from './signing.ts'
 import { refuse } from './signing-messages.ts'
 import { keyTypeSpec } from './types.ts'
+
+/** The HMAC key of a version. */
+interface HmacKey {
+  readonly version: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Returns the HMAC key of a version, which every key type has; 0 means the latest version. Refuses
+ * with `invalid`, in the order of behaviour/secrets#transit-signing.
+ */
+export function hmacKey(key: TransitKey, requested: number): HmacKey {
+  const latest = key.latest_version
+  const version = requested === 0 ? latest : requested
+  const oldest = key.min_encryption_version
+  if (oldest > 0 && version < oldest) throw refuse('hmac-version-old')
+  if (version < 0) throw refuse('hmac-version-negative')
+  if (version > latest) throw refuse('hmac-version-unknown', { latest })
+  return { version, bytes: Buffer.from(versionOf(key, version).hmac_key, 'base64') }
+}
+
+/** Returns the hash of a name; refuses with `invalid` an unknown name. */
+export function hmacHash(name: string): HashSpec {
+  const hash = hashNamed(name)
+  if (hash === undefined) throw refuse('hmac-hash-unknown')
+  return hash
+}
+
+/** Computes the HMAC of an input. */
+export function makeHmac(
+  { version, bytes }: HmacKey,
+  hash: HashSpec,
+  input: Uint8Array,
+): Versioned {
+  const text = createHmac(hash.node, bytes).update(input).digest('base64')
+  return { version, text }
+}
+
+/**
+ * Returns whether an HMAC matches an input. Refuses with `invalid` a malformed HMAC or a version
+ * that the key lacks.
+ */
+export function verifyHmac(
+  key: TransitKey,
+  hash: HashSpec,
+  input: Uint8Array,
+  text: string,
+): boolean {
+  const unprefixed = withoutPrefix(text)
+  if (unprefixed === undefined) throw refuse('hmac-without-prefix')
+  const split = splitVersion(unprefixed)
+  if (split === undefined) throw refuse('hmac-fields')
+  const version = readVersion(split.number)
+  if (version === undefined) throw refuse('hmac-version-unreadable')
+  const provided = decodeInput(split.rest, (why) => refuse('hmac-no-base64', { why }))
+  if (version > key.latest_version) throw refuse('hmac-too-new')
+  if (version < key.min_decryption_version) throw refuse('hmac-too-old')
+  const bytes = Buffer.from(versionOf(key, version).hmac_key, 'base64')
+  const created = createHmac(hash.node, bytes).update(input).digest()
+  return provided.length === created.length && timingSafeEqual(provided, created)
+}
 
 /**
  * Returns whether a signature matches an input. Refuses with `invalid` a malformed signature or a
@@ -38,10 +106,7 @@ export function verifyInput(
   return verifyWithRsa(secret, digestToSign(options, input), bytes, options)
 }
 
-function readSignature(
-  key: TransitKey,
-  text: string,
-): { readonly version: number; readonly rest: string } {
+function readSignature(key: TransitKey, text: string) {
   const unprefixed = withoutPrefix(text)
   if (unprefixed === undefined) throw refuse('signature-without-prefix')
   const split = splitVersion(unprefixed)

@@ -1,7 +1,6 @@
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isLoginName } from '../logins/names.ts'
 import { type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
@@ -11,8 +10,8 @@ import {
   type TokenFieldsChange,
   tokenFields,
 } from '../logins/token-fields.ts'
-import { type Mount, walField } from '../mounts/mounts.ts'
-import { NamedRows } from '../mounts/rows.ts'
+import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /** A user of the method userpass (behaviour/secrets#userpass). */
@@ -27,11 +26,7 @@ const userShape = struct({
 export interface User extends StoredOf<typeof userShape> {}
 
 /** Users by `<mount uuid>/<name in lower case>`. */
-export const userTable = defineTable({
-  service: 'secrets',
-  name: 'userpass-users',
-  shape: userShape,
-})
+export const userTable = secretsTable('userpass-users', userShape)
 
 /** A change of a user; members that are left out keep their values. */
 export interface UserChange extends TokenFieldsChange, OldNamesChange {

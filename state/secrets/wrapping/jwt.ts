@@ -2,9 +2,9 @@ import { createECDH, createPrivateKey, createPublicKey, sign, verify } from 'nod
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { jsonObjectIn } from '../jwt-part.ts'
+import { secretsTable } from '../table.ts'
 
 /** The key that signs a cluster's wrapping tokens. */
 const wrappingKeyShape = struct({
@@ -14,11 +14,7 @@ const wrappingKeyShape = struct({
 interface WrappingKey extends StoredOf<typeof wrappingKeyShape> {}
 
 /** The cluster's one key, under `key`. */
-export const wrappingKeys = defineTable({
-  service: 'secrets',
-  name: 'wrapping-key',
-  shape: wrappingKeyShape,
-})
+export const wrappingKeys = secretsTable('wrapping-key', wrappingKeyShape)
 
 const clusterKey = 'key'
 

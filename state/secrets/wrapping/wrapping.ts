@@ -11,7 +11,7 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
 
 /** Messages about wrapped replies (behaviour/secrets#wrapping). */
-export const { table: wrappingTexts, refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   'wrapping-token-invalid': {
     kind: 'invalid',
@@ -160,11 +160,7 @@ export function rewrap(
   const text = wrappedText(world, row)
   const { creation_path: path, creation_ttl } = wrappingInfo(world, row)
   const ttl = options.ttl > 0 ? Math.min(options.ttl, creation_ttl) : creation_ttl
-  const namespace: Namespace = {
-    ...rootNamespace,
-    id: row.namespace,
-    path: row.namespace_path,
-  }
+  const namespace: Namespace = { ...rootNamespace, id: row.namespace, path: row.namespace_path }
   return world.write(() => {
     revokeToken(world, row.id)
     return wrap(world, { ...options, text, ttl, path, namespace })

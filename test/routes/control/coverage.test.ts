@@ -3,7 +3,7 @@ import { controlOperations as operationsOf } from '../../../routes/control/opera
 import { evidenceOf } from '../../../routes/http/declare/coverage.ts'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
-import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
+import { schedulerCoverage } from '../../../routes/scheduler/documents.ts'
 import { laterPaths, mountPathOf, secretsOperations } from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/embedding/index.ts'

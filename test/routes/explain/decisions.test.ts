@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { decisions as ofMesh } from '../../../routes/mesh/explained/decisions.ts'
-import { decisions as ofPlatform } from '../../../routes/platform/explained/decisions.ts'
-import { decisions as ofScheduler } from '../../../routes/scheduler/explained/decisions.ts'
+import { decisions as ofMesh } from '../../../routes/mesh/explained/index.ts'
+import { decisions as ofPlatform } from '../../../routes/platform/explained/index.ts'
+import { decisions as ofScheduler } from '../../../routes/scheduler/explained/index.ts'
 import { decisions as ofSecrets } from '../../../routes/secrets/explained/decisions.ts'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
+import { messagesOf } from '../../support/documentation/messages.ts'
 
 const apis = [
   ['secrets', ofSecrets],
@@ -29,8 +30,8 @@ async function started() {
   return running
 }
 
-/** Returns the ids of the rules that the sources of an API declare. */
-function rulesOf(api: string): Set<string> {
+/** Returns the ids of the rules that the message tables and the sources of an API declare. */
+async function rulesOf(api: string): Promise<Set<string>> {
   const sources = [`state/${api}`, `routes/${api}`].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -39,12 +40,14 @@ function rulesOf(api: string): Set<string> {
   const declared = sources.flatMap((path) => [
     ...readFileSync(path, 'utf8').matchAll(/^ +'?([a-z][a-z0-9-]*)'?: \{|rule: '([a-z-]+)'/gm),
   ])
-  return new Set(declared.map(([, worded, particular]) => worded ?? particular ?? ''))
+  const messages = await messagesOf(api)
+  const inSources = declared.map(([, worded, particular]) => worded ?? particular ?? '')
+  return new Set([...messages.map(({ rule }) => rule), ...inSources])
 }
 
 describe('the decisions behind refusals (behaviour/program#explanations)', () => {
-  test.each(apis)('of %s name existing rules', (api, decisions) => {
-    expect([...rulesOf(api)]).toEqual(expect.arrayContaining(Object.keys(decisions)))
+  test.each(apis)('of %s name existing rules', async (api, decisions) => {
+    expect([...(await rulesOf(api))]).toEqual(expect.arrayContaining(Object.keys(decisions)))
   })
 
   test.each(apis)('of %s name choices of its coverage', async (api, decisions) => {

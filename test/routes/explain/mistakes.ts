@@ -1,6 +1,6 @@
 import { request as send } from 'node:http'
 import { expect } from 'vitest'
-import { explanationShape } from '../../../routes/control/requests/explain-shapes.ts'
+import { explanationShape } from '../../../routes/explain/explain-shapes.ts'
 import type { Explanation } from '../../../routes/explain/explanation.ts'
 import { createValidator } from '../../../routes/http/declare/validate.ts'
 import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'

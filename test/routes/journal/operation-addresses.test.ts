@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OperationAddress } from '../../../routes/http/journal-hooks/api-explanations.ts'
-import { addressesAt } from '../../../routes/journal/operation-addresses.ts'
+import { addressesAt } from '../../../routes/journal/diagnosis.ts'
 
 const addresses = ['/jobs', '/job/*id', '/job/*id/plan', '/job/:id/:what', '/*rest'].map(
   (path): OperationAddress => ({ operation: path, method: 'GET', path }),

@@ -6,7 +6,7 @@ import {
   requiresAnyOf,
   rightChecker,
 } from '../../../routes/mesh/access.ts'
-import { meshDocument } from '../../../routes/mesh/openapi.ts'
+import { meshDocument } from '../../../routes/mesh/index.ts'
 import type { MeshContext } from '../../../routes/mesh/operation.ts'
 import { meshOperations } from '../../../routes/mesh/operations.ts'
 import { meshWithAcls, permissionDenied } from '../../support/mesh/mesh-acl.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { schedulerDialect } from '../../../routes/scheduler/dialect.ts'
-import { renderRefusal } from '../../../routes/scheduler/errors.ts'
-import { schedulerApi } from '../../../routes/scheduler/index.ts'
+import { renderRefusal, schedulerApi } from '../../../routes/scheduler/index.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
 import { buildApp } from '../../../src/server/app.ts'
 import { Refusal, type RefusalDetails } from '../../../state/kernel/refusal.ts'

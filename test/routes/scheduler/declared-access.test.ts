@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { accessText, can, requireCapability } from '../../../routes/scheduler/access.ts'
-import { schedulerDocument } from '../../../routes/scheduler/openapi.ts'
+import { schedulerDocument } from '../../../routes/scheduler/documents.ts'
 import type { SchedulerContext } from '../../../routes/scheduler/operation.ts'
 import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
 import { operationsIn } from '../../support/openapi/openapi-document.ts'

@@ -16,7 +16,7 @@ interface Model {
   /** Ids of the secondaries that may connect. */
   members: Set<string>
   severed: boolean
-  /** Its secrets. */
+  /** Values of the secrets in the cluster, by name. */
   data: Map<string, number>
 }
 

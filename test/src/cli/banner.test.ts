@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bannerText } from '../../../src/cli/banner.ts'
 import { readConfig } from '../../../src/cli/config.ts'
-import { startServer } from '../../../src/cli/server.ts'
+import { bannerText, startServer } from '../../../src/cli/server.ts'
 
 async function bannerOf(...argv: string[]) {
   const config = await readConfig([...argv, '--log-level=silent'], {}, false)
@@ -28,7 +27,7 @@ describe('behaviour/program#command: lines for people at a terminal', () => {
     expect(text).not.toContain('export UNDERSTUDY')
   })
 
-  test('the neutral dialect is none that clients of the products speak', async () => {
+  test('in the neutral dialect the banner says that clients need the vendor dialect', async () => {
     const { text } = await bannerOf('--port=0')
     expect(text).not.toContain('export')
     expect(text).toContain("The products' own clients need --vendor, or --dialect vendor.\n")

@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/cli/config.ts'
 import { fixtureProblems } from '../../../src/cli/server.ts'
 import { createUnderstudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
 
-/** A server that plays the real one: it speaks as the products do. */
+/** Starts a server that acts as the real one, in the vendor dialect. */
 async function real(options: UnderstudyOptions) {
   const understudy = await createUnderstudy({
     dialect: 'vendor',
@@ -33,7 +33,7 @@ async function textOf(argv: readonly string[]): Promise<string> {
   return result.text
 }
 
-/** Answers of a server that knows nothing else. */
+/** Starts a server with these answers only, and returns its URL. */
 async function scripted(answers: Readonly<Record<string, unknown>>): Promise<string> {
   const server = createServer(({ url = '' }, reply) => {
     const answer = answers[url] ?? answers[url.replace(/\?.*/, '')]
@@ -70,7 +70,7 @@ describe('behaviour/program#commands: understudy capture --service secrets', () 
     },
   } as const
 
-  test('what is captured, started, and captured again is the same', async () => {
+  test('a server started from a capture is captured alike', async () => {
     const from = await real({ fixtures })
     const argv = (url = '') => ['--from', url, '--service=secrets', '--token=root', '--values']
     const text = await textOf(argv(from.apiUrl('secrets')))
@@ -111,7 +111,7 @@ describe('behaviour/program#commands: understudy capture --service secrets', () 
     expect(text.split('\n')[1]).toMatch(/^# secrets of http:\/\/\S+, values are placeholders$/)
   })
 
-  test('what fixtures cannot say, or the token may not see, is left out and told', async () => {
+  test('data that fixtures cannot express, or that the token may not read, is left out and reported', async () => {
     const mount = (type: string) => ({ type, description: '', options: null, config: {} })
     const url = await scripted({
       '/v1/sys/mounts': { data: { 'kv/': mount('kv'), 'plug/': mount('custom-plugin') } },
@@ -239,7 +239,7 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
     expect(parse(second)).toEqual(parse(text))
   })
 
-  test('a server without namespaces has one; links to policies and other bytes are told', async () => {
+  test('a server without namespaces has one; links to policies and binary values are reported', async () => {
     const value = Buffer.from([0xff, 0xfe]).toString('base64')
     const url = await scripted({ '/v1/kv/?recurse=true': [{ Key: 'bytes', Value: value }] })
     const text = await textOf(['--from', url, '--service=mesh', '--values'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rootRequest, sendAll, type Target } from '../../../src/cli/compare/request.ts'
 
-/** A server that fails over the second request. */
+/** Returns a server that fails at the second request. */
 function failingTarget(code: string): Target {
   let asked = 0
   return {

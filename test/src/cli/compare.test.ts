@@ -11,7 +11,7 @@ import { startServer } from '../../../src/cli/server.ts'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
 import { Ids } from '../../../state/kernel/worlds/ids.ts'
 
-/** A server to compare with, whose faults are its differences. */
+/** Starts a server to compare with, whose faults are the differences. */
 async function realServer(fixtures = {}) {
   const understudy = await createUnderstudy({
     dialect: 'vendor',
@@ -48,7 +48,7 @@ async function call(...argv: readonly string[]) {
 }
 
 describe('behaviour/program#commands: comparing with a real server', { timeout: 180_000 }, () => {
-  test('a planted fault is told once, with the fewest requests, and in the reports', async () => {
+  test('a planted fault is reported once, with the fewest requests, and in the reports', async () => {
     const world = await realServer()
     world.faults.add({ match: { operation: 'kv1Read' }, action: { status: 418 } })
     const report = mkdtempSync(join(tmpdir(), 'understudy-compare-'))

@@ -7,7 +7,7 @@ import {
   reasonOf,
 } from '../../../src/config-error.ts'
 
-describe('behaviour/program#command: mistakes of a call are told in one line', () => {
+describe('behaviour/program#command: mistakes of a call are reported in one line', () => {
   test('a message of several lines becomes one', () => {
     const error = new ConfigError(' one\n  two ')
     expect([error.message, error.name, codeOf(error)]).toEqual([

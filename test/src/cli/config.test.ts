@@ -18,7 +18,7 @@ function file(name: string, content: string): string {
   return path
 }
 
-/** The configuration of a call that is neither --help nor --version, off a terminal. */
+/** Returns the configuration of a call other than --help and --version, without a terminal. */
 async function config(
   argv: readonly string[],
   environment: ProcessVariables = {},
@@ -28,7 +28,7 @@ async function config(
   return call
 }
 
-/** The one line that refuses a call. */
+/** Returns the one line that rejects a call. */
 async function refusal(
   argv: readonly string[],
   environment: ProcessVariables = {},
@@ -113,7 +113,7 @@ const cases: Record<keyof typeof flags, Case> = {
   schedulerPort: ports('schedulerPort'),
   rootToken: {
     good: [['s.root', { rootToken: 's.root' }]],
-    // What may be a secret is not repeated.
+    // Possible secrets are not repeated.
     bad: [['two words', 'must be printable ASCII without spaces']],
   },
   vendor: {
@@ -302,7 +302,7 @@ const settings = Object.entries(cases).flatMap(([key, value]) => {
 })
 const commandNames = Object.keys(commands) as readonly Command[]
 
-/** A call of a command that has the flag. */
+/** Returns a call of a command that has the flag. */
 function callWith({ of }: Flag<unknown>, ...given: readonly string[]): readonly string[] {
   const [command = 'start'] = of ?? []
   const isRunner = command === 'exec' || command === 'rehearse'
@@ -428,7 +428,7 @@ describe('behaviour/program#command: commands', () => {
     expect(await config(['--port', '1', command])).toEqual({ ...defaults, command, port: 1 })
   })
 
-  test('understudy exec: free ports and the products’ words, unless told otherwise', async () => {
+  test('understudy exec uses free ports and the vendor dialect by default', async () => {
     const free = { port: 0, secretsPort: 0, platformPort: 0, meshPort: 0, schedulerPort: 0 }
     const exec = { ...defaults, ...free, command: 'exec' as const, dialect: 'vendor' as const }
     const logged = { ...exec, logLevel: 'error' as const, program: ['go', 'test', '--port', 'x'] }
@@ -453,7 +453,7 @@ describe('behaviour/program#command: commands', () => {
     })
   })
 
-  test('--vendor gives way to what is said besides', async () => {
+  test('variables and other flags take precedence over --vendor', async () => {
     const { dialect, meshPort, secretsPort } = await config(['--vendor', '--mesh-port=1'], {
       UNDERSTUDY_DIALECT: 'neutral',
     })
@@ -464,7 +464,7 @@ describe('behaviour/program#command: commands', () => {
     })
   })
 
-  test('where npm has started it, it ends with npm, unless told otherwise', async () => {
+  test('a server that npm started ends with npm by default', async () => {
     const npm = { npm_command: 'exec' }
     expect((await config([], npm)).endWithParent).toBe(true)
     expect((await config(['--no-end-with-parent'], npm)).endWithParent).toBe(false)
@@ -685,7 +685,7 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
   })
 })
 
-describe('behaviour/program#command: what is generated from the table of flags', () => {
+describe('behaviour/program#command: variables, help and documents are generated from the table of flags', () => {
   test('every flag has the twin that its name gives', () => {
     expect(variableOf(flags.secretsPort)).toBe('UNDERSTUDY_SECRETS_PORT')
     expect(new Set(flagList.map(variableOf)).size).toBe(flagList.length)

@@ -96,7 +96,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     expect(off.options).toEqual({})
   })
 
-  test('options that are none are refused as ever', async () => {
+  test('options with an invalid value are passed on unchanged, to be refused as always', async () => {
     expect((await config(['server', '--options={"mesh": 1}'])).options).toEqual({ mesh: 1 })
   })
 })

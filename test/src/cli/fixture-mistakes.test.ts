@@ -67,12 +67,12 @@ const meaning = [
   '/scheduler/jobs/2: ',
 ]
 
-/** What begins with each of the texts, in their order. */
+/** Returns matchers of texts that begin with these texts, in this order. */
 const startingWith = (texts: readonly string[]) =>
   texts.map((text) => expect.stringMatching(`^${text.replaceAll('?', '\\?')}`))
 
-describe('behaviour/program#commands: mistakes in fixtures are told all at once', () => {
-  test('those of shape, and those of meaning in what has the right shape', async () => {
+describe('behaviour/program#commands: all mistakes in fixtures are reported at once', () => {
+  test('mistakes of shape are reported together with mistakes in values of the right shape', async () => {
     const error = await createUnderstudy({ fixtures: wrong as never }).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(Mistakes)
     expect(error.problems).toEqual(startingWith([...shape, ...meaning]))
@@ -123,7 +123,7 @@ describe('behaviour/program#commands: mistakes in fixtures are told all at once'
     )
   })
 
-  test('what no service knows is told beside the rest', async () => {
+  test('unknown services are reported together with the other mistakes', async () => {
     const fixtures = {
       lake: {},
       mesh: 1,

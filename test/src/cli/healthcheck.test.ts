@@ -21,7 +21,7 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close()
 })
 
-/** Lets a server listen until the test's end and says on which port. */
+/** Makes a server listen until the end of the test and returns its port. */
 async function listen(server: TcpServer, host = '127.0.0.1'): Promise<number> {
   open.push(server)
   server.listen(0, host)
@@ -100,7 +100,7 @@ describe('behaviour/program#command: understudy healthcheck', () => {
 })
 
 describe('behaviour/program#command: understudy healthcheck with --tls', () => {
-  /** A TLS server whose certificate lies in `dir`, for a name that the check does not use. */
+  /** Starts a TLS server whose certificate is in `dir` and names another host. */
   async function tlsServer(dir: string): Promise<{ server: Server; port: number }> {
     const issued = await issueCertificate(['mock.example.test'])
     writeFileSync(join(folder, `${dir}.pem`), issued.cert)

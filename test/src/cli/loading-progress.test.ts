@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LoadingProgress } from '../../../src/cli/loading-progress.ts'
 
-/** A note whose clock is moved by hand, with what it wrote. */
+/** Returns a progress note with a manual clock, and its output. */
 function note(terminal: boolean, announced = false) {
   const output: string[] = []
   const time = { now: 5000 }
@@ -29,7 +29,7 @@ describe('behaviour/program#command: loading fixtures', () => {
     expect(output).toEqual([])
   })
 
-  test('what has been announced is not said again, but how long it took is', () => {
+  test('an announced load is not announced again, but its duration is printed', () => {
     const { note: created, written: output, time, load } = note(false, true)
     time.now += 1000
     created.update()

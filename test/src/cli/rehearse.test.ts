@@ -5,12 +5,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/cli/config.ts'
 import { rehearse } from '../../../src/cli/rehearse/rehearse.ts'
 import {
-  type CountedRequest,
   countRequests,
   differsFromBaseline,
   wasFaulted,
 } from '../../../src/cli/rehearse/request-counts.ts'
 import { startServer } from '../../../src/cli/server.ts'
+import type { RehearsedRequest } from '../../../src/embedding/rehearsed-worlds.ts'
 import { readJunit } from '../../support/junit.ts'
 
 function temporary(): string {
@@ -20,14 +20,18 @@ function temporary(): string {
 }
 
 /** Calls `understudy rehearse` within this process. */
-async function rehearsed(argv: readonly string[], code: string, signal?: NodeJS.Signals) {
+async function rehearsed(
+  argv: readonly string[],
+  code: string,
+  { signal, env = {} }: { signal?: NodeJS.Signals; env?: Readonly<Record<string, string>> } = {},
+) {
   const program = [process.execPath, '-e', code]
   const config = await readConfig(['rehearse', ...argv, '--', ...program], {}, false)
   if (!('command' in config)) throw new Error('expected a configuration')
   const output = { stdout: '', stderr: '' }
   const handlers = new Map<string, () => void>()
   const caller = {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...env },
     stdin: {},
     stdout: { write: (text: string) => (output.stdout += text) },
     stderr: { write: (text: string) => (output.stderr += text) },
@@ -45,13 +49,13 @@ async function rehearsed(argv: readonly string[], code: string, signal?: NodeJS.
   return { ...outcome, ...output }
 }
 
-/** Reads a secret, once. */
+/** Program that reads a secret once. */
 const reading = `
   fetch(process.env.VAULT_ADDR + '/v1/auth/token/lookup-self', {
     headers: { 'X-Vault-Token': process.env.VAULT_TOKEN },
   }).then((reply) => process.exit(reply.ok ? 0 : 3))`
 
-/** The columns before the duration. */
+/** Returns the columns before the duration. */
 const rowsOf = (table: string) =>
   table
     .trim()
@@ -60,7 +64,7 @@ const rowsOf = (table: string) =>
     .map((line) => line.split(/ {2,}/).slice(0, 4).join(' '))
 
 describe('behaviour/program#commands: understudy rehearse', () => {
-  test('each failure has a world of its own; what is not survived is told', async () => {
+  test('each failure has its own world; failures that the command does not survive are reported', async () => {
     const folder = temporary()
     const presets = '--presets=secrets-sealed,any-unavailable,mesh-no-leader,any-slow'
     const { exit, stdout, stderr } = await rehearsed(
@@ -71,13 +75,19 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     expect(rowsOf(stdout)).toEqual([
       'secrets-sealed no 1 0',
       'any-unavailable no 1 0',
-      'mesh-no-leader yes 0 0',
+      'mesh-no-leader not used - -',
       'any-slow yes 1 0',
     ])
-    expect(stderr).toContain('understudy: 2 of 4 survived: 50 % (60 % required)\n')
+    expect(stderr).toContain('understudy: 1 of 3 survived: 33.3 % (60 % required)\n')
     const file = (name: string) => readFileSync(join(folder, 'report', name), 'utf8')
     const json = JSON.parse(file('rehearsal.json'))
-    expect(json).toMatchObject({ survived: 2, tried: 4, percent: 50, failUnder: 60, passed: false })
+    expect(json).toMatchObject({
+      survived: 1,
+      tried: 3,
+      percent: 33.3,
+      failUnder: 60,
+      passed: false,
+    })
     expect(json.trials[0]).toMatchObject({
       preset: 'secrets-sealed',
       survived: false,
@@ -91,8 +101,83 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     expect(readJunit(xml).map(({ attributes }) => attributes['name'])).toEqual(['rehearsal'])
   })
 
+  // choice/process#rehearsal-unused
+  test('a preset that no request met is not used, and does not count as survived', async () => {
+    const mixed = await rehearsed(['--presets=mesh-no-leader,any-slow'], reading)
+    expect([mixed.exit, ...rowsOf(mixed.stdout)]).toEqual([
+      0,
+      'mesh-no-leader not used - -',
+      'any-slow yes 1 0',
+    ])
+    expect(mixed.stderr).toContain('understudy: 1 of 1 survived: 100 % (100 % required)\n')
+    const unused = await rehearsed(['--presets=mesh-no-leader'], reading)
+    expect([unused.exit, unused.error]).toEqual([
+      2,
+      'no preset changed the reply to any request of the command, so nothing was rehearsed',
+    ])
+  })
+
+  test('a command that makes no request is not rehearsed', async () => {
+    const { exit, stdout, error } = await rehearsed([], 'process.exit(0)')
+    expect([exit, stdout]).toEqual([2, ''])
+    expect(error).toMatch(/^without faults, the command made no request to the server; /)
+  })
+
+  test('failures reach every world that the command creates on the server', async () => {
+    const inOwnWorld = `
+      const send = (path, options) => fetch(process.env.UNDERSTUDY_URL + path, options)
+      const json = { 'content-type': 'application/json' }
+      const create = { method: 'POST', headers: json, body: '{"id": "mine"}' }
+      const read = { headers: { 'X-Vault-Token': process.env.VAULT_TOKEN } }
+      send('/_mock/worlds', create)
+        .then(() => send('/_world/mine/v1/auth/token/lookup-self', read))
+        .then((reply) => process.exit(reply.ok ? 0 : 3))`
+    const { exit, stdout } = await rehearsed(
+      ['--presets=secrets-sealed,any-unavailable', '--fail-under=0'],
+      inOwnWorld,
+    )
+    expect([exit, ...rowsOf(stdout)]).toEqual([
+      0,
+      'secrets-sealed no 1 0',
+      'any-unavailable no 1 0',
+    ])
+  })
+
+  // choice/process#rehearsal-embedded
+  test('failures reach the worlds of servers in the processes of the command', async () => {
+    const embedded = `
+      import(${JSON.stringify(new URL('../../../src/embedding/index.ts', import.meta.url).href)})
+        .then(async ({ createUnderstudy }) => {
+          const understudy = await createUnderstudy({ dialect: 'vendor' })
+          const world = understudy.createWorld()
+          const headers = { 'X-Vault-Token': 'root' }
+          const url = '/v1/auth/token/lookup-self'
+          const { statusCode } = await world.inject({ url, headers })
+          await understudy.close()
+          process.exit(statusCode === 200 ? 0 : 3)
+        })`
+    const { exit, stdout } = await rehearsed(
+      ['--presets=secrets-sealed', '--fail-under=0'],
+      embedded,
+      { env: { NODE_OPTIONS: '--import tsx' } },
+    )
+    expect([exit, ...rowsOf(stdout)]).toEqual([0, 'secrets-sealed no 1 0'])
+  }, 60_000)
+
+  test('the variables of other servers are hidden from the command, and named once', async () => {
+    const check = `${reading}
+      if (Object.keys(process.env).some((name) => /VAULT_AGENT_ADDR|NOMAD_REGION/.test(name)))
+        process.exit(9)`
+    const env = { VAULT_AGENT_ADDR: 'http://127.0.0.1:1', NOMAD_REGION: 'x' }
+    const { exit, stderr } = await rehearsed(['--presets=any-slow'], check, { env })
+    expect([exit, stderr.match(/hidden from the command/g)?.length]).toEqual([0, 1])
+    expect(stderr).toContain(
+      'understudy: hidden from the command, because clients might read them: NOMAD_REGION, VAULT_AGENT_ADDR\n',
+    )
+  })
+
   test('as many survived as are asked for: 0', async () => {
-    const argv = ['--presets=secrets-sealed,mesh-no-leader', '--fail-under=50']
+    const argv = ['--presets=secrets-sealed,any-slow', '--fail-under=50']
     expect((await rehearsed(argv, reading)).exit).toBe(0)
   })
 
@@ -151,17 +236,20 @@ describe('behaviour/program#commands: understudy rehearse', () => {
       /^--presets: there is no preset "x"; there are secrets-index-behind, /,
     )
     const report = ['--presets=mesh-no-leader', '--report=/dev/null/x']
-    expect((await rehearsed(report, '')).error).toMatch(/^--report: cannot write to \/dev\/null\/x/)
+    expect((await rehearsed(report, reading)).error).toMatch(
+      /^--report: cannot write to \/dev\/null\/x/,
+    )
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it before the next run', async (signal) => {
-    const { exit, stdout } = await rehearsed(['--presets=any-slow'], reading, signal)
+    const { exit, stdout } = await rehearsed(['--presets=any-slow'], reading, { signal })
     expect([exit, stdout]).toEqual([signal === 'SIGINT' ? 130 : 143, ''])
   })
 })
 
 describe('behaviour/program#commands: hits and retries', () => {
-  const request = (path: string, changes: Partial<CountedRequest> = {}): CountedRequest => ({
+  const request = (path: string, changes: Partial<RehearsedRequest> = {}): RehearsedRequest => ({
+    world: 'w',
     service: 'secrets',
     operation: 'read',
     method: 'GET',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   return () => understudy.close()
 })
 
-/** Commands of a world of their own; `words` are separated by single spaces. */
+/** Returns a function that runs commands in a new world; `words` are separated by single spaces. */
 async function container(options: object = {}) {
   const world: EmbeddedWorld = await understudy.openWorld({ options })
   onTestFinished(() => world.delete())
@@ -83,7 +83,7 @@ describe('behaviour/program#drop-in: vault', () => {
     expect(world.secrets.get('secret/app')).toBeUndefined()
   })
 
-  test('what is refused, or not played, is one line', async () => {
+  test('a refused or unsupported call prints one line', async () => {
     const { said: output, env } = await container()
     expect(await output('vault secrets enable nothing')).toMatch(
       /^2: POST \/v1\/sys\/mounts\/nothing answered 400: [^\n]+$/,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lineLocator } from '../../../src/cli/validate/source-lines.ts'
+import { lineLocator } from '../../../src/cli/validate/validate-fixtures.ts'
 
 const yaml = `# comment
 secrets:

@@ -25,7 +25,7 @@ interface Told {
   readonly data: any
 }
 
-/** A stream of events over a real socket. */
+/** Opens a stream of events over a real socket. */
 async function listening(
   understudy: Understudy,
   path: string,
@@ -138,7 +138,7 @@ describe('behaviour/program#events: events', () => {
     ])
   })
 
-  test('that the journal was cleared is told to those alone who ask for it', async () => {
+  test('of a cleared journal are sent only to readers that ask for them', async () => {
     const understudy = await started()
     const stream = await listening(understudy, '/events?types=request,journal')
     const others = await listening(understudy, '/events')
@@ -198,7 +198,7 @@ describe('behaviour/program#events: events', () => {
       'r2',
       'r3',
     ])
-    // What is shown again has the numbers that it had, and what follows goes on from there.
+    // Repeated events keep their numbers, and later events continue the numbering.
     await understudy.inject('/v1/sys/health')
     await expect.poll(() => again.told.at(-1)?.data.id).toBe('r4')
     const ids = again.told.map(({ id }) => id)
@@ -218,7 +218,7 @@ describe('behaviour/program#events: events', () => {
   })
 
   // choice/process#event-resuming
-  test('that belong to no request are told to who comes back, too', async () => {
+  test('that belong to no request are also sent to readers that reconnect', async () => {
     const understudy = await started()
     const world = understudy.world()
     const first = await listening(understudy, '/events')
@@ -239,7 +239,7 @@ describe('behaviour/program#events: events', () => {
     expect(again.told[2]?.data).toMatchObject({ kind: 'put', request: null })
     const ids = again.told.map(({ id }) => id)
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
-    // They go with the requests around them.
+    // These events are dropped together with the requests around them.
     world.changeOptions({ control: { journalSize: 2 } })
     for (let at = 0; at < 4; at += 1) await understudy.inject('/v1/sys/health')
     world.clock.advance('1s')
@@ -290,7 +290,7 @@ describe('behaviour/program#events: events', () => {
     await stream.ended()
   })
 
-  test('tell what falls due by itself', async () => {
+  test('report jobs that fall due by themselves', async () => {
     const understudy = await started()
     const stream = await listening(understudy, '/events?types=clock')
     const auth = { authorization: 'Bearer root' }

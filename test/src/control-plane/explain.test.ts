@@ -19,7 +19,7 @@ async function ask(understudy: Understudy, url: string) {
 }
 
 describe('GET /explain/{id} (behaviour/program#explanations)', () => {
-  test('tells of a served request which checks it passed', async () => {
+  test('lists the checks that a served request passed', async () => {
     const understudy = await started()
     await understudy.inject({ url: '/v1/sys/mounts', headers: root })
     const { status, body } = await ask(understudy, '/explain/r1')
@@ -39,7 +39,7 @@ describe('GET /explain/{id} (behaviour/program#explanations)', () => {
     expect(body.steps.every(({ passed }: { passed: boolean }) => passed)).toBe(true)
   })
 
-  test('tells of a refused one by which rule and at which check, as the journal does', async () => {
+  test('names the rule and the check that refused a request, as the journal does', async () => {
     const understudy = await started()
     await understudy.inject({
       method: 'POST',

@@ -7,7 +7,7 @@ async function started() {
   return understudy
 }
 
-/** The explanation of the request that was made last. */
+/** Returns the explanation of the last request. */
 function last(understudy: Understudy) {
   const id = understudy.world().requests.find().at(-1)?.id ?? ''
   return understudy.world().explain(id)
@@ -15,8 +15,8 @@ function last(understudy: Understudy) {
 
 const root = { 'x-secrets-token': 'root' }
 
-describe('behaviour/program#explanations: what is no refusal of an API has an explanation, too', () => {
-  test('what a fault did', async () => {
+describe('behaviour/program#explanations: requests that no API refused are also explained', () => {
+  test('the effect of a fault is explained', async () => {
     const understudy = await started()
     understudy.world().faults.add({ id: 'late', action: { status: 503 } })
     await understudy.inject({ url: '/v1/secret/data/a', headers: root })
@@ -27,7 +27,7 @@ describe('behaviour/program#explanations: what is no refusal of an API has an ex
     })
   })
 
-  test('what was served has no rule', async () => {
+  test('a served request has no rule', async () => {
     const understudy = await started()
     await understudy.inject('/v1/sys/health')
     expect(last(understudy)).toMatchObject({ outcome: 'served', rule: null, wouldPass: null })
@@ -76,7 +76,7 @@ describe('behaviour/secrets#api-health: health tells by its status what kind of 
   })
 })
 
-describe('behaviour/program#explanations: who may not is told what his token has', () => {
+describe('behaviour/program#explanations: a caller without the right is shown the rights of the token', () => {
   test('none at all', async () => {
     const understudy = await started()
     const created = await understudy.inject({

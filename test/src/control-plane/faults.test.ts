@@ -18,7 +18,7 @@ async function ask(understudy: Understudy, method: string, path: string, payload
   return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
 }
 
-/** The statuses of so many requests. */
+/** Sends `count` requests and returns their statuses. */
 async function statuses(understudy: Understudy, count: number): Promise<readonly number[]> {
   const seen: number[] = []
   for (let at = 0; at < count; at += 1) seen.push((await understudy.inject(health)).statusCode)
@@ -74,7 +74,7 @@ describe('behaviour/program#faults: which requests are hit', () => {
     expect(await run()).toEqual(first)
   })
 
-  // Before the request has come to its operation, too.
+  // The fault also applies before the request reaches its operation.
   test('of a caller by name, in every API', async () => {
     const understudy = await createUnderstudy({ acl: true })
     onTestFinished(() => understudy.close())

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
 
-describe('behaviour/program#control-plane: what pushes take beside their target', () => {
+describe('behaviour/program#control-plane: further members of forced transitions', () => {
   test('is declared, by kind and target, and nothing else of a member is taken', async () => {
     const understudy = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z' })
     onTestFinished(() => understudy.close())

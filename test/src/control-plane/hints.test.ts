@@ -8,7 +8,7 @@ import { logOptions } from '../../../src/server/log.ts'
 
 const root = { 'x-secrets-token': 'root' }
 
-/** A server whose log is an array of lines. */
+/** Starts a server whose log is an array of lines. */
 async function logged(
   options: UnderstudyOptions = {},
 ): Promise<{ understudy: Understudy; lines: Record<string, unknown>[] }> {
@@ -23,7 +23,7 @@ async function logged(
 }
 
 describe('X-Mock-Hint (behaviour/program#journal)', () => {
-  test("a path of another API's is refused as ever, with a hint, which the explanation says too", async () => {
+  test('a path of another API is refused as always, with a hint that the explanation also contains', async () => {
     const { understudy } = await logged()
     const reply = await understudy.inject({ url: '/v1/allocations', headers: root })
     expect(reply.statusCode).toBe(404)
@@ -134,7 +134,7 @@ describe('--log-requests (behaviour/program#journal)', () => {
   })
 })
 
-describe('behaviour/program#command: what lets in whoever knows it', () => {
+describe('behaviour/program#command: a URL that grants access by itself', () => {
   test.each([
     '/v1/object/top-secret-1',
     '/v1/auth/token/lookup/top-secret-1',

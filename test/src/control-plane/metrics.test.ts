@@ -67,7 +67,7 @@ describe('behaviour/program#events: metrics', () => {
       expect(duration(all, 'bucket{service="scheduler",le="+Inf"}')).toBe(3)
       expect(duration(all, 'sum{service="scheduler"}')).toBeGreaterThan(0)
       understudy.deleteWorld('w')
-      // What was counted stays counted.
+      // Counters never decrease.
       expect(
         samplesOf(await understudy.metrics()).get(requests('secrets', String(operation), '200')),
       ).toBe(3)
@@ -106,7 +106,7 @@ describe('behaviour/program#events: metrics', () => {
     expect(unanswered.map(([, count]) => count)).toEqual([1])
   })
 
-  test('count with the journal off, too', async () => {
+  test('also count with the journal off', async () => {
     const understudy = await started({ options: { control: { journalSize: 0 } } })
     await understudy.inject('/v1/sys/health')
     const samples = samplesOf(await understudy.world().metrics())
@@ -114,7 +114,7 @@ describe('behaviour/program#events: metrics', () => {
     expect(samples.get('understudy_journal_dropped_total')).toBe(0)
   })
 
-  test('tell what waits, and of the process', async () => {
+  test('include waiting reads and figures of the process', async () => {
     const understudy = await started()
     const blocked = async () =>
       samplesOf(await understudy.metrics()).get('understudy_blocked_readers')

@@ -44,7 +44,7 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
     expect(await statuses(understudy, '/v1/object/none', 1)).toEqual([404])
   })
 
-  test('platform-hidden: admin routes and organizations are 404 as what is not there', async () => {
+  test('platform-hidden: admin routes and organizations return 404 like unknown ones', async () => {
     const understudy = await started(dialect)
     const { faults } = understudy.world()
     const absent = await understudy.inject({ url: '/api/v2/organizations/none', headers: owner })
@@ -62,7 +62,7 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
     expect(await statuses(understudy, organization, 1, owner)).toEqual([200])
   })
 
-  test('platform-upload-refused: 413 of what is larger, and the version waits on', async () => {
+  test('platform-upload-refused: larger uploads return 413, and the version keeps waiting', async () => {
     const understudy = await started(dialect)
     const { provider } = understudy.world().info().services.platform.module
     const created = await understudy.inject({
@@ -122,7 +122,7 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
   const prefix = dialect === 'vendor' ? 'x-consul' : 'x-mesh'
   const list = '/v1/namespaces'
 
-  /** A mesh with a second namespace; the index of its list. */
+  /** Starts a mesh with a second namespace; returns the index of its list. */
   async function meshed() {
     const understudy = await started(dialect)
     await understudy.inject({ method: 'PUT', url: '/v1/namespace', payload: { Name: 'team' } })
@@ -154,7 +154,7 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
     ])
   })
 
-  test('mesh-index-reset: reads that wait already are answered, too', async () => {
+  test('mesh-index-reset: reads that are already waiting are also answered', async () => {
     const { read, faults } = await meshed()
     const { index } = await read()
     const waiting = read(`${list}?index=${index}&wait=10m`)

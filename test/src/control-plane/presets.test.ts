@@ -61,7 +61,7 @@ const secret = '/v1/secret/data/app'
 const data = { method: 'POST', payload: { data: { v: 1 } } }
 const health = '/v1/sys/health'
 
-/** The status with which the engine `orch` answers a request for credentials, and their lease. */
+/** Returns the status and the lease of a request to the engine `orch` for credentials. */
 async function credentials(understudy: Understudy, dialect: 'neutral' | 'vendor', headers = root) {
   const send = sender(understudy)
   const orch = dialect === 'vendor' ? 'kubernetes' : 'orch'
@@ -82,7 +82,7 @@ async function credentials(understudy: Understudy, dialect: 'neutral' | 'vendor'
   return { status: reply.statusCode, id: String(reply.json().lease_id) }
 }
 
-describe('behaviour/program#presets: what they are', () => {
+describe('behaviour/program#presets: the list of presets', () => {
   test('each says its API, its parameters with defaults, and where the failure is specified', async () => {
     const understudy = await started()
     const { status, body } = await ask(understudy, 'GET', '/faults/presets')
@@ -172,7 +172,7 @@ describe('behaviour/program#presets: what they are', () => {
   })
 })
 
-describe('behaviour/program#presets: what becomes of them', () => {
+describe('behaviour/program#presets: applied presets', () => {
   test('DELETE undoes faults, options and pushes, and nothing else', async () => {
     const understudy = await started()
     const { faults, transitions } = understudy.world()
@@ -203,7 +203,7 @@ describe('behaviour/program#presets: what becomes of them', () => {
   })
 
   // choice/process#preset-undone
-  test('what somebody has changed since stays as it is', async () => {
+  test('options that were changed afterwards keep their values', async () => {
     const understudy = await started()
     const world = understudy.world()
     world.faults.preset('secrets-orchestrator-down')

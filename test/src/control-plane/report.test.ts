@@ -35,7 +35,7 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   test.each(['neutral', 'vendor'] as const)(
-    'tells of each operation what was sent and what else is documented (%s)',
+    'lists the statuses that each operation sent, and the documented ones that it did not (%s)',
     async (dialect) => {
       const understudy = await started(dialect)
       await send(understudy, 'POST', '/v1/secret/data/a', { data: {} })
@@ -69,7 +69,7 @@ describe('behaviour/program#reports: a report', () => {
     },
   )
 
-  test('tells why requests were refused, and which were perhaps meant', async () => {
+  test('lists refused requests with their reasons, and unmatched ones with the operations probably meant', async () => {
     const understudy = await started()
     await understudy.inject({
       url: '/v1/secret/data/a',
@@ -100,7 +100,7 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   // choice/process#report-retries
-  test('tells what the client did after a fault: the same again, something else, nothing', async () => {
+  test('describes what the client did after a fault: an equal request, another one, or none', async () => {
     const understudy = await started()
     const world = understudy.world()
     world.faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })
@@ -138,7 +138,7 @@ describe('behaviour/program#reports: a report', () => {
     ).toEqual([2, 1])
   })
 
-  test('tells which faults were never applied, and whether any request matched', async () => {
+  test('lists faults that were never applied, and whether any request matched', async () => {
     const understudy = await started()
     const { faults } = understudy.world()
     // One star stays within a segment.
@@ -178,7 +178,7 @@ describe('behaviour/program#reports: a report', () => {
     expect(world.report().leftBehind.tokens).toEqual([])
   })
 
-  test('is Markdown, too', async () => {
+  test('is also available as Markdown', async () => {
     const understudy = await started()
     await troubled(understudy)
     const { headers, text } = await documentedControl(understudy)('GET', '/report?format=markdown')
@@ -205,7 +205,7 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   // choice/process#report-junit
-  test('is JUnit XML as CI systems read it, too', async () => {
+  test('is also available as JUnit XML in the form that CI systems read', async () => {
     const understudy = await started()
     await troubled(understudy)
     const { headers, text } = await documentedControl(understudy)('GET', '/report?format=junit')
@@ -275,7 +275,7 @@ describe('behaviour/program#reports: a report', () => {
   })
 })
 
-/** Sends something of each kind that a report tells of. */
+/** Sends a request of each kind that reports list. */
 async function troubled(understudy: Understudy): Promise<void> {
   understudy.world().faults.add({ id: 'busy', times: 3, action: { latency: '1ms' } })
   await send(understudy, 'GET', '/v1/sys/mounts')

@@ -10,7 +10,7 @@ async function started(): Promise<Understudy> {
   return understudy
 }
 
-/** What was sent, and everything that the journal shows of it. */
+/** Sends a request and returns everything that the journal shows of it. */
 async function journalEntry(
   understudy: Understudy,
   method: string,
@@ -55,7 +55,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     ['/v1/secret/data/a', { data: { v: marker } }],
     ['/v1/kv/a', { v: marker }],
     ['/v1/cubbyhole/a', { v: marker }],
-  ])('what is read at %s', async (url, payload) => {
+  ])('secrets read at %s', async (url, payload) => {
     const understudy = await started()
     await journalEntry(understudy, 'POST', url, payload)
     const { reply, entry, text } = await journalEntry(understudy, 'GET', url)
@@ -82,7 +82,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     expect(last).not.toContain(wrapped.json().wrap_info.token)
   })
 
-  test('addresses that let in whoever knows them, in paths and as keys of rows', async () => {
+  test('addresses that grant access by themselves, in paths and as keys of rows', async () => {
     const understudy = await started()
     const address = '/api/v2/organizations/example-org/tests/registry-modules/private'
     const created = await understudy.inject({
@@ -130,7 +130,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     }
   })
 
-  test('what a refusal quotes of a request', async () => {
+  test('values of a request that a refusal quotes', async () => {
     const understudy = await started()
     const { reply, text } = await journalEntry(understudy, 'POST', '/v1/auth/token/lookup', {
       token: [marker],
@@ -200,7 +200,7 @@ describe('behaviour/program#journal: matchers of bodies and queries', () => {
   })
 })
 
-describe('behaviour/program#journal: what becomes of a request', () => {
+describe('behaviour/program#journal: the outcome of a request', () => {
   test.each([
     ['POST', '/v1/secret/data/a', 'x'.repeat(3), 'refused', 'body-unreadable'],
     ['PATCH', '/v1/jobs', undefined, 'unmatched', 'method-not-allowed'],
@@ -214,7 +214,7 @@ describe('behaviour/program#journal: what becomes of a request', () => {
     if (rule !== null) expect([entry?.outcome, entry?.rule]).toEqual([outcome, rule])
   })
 
-  test('a sealed node is told by health: served, without a rule', async () => {
+  test('the health call of a sealed node is served, without a rule', async () => {
     const understudy = await started()
     await journalEntry(understudy, 'PUT', '/v1/sys/seal')
     const health = await journalEntry(understudy, 'GET', '/v1/sys/health')

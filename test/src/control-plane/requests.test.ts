@@ -37,7 +37,7 @@ const read = (understudy: Understudy, path: string) =>
   understudy.inject({ url: `/v1/secret/data/${path}`, headers: root })
 
 describe('behaviour/program#names-of-requests: requests have names', () => {
-  test('every reply of the four APIs carries one, whatever comes of it', async () => {
+  test('every reply of the four APIs has a name, whatever its status', async () => {
     const understudy = await started()
     const urls = ['/v1/sys/health', '/v1/nowhere', '/api/v2/ping', '/v1/jobs', '/v1/namespaces']
     const names: unknown[] = []
@@ -47,7 +47,7 @@ describe('behaviour/program#names-of-requests: requests have names', () => {
     expect(names).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9'])
   })
 
-  test('those of the control plane have none, and each world counts its own', async () => {
+  test('requests of the control plane have no names, and each world counts its own requests', async () => {
     const understudy = await started()
     const world = understudy.createWorld({ id: 'w' })
     await understudy.inject('/v1/sys/health')
@@ -60,7 +60,7 @@ describe('behaviour/program#names-of-requests: requests have names', () => {
     )
   })
 
-  test('they go on after the journal is cleared, and begin anew after a reset of everything', async () => {
+  test('numbering continues after the journal is cleared, and starts again after a reset of everything', async () => {
     const understudy = await started()
     const name = async () => (await understudy.inject('/v1/sys/health')).headers['x-mock-request']
     await name()
@@ -75,7 +75,7 @@ describe('behaviour/program#names-of-requests: requests have names', () => {
 })
 
 describe('behaviour/program#journal: an entry', () => {
-  test('tells of a write, its reply and what it changed; nothing secret', async () => {
+  test('contains a write, its reply and its changes, but no secrets', async () => {
     const understudy = await started()
     const reply = await write(understudy, 'app?x=1&y=a&y=b', { a: 'geheim' })
     const { body: entry } = await ask(understudy, 'GET', '/requests/r1')
@@ -140,7 +140,7 @@ describe('behaviour/program#journal: an entry', () => {
     expect(understudy.world().requests.get('r1')).toMatchObject({ outcome, rule, operation })
   })
 
-  test('what clients send again and again is kept once and told of each', async () => {
+  test('repeated parts of requests are stored once and shown in every entry', async () => {
     const understudy = await started()
     const agents = ['one', 'one', 'two']
     for (const agent of agents) {
@@ -218,7 +218,7 @@ describe('behaviour/program#journal: an entry', () => {
   })
 })
 
-describe('behaviour/program#bounds: what a matcher may ask for', () => {
+describe('behaviour/program#bounds: limits of matchers', () => {
   const members = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, '1']))
 
@@ -241,20 +241,20 @@ describe('behaviour/program#bounds: what a matcher may ask for', () => {
     expect([status, body.problems]).toEqual([400, [problem]])
   })
 
-  test('what is asked of a body is worked out once for each request that is compared', async () => {
+  test('the body of each compared request is parsed only a few times', async () => {
     const understudy = await started()
     await write(understudy, 'app', { user: 'ada' })
     const parse = vi.spyOn(JSON, 'parse')
     onTestFinished(() => parse.mockRestore())
     const { requests } = understudy.world()
     expect(() => requests.verify({ match: { body: members(1000) } })).toThrow(VerificationError)
-    // It is looked for, then for how near it comes, then for what differs; and shown.
+    // The request is searched for, its distance and its differences are computed, and it is shown.
     expect(parse.mock.calls.length).toBeLessThan(20)
   })
 })
 
 describe('behaviour/program#journal: the ring', () => {
-  test('keeps so many, counts what it loses, and says gone of those', async () => {
+  test('keeps a number of requests, counts the lost ones, and reports those as gone', async () => {
     const understudy = await started({ options: { control: { journalSize: 3 } } })
     for (let count = 0; count < 5; count += 1) await understudy.inject('/v1/sys/health')
     const listed = await ask(understudy, 'GET', '/requests')
@@ -277,7 +277,7 @@ describe('behaviour/program#journal: the ring', () => {
     expect((await ask(understudy, 'GET', '/requests/r5')).status).toBe(410)
   })
 
-  test('its size can change, and 0 keeps nothing but the names', async () => {
+  test('its size can change, and with size 0 it keeps only the names', async () => {
     const understudy = await started()
     const world = understudy.world()
     const ids = () => world.requests.find().map(({ id }) => id)
@@ -294,7 +294,7 @@ describe('behaviour/program#journal: the ring', () => {
     expect([reply.headers['x-mock-request'], ids()]).toEqual(['r8', []])
   })
 
-  test('lists by outcome and service, behind a request and so many', async () => {
+  test('lists by outcome and service, after a given request, and up to a limit', async () => {
     const understudy = await started()
     for (const url of ['/v1/sys/health', '/api/v2/ping', '/api/v2/none', '/v1/sys/health']) {
       await understudy.inject(url)
@@ -364,7 +364,7 @@ describe('behaviour/program#journal: find and verify', () => {
   })
 
   // choice/process#near-miss-order
-  test('what does not hold is 422 with the nearest requests first', async () => {
+  test('a failed verification is 422 with the nearest requests first', async () => {
     const understudy = await worked()
     const match = { method: 'GET', path: '/v1/secret/data/app', status: 500 }
     const reply = await ask(understudy, 'POST', '/requests/verify', {
@@ -469,7 +469,7 @@ describe('behaviour/program#journal: find and verify', () => {
 })
 
 describe('behaviour/program#journal: wait', () => {
-  test('until so many have come, those before it included', async () => {
+  test('until a number of requests have arrived, including earlier ones', async () => {
     const understudy = await started()
     await read(understudy, 'a')
     const waiting = ask(understudy, 'POST', '/requests/wait', {
@@ -483,7 +483,7 @@ describe('behaviour/program#journal: wait', () => {
     expect((await embedded).map(({ id }) => id)).toEqual(['r1', 'r2'])
   })
 
-  test('at most so long: 408 with near misses', async () => {
+  test('up to a time limit: 408 with near misses', async () => {
     const understudy = await started()
     await read(understudy, 'a')
     const waiting = { match: { path: '/v1/secret/data/b' }, timeout: '1ms' }

@@ -24,7 +24,7 @@ const write = (understudy: Understudy, path: string, prefix = '') =>
     payload: { data: { planted: path } },
   })
 
-/** The paths of the secrets that a state holds. */
+/** Returns the paths of the secrets in a state. */
 const pathsOf = (state: object) =>
   [...new Set(JSON.stringify(state).match(/(?<="planted\W+)\w+/g))].toSorted()
 
@@ -150,8 +150,8 @@ describe('behaviour/program#events: the state as of a request', () => {
   })
 })
 
-describe('behaviour/program#events: what a request wrote, and the way back', () => {
-  test('the rows it wrote are told before and after, several writes of one as one', async () => {
+describe('behaviour/program#events: the rows that a request wrote, and rewinding', () => {
+  test('written rows are shown before and after the request; several writes of one row count as one', async () => {
     const understudy = await started()
     const ask = documentedControl(understudy)
     await write(understudy, 'a')
@@ -170,7 +170,7 @@ describe('behaviour/program#events: what a request wrote, and the way back', () 
     expect((await ask('GET', '/requests/r4/changes')).status).toBe(404)
   })
 
-  test('rewinding leads to how the request before it had left the world, clock and ids too', async () => {
+  test('rewinding restores the state before a request, including clock and ids', async () => {
     const understudy = await started()
     const ask = documentedControl(understudy)
     const world = understudy.world()

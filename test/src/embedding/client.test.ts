@@ -18,7 +18,7 @@ const headers = { 'x-secrets-token': 'root' }
 const secret = { secrets: { kv: { secret: { app: { a: 1 } } } } }
 const read = (url: string) => fetch(`${url}/v1/secret/data/app`, { headers })
 
-/** What a promise is refused with. */
+/** Returns the error of a rejected promise. */
 async function refusalOf(asked: Promise<unknown>): Promise<ControlError> {
   const error = await asked.then(
     () => undefined,
@@ -39,7 +39,7 @@ describe('behaviour/program#worlds-for-clients: worlds of a server that runs els
     expect(one.id).not.toBe(other.id)
   })
 
-  test('say what was asked of them, fail as told, and tell why', async () => {
+  test('return their requests, apply faults, and explain refusals', async () => {
     const world = await connect({ url: await served() }).openWorld({ id: 'w' })
     const url = world.apiUrl('secrets')
     await read(url)
@@ -95,7 +95,7 @@ describe('behaviour/program#worlds-for-clients: worlds of a server that runs els
     expect((await connect({ url, controlToken: 'let-me-in' }).world()).id).toBe('default')
   })
 
-  test('what answers in no JSON is told by its status', async () => {
+  test('an answer that is not JSON is reported by its status', async () => {
     const server = createServer((_request, reply) => reply.writeHead(502).end('no'))
     onTestFinished(() => void server.close())
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))

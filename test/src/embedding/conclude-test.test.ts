@@ -20,7 +20,7 @@ const writeSecret = (world: EmbeddedWorld) =>
     payload: { data: { text: 'x'.repeat(500) } },
   })
 
-/** What is written, and the message of the mistake. */
+/** Returns the output and the message of the error. */
 function concluded(
   world: EmbeddedWorld,
   {
@@ -47,7 +47,7 @@ function concluded(
 }
 
 describe('behaviour/program#test-runners: verify', () => {
-  test('by default unmatched requests are told in a line each, and refused ones are not', async () => {
+  test('by default unmatched requests are reported in one line each, and refused ones are not', async () => {
     const world = await freshWorld()
     await unmatched(world)
     await sendRefused(world)

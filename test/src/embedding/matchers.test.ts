@@ -9,7 +9,7 @@ import { test } from '../../../src/embedding/vitest.ts'
 const headers = { 'x-secrets-token': 'root' }
 const read = (world: ServedWorld, path: string) => fetch(`${world.url}/v1/${path}`, { headers })
 
-/** The first lines of what a failing assertion says. */
+/** Returns the first lines of the message of a failing assertion. */
 function messageOf(assertion: () => unknown, lines = 1): string {
   try {
     assertion()
@@ -22,7 +22,7 @@ function messageOf(assertion: () => unknown, lines = 1): string {
   return 'nothing: it holds'
 }
 
-describe('behaviour/program#test-runners: what was asked', () => {
+describe('behaviour/program#test-runners: matchers of requests', () => {
   test('toHaveReceived counts the requests that fit', async ({ world }) => {
     await read(world, 'secret/data/app')
     await read(world, 'secret/data/app')
@@ -49,7 +49,7 @@ describe('behaviour/program#test-runners: what was asked', () => {
 })
 
 describe('behaviour/program#test-runners: tests in a realm of their own, as Jest has them', () => {
-  test('members are compared as a part of what is there', ({ world }) => {
+  test('expected members may be a part of the actual ones', ({ world }) => {
     world.secrets.put('secret/app', { user: 'u', deep: { a: 1, b: 2 } })
     expect(world).toHaveSecret('secret/app', runInNewContext('({ deep: { b: 2 } })'))
     expect(world).not.toHaveSecret('secret/app', runInNewContext('({ deep: { b: 3 } })'))
@@ -74,7 +74,7 @@ describe('behaviour/program#test-runners: tests in a realm of their own, as Jest
   })
 })
 
-describe('behaviour/program#test-runners: what is there', () => {
+describe('behaviour/program#test-runners: matchers of state', () => {
   test('toHaveSecret looks at members of the latest version', ({ world }) => {
     world.secrets.put('secret/app', { user: 'ada', tls: { on: true, port: 1 } })
     expect(world).toHaveSecret('secret/app')

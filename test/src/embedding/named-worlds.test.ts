@@ -99,7 +99,7 @@ describe('behaviour/program#worlds-for-clients: --default-world off', () => {
   )
 
   // choice/process#default-world-off
-  test('those that name one are served, and so is the control plane', async () => {
+  test('requests that name a world are served, and so is the control plane', async () => {
     const understudy = await started({ defaultWorld: false })
     const named = await understudy.inject('/_world/default/v1/sys/health')
     expect([named.statusCode, named.headers['x-mock-hint']]).toEqual([200, undefined])
@@ -108,7 +108,7 @@ describe('behaviour/program#worlds-for-clients: --default-world off', () => {
     expect(info.headers['x-mock-hint']).toBeUndefined()
   })
 
-  test('an address that nothing serves has the hint too', async () => {
+  test('a request to an unknown path also has the hint', async () => {
     const understudy = await started({ defaultWorld: false })
     const reply = await understudy.inject('/v1/nothing/here')
     expect([reply.statusCode, String(reply.headers['x-mock-hint'])]).toEqual([
@@ -144,7 +144,7 @@ describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
     expect((await put(understudy, 'default')).statusCode).toBe(200)
   })
 
-  test('bad input is told by its place and makes nothing', async () => {
+  test('bad input is reported by its position and creates nothing', async () => {
     const understudy = await started()
     const cases = [
       [{ id: 'w' }, ['/id is unknown']],
@@ -194,5 +194,34 @@ describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
     vi.advanceTimersByTime(61_000)
     expect((await understudy.inject('/_mock/worlds/w')).statusCode).toBe(404)
     expect(ids(understudy)).toEqual(['default'])
+  })
+})
+
+describe('behaviour/program#worlds-for-clients: the environment of a world', () => {
+  test('names a listener of its own for each API that has only the combined one', async () => {
+    const understudy = await started({ dialect: 'vendor', apiPorts: { scheduler: 0 } })
+    const url = await understudy.listen()
+    const environment = async (path = '') => {
+      const reply = await fetch(`${url}${path}/_mock/env?format=json`)
+      return (await reply.json()) as Record<string, string>
+    }
+    const variables = await environment()
+    const keys = await fetch(`${variables['CONSUL_HTTP_ADDR']}/v1/kv/?keys`, {
+      headers: { 'x-consul-token': String(variables['CONSUL_HTTP_TOKEN']) },
+    })
+    expect(keys.status).toBe(200)
+    expect(keys.headers.get('x-consul-index')).not.toBeNull()
+    expect(variables['NOMAD_ADDR']).toBe(understudy.apiUrl('scheduler'))
+    expect(await environment()).toEqual(variables)
+    understudy.createWorld({ id: 'w' })
+    const own = await environment('/_world/w')
+    expect(new Set([...Object.values(own), ...Object.values(variables)]).size).toBeGreaterThan(8)
+    expect((await fetch(`${own['VAULT_ADDR']}/v1/sys/health`)).status).toBe(200)
+  })
+
+  test('opens no listener for a server that has no socket', async () => {
+    const understudy = await started()
+    const reply = await understudy.inject('/_mock/env?format=json')
+    expect(reply.json()['VAULT_ADDR']).toBe('http://localhost:80')
   })
 })

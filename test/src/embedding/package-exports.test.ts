@@ -8,7 +8,7 @@ import { secretsService } from '../../../state/secrets/service.ts'
 type World = api.EmbeddedWorld
 
 describe('behaviour/program#embedding: the public interface', () => {
-  test('what programs can call', () => {
+  test('exports that programs can call', () => {
     expect(Object.keys(api).sort()).toEqual([
       'DocumentError',
       'InputError',

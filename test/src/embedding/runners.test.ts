@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 const source = (name: string) =>
   JSON.stringify(new URL(`../../../src/embedding/${name}.ts`, import.meta.url).href)
-const miss = `(world) => fetch(world.url + '/v1/nothing/here', { headers: { 'x-secrets-token': 'root' } })`
+const miss = `(world) => fetch(world.url + '/v1/nothing/here', { headers: { 'x-vault-token': 'root' } })`
 
 /** Runs a module with TypeScript, its own process. */
 async function run(text: string, ...flags: string[]) {
@@ -118,7 +118,7 @@ describe('behaviour/program#test-runners: node:test', () => {
 })
 
 describe('behaviour/program#test-runners: Jest', () => {
-  /** Jest's globals as far as they are used, and what becomes of the tests that are declared. */
+  /** Stub of Jest's globals, with the results of the declared tests. */
   const jest = `
     const tests = []
     const ends = []

@@ -85,7 +85,7 @@ describe('behaviour/program#embedding: secrets', () => {
     },
   )
 
-  test('what the API would refuse is refused, and nothing has changed', async () => {
+  test('values that the API refuses are refused, and nothing changes', async () => {
     const world = await freshWorld()
     const { sequence } = world.snapshot()
     expect(() => world.secrets.put('nowhere/app', { a: 1 })).toThrow(Refusal)
@@ -119,7 +119,7 @@ describe('behaviour/program#embedding: the other services', () => {
     expect(reply.json()).toMatchObject({ ID: 'web', Status: 'running' })
   })
 
-  test('a job that is none is refused, and nothing has changed', async () => {
+  test('an invalid job is refused, and nothing changes', async () => {
     const world = await freshWorld()
     const { sequence } = world.snapshot()
     expect(() => world.scheduler.run('job {')).toThrow(Refusal)
@@ -150,7 +150,7 @@ describe('behaviour/program#embedding: the other services', () => {
 })
 
 describe('behaviour/program#embedding: seed', () => {
-  test('adds fixtures to what is there', async () => {
+  test('adds fixtures to the existing state', async () => {
     const world = await freshWorld()
     world.secrets.put('secret/a', { a: 1 })
     world.seed({ secrets: { kv: { 'secret/': { b: { b: 2 } } } }, mesh: { namespaces: [] } })

@@ -18,7 +18,7 @@ async function started(options: Parameters<typeof createUnderstudy>[0] = {}): Pr
   return understudy
 }
 
-/** What a refused set of options says. */
+/** Returns the message with which a set of options is refused. */
 async function constructorError(options: UncheckedOptions): Promise<string> {
   try {
     await (createUnderstudy as (options: UncheckedOptions) => Promise<Understudy>)(options)
@@ -68,7 +68,7 @@ describe('behaviour/program#embedding: with and without a socket', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404])
   })
 
-  test('behaviour/program#worlds-for-clients: info names the port of its own that an API has, below a prefix too', async () => {
+  test("behaviour/program#worlds-for-clients: info names an API's own port, also below a prefix", async () => {
     const understudy = await started({ apiPorts: { secrets: 0, mesh: 0 } })
     const secrets = () => understudy.world().info().services.secrets.url
     expect(secrets()).toBe('http://localhost')
@@ -249,7 +249,7 @@ describe('behaviour/program#worlds: nothing is shared', () => {
 })
 
 describe('behaviour/program#embedding: the embedded control is the HTTP control plane', () => {
-  /** A server of its own under the same seed and clock, driven by HTTP. */
+  /** Starts a second server with equal seed and clock, which is driven by HTTP. */
   async function identicalServers() {
     const options = { seed: 'twins', clock: frozen } as const
     const [embedded, served] = [await started(options), await started(options)]
@@ -381,7 +381,7 @@ describe('behaviour/program#fresh-world: where world options come from', () => {
   }
 
   // choice/process#options-order
-  test('those given by name go before the fixtures, these before the defaults', async () => {
+  test('options given by name take precedence over fixtures, and fixtures over the defaults', async () => {
     const understudy = await started({ fixtures, options })
     const expected = ['options', '2.0.0', 'enterprise']
     expect(named(understudy.world())).toEqual(expected)

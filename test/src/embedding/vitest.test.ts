@@ -8,7 +8,7 @@ import { describe, expect, expectTypeOf, onTestFinished, test as plain } from 'v
 import type { Understudy } from '../../../src/embedding/index.ts'
 import { type ServedWorld, test } from '../../../src/embedding/vitest.ts'
 
-const headers = { 'x-secrets-token': 'root' }
+const headers = { 'x-vault-token': 'root' }
 const secret = (world: ServedWorld) => `${world.url}/v1/secret/data/app`
 const put = (world: ServedWorld) =>
   fetch(secret(world), { method: 'POST', headers, body: '{"data":{"a":1}}' })
@@ -29,7 +29,8 @@ describe('behaviour/program#embedding: a world per test', () => {
     expectTypeOf(world).toEqualTypeOf<ServedWorld>()
     expectTypeOf(world.url).toEqualTypeOf<string>()
     expectTypeOf(understudy).toEqualTypeOf<Understudy>()
-    expect(world.url).toBe(`${understudy.url}/_world/${world.id}`)
+    expect(world.url).not.toContain('/_world/')
+    expect(world.url).not.toBe(understudy.url)
     const before = await fetch(secret(world), { headers })
     const written = await put(world)
     expect([before.status, written.status]).toEqual([404, 200])
@@ -38,9 +39,18 @@ describe('behaviour/program#embedding: a world per test', () => {
   test('the next test has another one on the same server', async ({ world, understudy }) => {
     given.push(world)
     expect(given[0]?.id).not.toBe(world.id)
-    expect(new URL(given[0]?.url ?? '').origin).toBe(understudy.url)
+    expect(understudy.worlds().map(({ id }) => id)).toEqual(['default', world.id])
     const reply = await fetch(secret(world), { headers })
     expect(reply.status).toBe(404)
+  })
+
+  test('the variables of a test lead to the whole of each API', async ({ env }) => {
+    const keys = await fetch(`${env['CONSUL_HTTP_ADDR']}/v1/kv/?keys`, {
+      headers: { 'x-consul-token': String(env['CONSUL_HTTP_TOKEN']) },
+    })
+    const nodes = await fetch(`${env['NOMAD_ADDR']}/v1/nodes`)
+    expect([keys.status, nodes.status]).toEqual([200, 200])
+    expect(keys.headers.get('x-consul-index')).not.toBeNull()
   })
 
   test('the worlds of earlier tests are gone', ({ understudy }) => {
@@ -58,15 +68,18 @@ describe('behaviour/program#embedding: a server set up otherwise', () => {
     expect(world.info().services.secrets.token).toBe('other')
     const statuses = ['root', 'other'].map(async (token) => {
       const url = `${world.url}/v1/auth/token/lookup-self`
-      const { status } = await fetch(url, { headers: { 'x-secrets-token': token } })
+      const { status } = await fetch(url, { headers: { 'x-vault-token': token } })
       return status
     })
     expect(await Promise.all(statuses)).toEqual([403, 200])
   })
 })
 
-describe('behaviour/program#test-runners: what a test did with its world', () => {
-  test('its environment is there for the clients that it starts', async ({ world, env }) => {
+describe("behaviour/program#test-runners: a test's world", () => {
+  test('a test can pass the environment of its world to the clients that it starts', async ({
+    world,
+    env,
+  }) => {
     expectTypeOf(env).toEqualTypeOf<Readonly<Record<string, string>>>()
     expect(env).toEqual(world.env())
     const reply = await fetch(`${env['VAULT_ADDR']}/v1/sys/health`)
@@ -126,7 +139,7 @@ const sample = `
 import { test } from ${JSON.stringify(fileURLToPath(new URL('../../../src/embedding/vitest.ts', import.meta.url)))}
 
 const miss = (world) =>
-  fetch(world.url + '/v1/nothing/here', { headers: { 'x-secrets-token': 'root' } })
+  fetch(world.url + '/v1/nothing/here', { headers: { 'x-vault-token': 'root' } })
 const strict = test.extend({ verify: { unmatched: 'fail' } })
 const quiet = strict.extend({ dump: 'never' })
 const ignoring = test.extend({ verify: { unmatched: 'ignore' } })
@@ -136,7 +149,7 @@ test('warns', async ({ world }) => void (await miss(world)))
 test('fails by itself', async ({ world, expect }) => {
   await fetch(world.url + '/v1/secret/data/app', {
     method: 'POST',
-    headers: { 'x-secrets-token': 'root' },
+    headers: { 'x-vault-token': 'root' },
     body: '{"data":{"a":1}}',
   }).then((reply) => expect(reply.status).toBe(200))
   expect((await miss(world)).status).toBe(200)

@@ -9,7 +9,7 @@ import { SecretsClient } from '../../support/secrets/secrets.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** An app as the command builds it, with its log lines. */
+/** Returns an app as the command builds it, with its log lines. */
 async function logged() {
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push(line) }
@@ -59,7 +59,7 @@ describe('behaviour/secrets#api-errors: 500 for what nobody expected', () => {
     })
   })
 
-  test('what the request had written until then is undone', async () => {
+  test('earlier writes of the request are rolled back', async () => {
     const { secrets, world } = await logged()
     const accessors = async () => (await secrets.list('auth/token/accessors')).body.data.keys
     const before = await accessors()

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Understudy } from '../../../src/embedding/understudy.ts'
 import { services } from '../../../src/services.ts'
-import { library } from '../../support/library/api.ts'
+import { LibraryControl, library } from '../../support/library/api.ts'
 
 /** A process that serves a fifth API, which is nowhere named but in the list that it is given. */
 let understudy: Understudy
@@ -19,7 +19,7 @@ async function ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', url: string, payloa
 }
 
 describe('a fifth API touches its own folders and one list (behaviour/program#walls)', () => {
-  test('it is served beside the others, with input checked by its shapes', async () => {
+  test('the API is served next to the others, and its shapes validate the input', async () => {
     const created = await ask('POST', '/library/books', { title: 'Emma' })
     expect(created).toMatchObject({ status: 201, body: { title: 'Emma', place: 'shelf' } })
     expect(await ask('POST', '/library/books', { title: '' })).toMatchObject({ status: 400 })
@@ -27,7 +27,7 @@ describe('a fifth API touches its own folders and one list (behaviour/program#wa
     expect((await ask('GET', '/v1/sys/health')).status).toBe(200)
   })
 
-  test('a refused request leaves nothing, no id either', async () => {
+  test('a refused request leaves no trace, not even a used id', async () => {
     await ask('POST', '/library/books', { title: 'Emma' })
     const before = await ask('GET', '/_mock/state')
     expect(await ask('POST', '/library/books', { title: 'Emma' })).toEqual({
@@ -37,7 +37,7 @@ describe('a fifth API touches its own folders and one list (behaviour/program#wa
     expect(await ask('GET', '/_mock/state')).toEqual(before)
   })
 
-  test('it has worlds, snapshots, fixtures and a part of the state', async () => {
+  test('the API has worlds, snapshots, fixtures and a part of the state', async () => {
     const fixtures = { library: { titles: ['Emma'] } }
     expect((await ask('POST', '/_mock/worlds', { id: 'w', fixtures })).status).toBe(201)
     const { body } = await ask('GET', '/_world/w/library/books')
@@ -70,6 +70,21 @@ describe('a fifth API touches its own folders and one list (behaviour/program#wa
     ])
     expect((await ask('GET', '/_mock/library/count')).body).toEqual({ count: 1 })
     expect((await ask('GET', '/_mock/worlds/default/library/count')).body).toEqual({ count: 1 })
+  })
+
+  test('a preset of the API makes requests to that API fail, and no others', async () => {
+    const { body } = await ask('GET', '/_mock/faults/presets')
+    expect(body.presets.map(({ name }: { name: string }) => name)).toContain('library-closed')
+    expect((await ask('POST', '/_mock/faults/presets/library-closed')).status).toBe(201)
+    expect((await ask('GET', '/library/books')).status).toBe(503)
+    expect((await ask('GET', '/v1/sys/health')).status).toBe(200)
+    understudy.world().faults.endPreset('library-closed')
+    expect((await ask('GET', '/library/books')).status).toBe(200)
+  })
+
+  test('an embedding program can call the class that serves the control call', async () => {
+    await ask('POST', '/library/books', { title: 'Emma' })
+    expect(understudy.world().part(LibraryControl).count()).toBe(1)
   })
 
   test('it can have a listener of its own', async () => {

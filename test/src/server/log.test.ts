@@ -5,7 +5,7 @@ import { logOptions } from '../../../src/server/log.ts'
 
 type Settings = Pick<Config, 'logLevel' | 'logFormat'>
 
-/** What is logged for one request that carries a token in each place where one can be. */
+/** Returns the log of one request with a token in every possible place. */
 async function logged(settings: Settings): Promise<string> {
   const lines: string[] = []
   const logger = await logOptions(settings, { write: (line) => void lines.push(line) })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { createUnderstudy } from '../../../src/embedding/understudy.ts'
 import { withSharedSettings } from '../../../src/server/shared-options.ts'
+import { services } from '../../../src/services.ts'
 
-describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its worlds', () => {
+describe('behaviour/secrets#vendor-switches: options that the vendor dialect sets in its worlds', () => {
   const vendor = {
     serviceTokenPrefix: 'hvs.',
     batchTokenPrefix: 'hvb.',
@@ -28,13 +29,13 @@ describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its
 
   // choice/platform#log-test-file-names
   test('neutral sets nothing; options win', () => {
-    expect(withSharedSettings({ dialect: 'neutral' }, {})).toEqual({
+    expect(withSharedSettings({ dialect: 'neutral' }, {}, services)).toEqual({
       secrets: {},
       platform: {},
       mesh: {},
       scheduler: {},
     })
-    expect(withSharedSettings({ dialect: 'vendor' }, {})).toEqual({
+    expect(withSharedSettings({ dialect: 'vendor' }, {}, services)).toEqual({
       secrets: vendor,
       platform,
       mesh: {},
@@ -42,7 +43,11 @@ describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its
     })
     const explicitOptions = { rekeyWithoutToken: false, rootToken: 'mine' }
     expect(
-      withSharedSettings({ dialect: 'vendor', rootToken: 'r' }, { secrets: explicitOptions }),
+      withSharedSettings(
+        { dialect: 'vendor', rootToken: 'r' },
+        { secrets: explicitOptions },
+        services,
+      ),
     ).toEqual({
       secrets: { ...vendor, ...explicitOptions },
       platform,
@@ -52,7 +57,9 @@ describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its
   })
 
   test('behaviour/program#command: --acl and --rate-limit are options of the worlds', () => {
-    expect(withSharedSettings({ dialect: 'neutral', acl: true, rateLimit: true }, {})).toEqual({
+    expect(
+      withSharedSettings({ dialect: 'neutral', acl: true, rateLimit: true }, {}, services),
+    ).toEqual({
       secrets: {},
       platform: { enforceRateLimit: true },
       mesh: { aclEnabled: true },

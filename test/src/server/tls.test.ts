@@ -21,7 +21,7 @@ import { loadTls, type TlsMaterial, type TlsRequest } from '../../../src/server/
 const folder = mkdtempSync(join(tmpdir(), 'understudy-tls-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A directory of its own for one test, with these files in it. */
+/** Creates a directory with these files for one test. */
 function directory(name: string, files: Readonly<Record<string, string>> = {}): string {
   const dir = join(folder, name)
   mkdirSync(dir)
@@ -29,7 +29,9 @@ function directory(name: string, files: Readonly<Record<string, string>> = {}): 
   return dir
 }
 
-/** The status that a client which trusts only `ca` gets from a server with this certificate. */
+/**
+ * Returns the status that a client which trusts only `ca` gets from a server with this certificate.
+ */
 async function verifiedStatus(
   served: TlsMaterial,
   servername: string,

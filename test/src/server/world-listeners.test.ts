@@ -116,7 +116,7 @@ describe.each(dialects)(
       expect(JSON.parse(byDefault.text)).toEqual(understudy.world().info())
     })
 
-    test('a verb that Node does not know comes to the world too', async () => {
+    test('a verb that Node does not know also reaches the world', async () => {
       const understudy = await started({ dialect })
       const world = await understudy.openWorld({ listen: { secrets: 0 } })
       const reply = await ask(`${world.apiUrl('secrets')}/v1/secret/metadata/`, {
@@ -204,7 +204,7 @@ describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
     expect(await isClosed(`http://127.0.0.1:${first}`)).toBe(true)
   })
 
-  test('bad input is told by its place, and opens and makes nothing', async () => {
+  test('bad input is reported by its position, and opens and creates nothing', async () => {
     const understudy = await started()
     const cases = [
       [{ listen: 'yes' }, '/listen'],

@@ -57,7 +57,7 @@ const nothing = {
 }
 
 describe('bodies as the reference decodes them (behaviour/scheduler#conventions)', () => {
-  test('what is not sent is null; echoed members are absent', () => {
+  test('members that were not sent are null; echoed members are absent', () => {
     expect(decodeBody('{}', thing)).toEqual({ ...nothing, Inner: null })
     expect(emptyInput(thing)).toEqual({ ...nothing, Inner: null })
     expect(decodeBody('{"Inner":{}}', thing)).toEqual(nothing)
@@ -195,7 +195,7 @@ describe('bodies as the reference decodes them (behaviour/scheduler#conventions)
     )
   })
 
-  test('the place of a value that was read before is told', () => {
+  test('the error names the path of a value that was parsed before', () => {
     expect(() => decodeValue({ Name: 5 }, thing, ['Job'])).toThrow(
       'json: cannot unmarshal number into Go struct field Thing.Job.Name of type string',
     )

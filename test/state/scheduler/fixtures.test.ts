@@ -195,7 +195,7 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
   })
 })
 
-describe('what is refused says where it stands (behaviour/program#fixtures)', () => {
+describe('a refusal names the place in the fixtures (behaviour/program#fixtures)', () => {
   test.each([
     [
       { namespaces: [{ name: 'a' }, { name: 'a b' }] },

@@ -4,11 +4,12 @@ import { schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../../state/scheduler/decoding.ts'
 import { dataIndex, lastIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
-import { deleteNamespace, putNamespace } from '../../../state/scheduler/namespace-changes.ts'
 import {
   allNamespaces,
+  deleteNamespace,
   findNamespace,
   namespaceShape,
+  putNamespace,
   readNamespace,
   visibleNamespaces,
 } from '../../../state/scheduler/namespaces.ts'

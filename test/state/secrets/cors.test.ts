@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { allowsOrigin, disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
+import {
+  allowsOrigin,
+  disableCors,
+  enableCors,
+  readCors,
+} from '../../../state/secrets/audit-and-cors.ts'
 import { freshWorld } from './fresh-world.ts'
 
 const page = 'https://app.example'

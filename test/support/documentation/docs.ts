@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { perWorldOperations } from '../../../routes/control/operations.ts'
 import { processOperations } from '../../../routes/control/worlds/process-operations.ts'
-import { presets } from '../../../routes/faults/presets/all.ts'
+import { PresetCatalog } from '../../../routes/faults/presets/catalog.ts'
 import type { ApiCoverage } from '../../../routes/http/declare/coverage.ts'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
-import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
+import { schedulerCoverage } from '../../../routes/scheduler/documents.ts'
 import { secretsCoverage } from '../../../routes/secrets/coverage.ts'
 import { apiNames } from '../../../src/api-names.ts'
 import { flagTable } from '../../../src/cli/help.ts'
-import { services } from '../../../src/services.ts'
+import { presetsOf, services } from '../../../src/services.ts'
 import { controlOptions } from '../../../state/kernel/options/control-options.ts'
 import { inputMembers } from '../../../state/kernel/shape/schema.ts'
 import { meshOptions } from '../../../state/mesh/options.ts'
@@ -133,20 +133,21 @@ function optionTable(): string {
 }
 
 function presetTable(): string {
-  const rows = presets.map(({ name, service, summary, parameters, source }) => {
-    const parameterTexts = Object.entries(inputMembers(parameters)).map(
-      ([parameter, { default: defaultValue, description }]) =>
-        `\`${parameter}\` (\`${JSON.stringify(defaultValue)}\`): ${description}`,
-    )
-    return [`\`${name}\``, service, summary, parameterTexts.join('; '), withRules(source)]
-  })
+  const rows = new PresetCatalog(presetsOf(services)).all.map(
+    ({ name, service, summary, parameters, source }) => {
+      const parameterTexts = Object.entries(inputMembers(parameters)).map(
+        ([parameter, { default: defaultValue, description }]) =>
+          `\`${parameter}\` (\`${JSON.stringify(defaultValue)}\`): ${description}`,
+      )
+      return [`\`${name}\``, service, summary, parameterTexts.join('; '), withRules(source)]
+    },
+  )
   return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Rules'], rows)
 }
 
 /** Generated parts of documents by the name in their markers, with the document of each. */
 const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
   areas: ['README.md', areaSummary],
-  clients: ['README.md', clientTable],
   'areas-all': ['docs/compatibility.md', areaTable],
   'clients-all': ['docs/compatibility.md', clientTable],
   capabilities: ['docs/compatibility.md', capabilityLists],

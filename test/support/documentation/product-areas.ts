@@ -1,7 +1,7 @@
 import type { CoveredOperation } from '../../../routes/http/declare/coverage.ts'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
-import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
+import { schedulerCoverage } from '../../../routes/scheduler/documents.ts'
 import { secretsOperations } from '../../../routes/secrets/coverage.ts'
 
 /** Extent of support for an area of a product. */

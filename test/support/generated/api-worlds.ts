@@ -6,7 +6,7 @@ import { memoizeByIdentity } from '../../../routes/http/openapi/openapi-schema.t
 import { Journals } from '../../../routes/journal/journal.ts'
 import type { ApiName } from '../../../src/api-names.ts'
 import { buildApp } from '../../../src/server/app.ts'
-import { services as allServices } from '../../../src/services.ts'
+import { services as allServices, presetsOf } from '../../../src/services.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { Worlds } from '../../../state/kernel/worlds/worlds.ts'
 import { everyEngine, testTime } from '../secrets/secrets.ts'
@@ -39,7 +39,7 @@ export interface ApiUnderTest {
 /** Creates worlds with frozen clocks and ACLs. */
 export function apiWorlds(): ApiWorlds {
   const journals = new Journals()
-  const faults = new FaultInjector()
+  const faults = new FaultInjector(presetsOf(allServices))
   const worlds = new Worlds({
     services,
     seed: 'test',

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { operation as controlOperation } from '../../../routes/control/context.ts'
-import type { ControlPart } from '../../../routes/control/control-part.ts'
+import { definePreset, noParameters } from '../../../routes/faults/declare/preset.ts'
 import type { Api } from '../../../routes/http/api.ts'
+import { ControlPart, partCalls } from '../../../routes/http/declare/control-call.ts'
 import { evidenceOf } from '../../../routes/http/declare/coverage.ts'
 import { answer, ok, operationFor } from '../../../routes/http/declare/operation.ts'
 import { createValidator } from '../../../routes/http/declare/validate.ts'
@@ -87,9 +87,13 @@ function libraryApi(): Api {
   }
 }
 
-const shelfPart: ControlPart<{ count(): number }> = {
-  make: (world) => ({ count: () => world.table(books).size }),
+/** Control of one world's library. */
+export class LibraryControl extends ControlPart {
+  count(): number {
+    return this.world.table(books).size
+  }
 }
+const call = partCalls(LibraryControl)
 
 /** Entry for a list of services that serves a library. */
 export const library: Service<'library'> = {
@@ -99,15 +103,23 @@ export const library: Service<'library'> = {
     const api = libraryApi()
     return { combined: api, dedicated: api }
   },
-  operations: [
-    controlOperation({
+  controlCalls: [
+    call({
       id: 'countBooks',
-      method: 'GET',
-      path: '/library/count',
+      route: 'GET /library/count',
       summary: 'Count the books.',
-      spec,
-      reply: { 200: struct({ count: int }) },
-      run: ({ context }) => ok({ count: context.world.part(shelfPart).count() }),
+      reply: struct({ count: int }),
+      run: (control) => ({ count: control.count() }),
+    }),
+  ],
+  presets: [
+    definePreset({
+      name: 'library-closed',
+      summary: 'The library is closed: 503 for every request.',
+      service: 'library',
+      parameters: noParameters,
+      source: 'extension',
+      apply: () => ({ faults: [{ action: { status: 503 } }] }),
     }),
   ],
 }

@@ -7,7 +7,7 @@ import { createValidator } from '../../../routes/http/declare/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
 import { buildApp } from '../../../src/server/app.ts'
-import { services } from '../../../src/services.ts'
+import { presetsOf, services } from '../../../src/services.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { Worlds, type WorldsSettings } from '../../../state/kernel/worlds/worlds.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
@@ -48,7 +48,7 @@ export async function secretsServer(
     ...settings,
   })
   const journals = new Journals()
-  const faults = new FaultInjector()
+  const faults = new FaultInjector(presetsOf(services))
   const control = controlApi({
     operations: controlOperations(services),
     worlds,

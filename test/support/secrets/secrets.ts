@@ -4,10 +4,9 @@ import { laterPaths } from '../../../routes/secrets/coverage.ts'
 import { secretsDialect } from '../../../routes/secrets/dialect/dialect.ts'
 import { mountedType } from '../../../routes/secrets/engines.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
-import { withSharedSettings } from '../../../src/server/shared-options.ts'
 import type { TlsMaterial } from '../../../src/server/tls.ts'
 import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
-import type { SecretsOptions } from '../../../state/secrets/options.ts'
+import { type SecretsOptions, vendorSecretsOptions } from '../../../state/secrets/options.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import { checkDocumented } from '../openapi/documented.ts'
 import { checkReplies } from '../openapi/reply-schemas.ts'
@@ -143,7 +142,9 @@ export async function servedSecrets(settings: TestSettings = {}): Promise<TestSe
     kind: `secrets ${dialect}`,
     api: () => secretsApi({ dialect }),
     seed: settings.seed,
-    options: withSharedSettings({ dialect }, { secrets: settings.secrets ?? {} }),
+    options: {
+      secrets: { ...(dialect === 'vendor' ? vendorSecretsOptions : {}), ...settings.secrets },
+    },
     document: settings.document,
     tls: settings.tls,
     check(app) {

@@ -5,7 +5,7 @@ import { get } from 'node:https'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, isOtherProgram, run, start } from '../../support/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-command-'))
@@ -193,6 +193,20 @@ describe('behaviour/program#command: --ready-file', () => {
     expect(control).toBe(apis.mesh)
   })
 
+  test('a server whose output nobody reads lives on', async () => {
+    const readyFile = join(folder, 'unread.json')
+    const [program, ...args] = [...command, '--port=0', `--ready-file=${readyFile}`]
+    const server = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void server.kill('SIGKILL'))
+    server.stdout.destroy()
+    await vi.waitFor(() => expect(existsSync(readyFile)).toBe(true), { timeout: 20_000 })
+    const { services } = JSON.parse(readFileSync(readyFile, 'utf8'))
+    expect((await fetch(`${services.secrets.url}/v1/sys/health`)).status).toBe(200)
+    expect(server.exitCode).toBeNull()
+  }, 30_000)
+
   test('a start that fails removes the older file and writes none', async () => {
     const readyFile = join(folder, 'failed.json')
     writeFileSync(readyFile, 'stale')
@@ -346,17 +360,17 @@ describe('behaviour/program#commands: understudy env', () => {
     const { port } = new URL(origins.control)
     const ended = await run(['env', '--port', port])
     expect(ended).toMatchObject({ code: 0, stderr: '' })
-    expect(ended.stdout).toContain(`export VAULT_ADDR='${origins.control}'\n`)
+    const [, address = ''] = /^export VAULT_ADDR='(.+)'$/m.exec(ended.stdout) ?? []
+    expect(ended.stdout).toMatch(/^unset VAULT_AGENT_ADDR$/m)
+    expect((await fetch(`${address}/v1/sys/health`)).status).toBe(200)
     const body = '{"listen": {"secrets": 0}}'
     const created = await fetch(`${origins.control}/_mock/worlds/w`, { method: 'PUT', body })
     const { info } = JSON.parse(await created.text())
     const argv = ['env', '--url', `${origins.control}/`, '--world=w', '--format=json']
     const { code, stdout } = await run(argv)
-    expect([code, JSON.parse(stdout)['VAULT_ADDR'], JSON.parse(stdout)['NOMAD_ADDR']]).toEqual([
-      0,
-      info.services.secrets.url,
-      `${origins.control}/_world/w`,
-    ])
+    const { VAULT_ADDR, NOMAD_ADDR } = JSON.parse(stdout)
+    expect([code, VAULT_ADDR]).toEqual([0, info.services.secrets.url])
+    expect((await fetch(`${NOMAD_ADDR}/v1/nodes`)).status).toBe(200)
     const byPrefix = await run(['env', `--url=${origins.control}/_world/w`, '--format=json'])
     expect(JSON.parse(byPrefix.stdout)).toEqual(JSON.parse(stdout))
   })
@@ -367,7 +381,7 @@ describe('behaviour/program#commands: understudy env', () => {
     expect(await run(['env', '--url', url, '--world', 'w'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `no environment: ${url}/_mock/worlds/w/env?format=sh answered 404: there is no world "w"\n`,
+      stderr: `no environment: ${url}/_mock/worlds/w/env?format=json answered 404: there is no world "w"\n`,
     })
     expect(await run(['env', '--url', 'localhost:1'])).toEqual({
       code: 2,

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -67,6 +69,64 @@ describe('behaviour/program#commands: understudy exec', () => {
       `),
     ])
     expect([code, stdout]).toEqual([0, 'https: 200\n'])
+  })
+
+  test('a hostile environment sends no request and no token to another server', async () => {
+    const received: string[] = []
+    const real = createServer((request, reply) => {
+      received.push(`${request.method} ${request.url}`)
+      reply.end('{}')
+    })
+    onTestFinished(() => void real.close())
+    real.listen(0, '127.0.0.1')
+    await once(real, 'listening')
+    const { port } = real.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}`
+    const hostile = {
+      VAULT_ADDR: url,
+      VAULT_AGENT_ADDR: url,
+      VAULT_PROXY_ADDR: url,
+      BAO_AGENT_ADDR: url,
+      CONSUL_HTTP_ADDR: url,
+      CONSUL_NAMESPACE: 'real',
+      NOMAD_ADDR: url,
+      NOMAD_REGION: 'real',
+      TFE_ADDRESS: url,
+      TF_TOKEN_app_terraform_io: 'real',
+      HTTP_PROXY: url,
+      http_proxy: url,
+    }
+    // Sends a request to each address that the environment holds, as its clients would.
+    const program = node(`
+      const own = Object.entries(process.env).filter(([name]) =>
+        /^(VAULT|BAO|CONSUL|NOMAD|TFE|TF)_/.test(name))
+      const addresses = own.map(([, value]) => value).filter((value) => /^http/.test(value))
+      Promise.all(addresses.map((address) => fetch(address + '/v1/sys/health'))).then(() => {
+        console.log(JSON.stringify(own.map(([name]) => name).sort()))
+        console.log(process.env.NO_PROXY, process.env.no_proxy)
+      })
+    `)
+    const { code, stdout, stderr } = await run(['exec', ...program], hostile)
+    const [names = '', proxies] = stdout.split('\n')
+    expect(code).toBe(0)
+    expect(JSON.parse(names)).toEqual([
+      'BAO_ADDR',
+      'BAO_TOKEN',
+      'CONSUL_HTTP_ADDR',
+      'CONSUL_HTTP_TOKEN',
+      'NOMAD_ADDR',
+      'NOMAD_TOKEN',
+      'TFE_ADDRESS',
+      'TFE_HOSTNAME',
+      'TFE_TOKEN',
+      'VAULT_ADDR',
+      'VAULT_TOKEN',
+    ])
+    expect(proxies).toBe('localhost,127.0.0.1,::1 localhost,127.0.0.1,::1')
+    expect(received).toEqual([])
+    expect(stderr).toContain(
+      'understudy: hidden from the command, because clients might read them: BAO_AGENT_ADDR, CONSUL_NAMESPACE, NOMAD_REGION, TF_TOKEN_app_terraform_io, VAULT_AGENT_ADDR, VAULT_PROXY_ADDR\n',
+    )
   })
 
   test('its exit code is the command’s, and its standard input reaches it', async () => {

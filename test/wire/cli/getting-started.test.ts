@@ -9,6 +9,7 @@ import {
 import { readDocument } from '../../support/files.ts'
 
 const documents = [
+  'README.md',
   ...['javascript', 'python', 'go', 'command-lines', 'ci', 'walks'].map(
     (name) => `docs/getting-started/${name}.md`,
   ),

@@ -44,17 +44,28 @@ async function program(code: string): Promise<string> {
 
 describe('behaviour/program#worlds: what the package holds', () => {
   test('the built program, its types and its documents, nothing else', () => {
-    const documents = files.filter((path) => !path.startsWith('dist/'))
-    expect(documents.sort()).toEqual([
+    const others = files.filter((path) => !/^(?:dist|docs)\//.test(path))
+    expect(others.sort()).toEqual([
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'THIRD-PARTY-LICENSES',
       'package.json',
     ])
     const built =
       /^dist\/src\/(?:(?:schema|known-differences)\.json|choices\.md|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css)))$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
+  })
+
+  test('the links of the README lead to files of the package', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const links = [...readme.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:|#)([^)"#]+)/g)]
+    const missing = links.flatMap(([, path = '']) => (files.includes(path) ? [] : [path]))
+    expect(links.length).toBeGreaterThan(20)
+    expect(missing).toEqual([])
+    expect(files).toContain('docs/recipes/conftest.py')
   })
 
   test('everything that package.json names is in it', () => {
@@ -115,13 +126,13 @@ describe('behaviour/program#worlds: what the package holds', () => {
     ])
   })
 
-  test('issue 15: the notices and the README name what is built in', () => {
+  test('the notices and the table of dependencies name what is built in', () => {
     const { inputs } = builtContents()
     const builtIn = Object.keys(manifest().devDependencies).filter((name) =>
       inputs.some((path) => path.startsWith(`node_modules/${name}/`)),
     )
-    const readme = readFileSync(join(root, 'README.md'), 'utf8')
-    const explained = [...readme.matchAll(/^\| ([a-z@][^|]*) \|[^|]*\| built in \|$/gm)].flatMap(
+    const table = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
+    const explained = [...table.matchAll(/^\| ([a-z@][^|]*) \|[^|]*\| built in \|$/gm)].flatMap(
       ([, names]) => names?.split(', ') ?? [],
     )
     expect(explained.sort()).toEqual(builtIn.sort())

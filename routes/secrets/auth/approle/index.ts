@@ -1,49 +1,244 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { struct } from '../../../../state/kernel/shape/members.ts'
+import { formatTimestamp } from '../../../../state/kernel/time.ts'
 import { approleLogin } from '../../../../state/secrets/approle/login.ts'
 import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { deleteAppRole, writeAppRole } from '../../../../state/secrets/approle/role-changes.ts'
-import { appRoles } from '../../../../state/secrets/approle/roles.ts'
-import { authEnvelope } from '../../envelope/schemas.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
-import { type Engine, operation } from '../../operation.ts'
+import { appRoles, roleName } from '../../../../state/secrets/approle/roles.ts'
+import {
+  createSecretId,
+  destroySecretId,
+  findSecretId,
+  findSecretIdByAccessor,
+  type SecretId,
+  secretIdAccessors,
+} from '../../../../state/secrets/approle/secret-ids.ts'
+import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.ts'
+import {
+  authEnvelope,
+  deletedEnvelope,
+  keysEnvelope,
+  warningEnvelope,
+} from '../../envelope/schemas.ts'
+import { requiredText, textField } from '../../fields/field-kinds.ts'
+import { message } from '../../messages.ts'
+import { type Call, type Engine, operationsOf } from '../../operation.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
-import { propertyOperations, roleEnvelope, roleFields } from './properties.ts'
-import { secretIdOperations } from './secret-ids.ts'
+import {
+  newSecretIdEnvelope,
+  propertyOperations,
+  roleEnvelope,
+  roleFields,
+  secretIdEnvelope,
+  secretIdFields,
+} from './properties.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#approle-secret-ids' })
+
+type RoleCall = Call<{ readonly role_name: string }>
+
+/** Returns the name of a role and refuses one that does not exist. */
+function requireRoleName({ world, mount, params: { role_name } }: Omit<RoleCall, 'fields'>) {
+  const role = appRoles.find(world, mount, role_name)
+  if (role === undefined) throw refuse('approle-role-not-there', { role: roleName(role_name) })
+  return role.name
+}
+
+function createdOutcome(secretId: SecretId): SecretsOutcome {
+  const { secret_id, secret_id_accessor, secret_id_ttl, secret_id_num_uses } = secretId
+  return {
+    kind: 'envelope',
+    data: { secret_id, secret_id_accessor, secret_id_ttl, secret_id_num_uses },
+    wrappedAccessor: secret_id_accessor,
+  }
+}
+
+function viewOutcome(secretId: SecretId): SecretsOutcome {
+  const { expiration_time: end } = secretId
+  return data({
+    secret_id_num_uses: secretId.secret_id_num_uses,
+    secret_id_ttl: secretId.secret_id_ttl,
+    creation_time: formatTimestamp(secretId.creation_time),
+    expiration_time: end === null ? '0001-01-01T00:00:00Z' : formatTimestamp(end),
+    last_updated_time: formatTimestamp(secretId.last_updated_time),
+    metadata: secretId.metadata,
+    cidr_list: secretId.cidr_list,
+    token_bound_cidrs: secretId.token_bound_cidrs,
+    secret_id_accessor: secretId.secret_id_accessor,
+  })
+}
+
+const secretIdField = {
+  secret_id: requiredText('The secret id'),
+} as const
+const accessorField = {
+  secret_id_accessor: requiredText('The accessor of the secret id'),
+} as const
+
+function requireProperty(name: string, value: string): string {
+  if (value === '') throw refuse('approle-property-missing', { name })
+  return value
+}
+
+type SecretIdCall = RoleCall & { readonly fields: { readonly secret_id: string } }
+type AccessorCall = RoleCall & { readonly fields: { readonly secret_id_accessor: string } }
+
+function findBySecretId(call: SecretIdCall): SecretId | undefined {
+  const { world, mount, fields } = call
+  const secretId = requireProperty('secret_id', fields.secret_id)
+  return findSecretId(world, mount, requireRoleName(call), secretId)
+}
+
+function findByIdAccessorField(call: AccessorCall): SecretId | undefined {
+  const { world, mount, fields } = call
+  const accessor = requireProperty('secret_id_accessor', fields.secret_id_accessor)
+  return findSecretIdByAccessor(world, mount, requireRoleName(call), accessor)
+}
+
+function absentAccessorParams(fields: AccessorCall['fields']) {
+  return { accessor: JSON.stringify(fields.secret_id_accessor) }
+}
+
+function destroyBySecretId(call: SecretIdCall): SecretsOutcome {
+  const found = findBySecretId(call)
+  if (found !== undefined) destroySecretId(call.world, call.mount, found)
+  return empty
+}
+
+function destroyByAccessor(call: AccessorCall): SecretsOutcome {
+  const found = findByIdAccessorField(call)
+  if (found === undefined)
+    throw refuse('approle-accessor-absent', absentAccessorParams(call.fields))
+  destroySecretId(call.world, call.mount, found)
+  return empty
+}
+
+/** Operations on the secret ids of a role. */
+const secretIdOperations = [
+  operation.write('approleCreateSecretId', 'role/:role_name/secret-id', {
+    secrets: { reply: ['data/secret_id'] },
+    summary: 'Makes a secret id.',
+    body: secretIdFields,
+    failures: [404, 500],
+    reply: { 200: newSecretIdEnvelope },
+    run: ({ world, mount, params, fields }) =>
+      createdOutcome(createSecretId(world, mount, params.role_name, fields)),
+  }),
+  operation.list('approleListSecretIds', 'role/:role_name/secret-id', {
+    summary: 'Lists the accessors of the secret ids.',
+    reply: { 200: keysEnvelope },
+    run({ world, mount, params }) {
+      const role = appRoles.find(world, mount, params.role_name)
+      if (role === undefined)
+        throw refuse('approle-role-absent', { role: roleName(params.role_name) })
+      return keys(secretIdAccessors(world, mount, role.name))
+    },
+  }),
+  operation.write('approleChooseSecretId', 'role/:role_name/custom-secret-id', {
+    secrets: { body: ['secret_id'], reply: ['data/secret_id'] },
+    summary: 'Makes a secret id that the caller chose.',
+    body: { ...secretIdField, ...secretIdFields },
+    failures: [404, 500],
+    reply: { 200: newSecretIdEnvelope },
+    run({ world, mount, params, fields }) {
+      requireProperty('secret_id', fields.secret_id)
+      return createdOutcome(createSecretId(world, mount, params.role_name, fields))
+    },
+  }),
+  operation.write('approleLookupSecretId', 'role/:role_name/secret-id/lookup', {
+    secrets: { body: ['secret_id'] },
+    summary: 'Tells of a secret id; nothing of an unknown one.',
+    body: secretIdField,
+    failures: [404],
+    reply: { 200: secretIdEnvelope, 204: null },
+    run(call) {
+      const found = findBySecretId(call)
+      return found === undefined ? empty : viewOutcome(found)
+    },
+  }),
+  ...(['write', 'delete'] as const).map((verb) =>
+    operation[verb](
+      verb === 'write' ? 'approleDestroySecretId' : 'approleDeleteSecretId',
+      'role/:role_name/secret-id/destroy',
+      {
+        secrets: { body: ['secret_id'] },
+        summary: 'Ends a secret id; an unknown one is fine.',
+        body: secretIdField,
+        failures: [404],
+        run: destroyBySecretId,
+      },
+    ),
+  ),
+  operation.write('approleLookupSecretIdAccessor', 'role/:role_name/secret-id-accessor/lookup', {
+    summary: 'Tells of a secret id by its accessor.',
+    body: accessorField,
+    reply: { 200: secretIdEnvelope, 404: deletedEnvelope(struct({ error: text })) },
+    run(call) {
+      const found = findByIdAccessorField(call)
+      if (found !== undefined) return viewOutcome(found)
+      const { reason: absent } = refuse(
+        'approle-accessor-absent',
+        absentAccessorParams(call.fields),
+      )
+      return {
+        kind: 'envelope',
+        status: 404,
+        renderData: (dialect) => ({ error: dialect.render(absent) }),
+      }
+    },
+  }),
+  ...(['write', 'delete'] as const).map((verb) =>
+    operation[verb](
+      verb === 'write' ? 'approleDestroySecretIdAccessor' : 'approleDeleteSecretIdAccessor',
+      'role/:role_name/secret-id-accessor/destroy',
+      {
+        summary: 'Ends a secret id by its accessor.',
+        body: accessorField,
+        failures: [404],
+        run: destroyByAccessor,
+      },
+    ),
+  ),
+  operation.write('approleTidySecretIds', 'tidy/secret-id', {
+    summary: 'Starts to clear expired secret ids away, of which there are none.',
+    reply: { 202: warningEnvelope },
+    run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
+  }),
+]
 
 /** The login of AppRole. */
-const loginOperation = operation({
-  id: 'approleLogin',
-  secrets: { body: ['secret_id'] },
-  verb: 'write',
-  path: 'login',
-  summary: 'Logs a machine in by role id and secret id.',
-  spec: 'behaviour/secrets#approle-login',
-  access: 'anyone',
-  // The reference looks up the role before it checks the verb.
-  resolveToken({ input, request }) {
-    if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
-    return request.clientToken
+const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' }).write(
+  'approleLogin',
+  'login',
+  {
+    secrets: { body: ['secret_id'] },
+    summary: 'Logs a machine in by role id and secret id.',
+    access: 'anyone',
+    // The reference looks up the role before it checks the verb.
+    resolveToken({ input, request }) {
+      if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
+      return request.clientToken
+    },
+    body: {
+      role_id: requiredText('The id of the role'),
+      secret_id: textField('A secret id of the role, where it needs one'),
+    },
+    failures: [403, 500],
+    reply: { 200: authEnvelope },
+    run: ({ world, namespace, mount, fields, request }) =>
+      authOutcome(
+        world,
+        approleLogin(world, {
+          namespace,
+          mount,
+          roleId: fields.role_id,
+          secretId: fields.secret_id,
+          address: request.peer,
+        }),
+      ),
   },
-  body: {
-    role_id: withDefault(requiredField(described(text, 'The id of the role')), ''),
-    secret_id: withDefault(described(text, 'A secret id of the role, where it needs one'), ''),
-  },
-  failures: [403, 500],
-  reply: { 200: authEnvelope },
-  run: ({ world, namespace, mount, fields, request }) =>
-    authOutcome(
-      world,
-      approleLogin(world, {
-        namespace,
-        mount,
-        roleId: fields.role_id,
-        secretId: fields.secret_id,
-        address: request.peer,
-      }),
-    ),
-})
+)
 
 /**
  * The login method `approle`: machines log in with a role id and a secret id

@@ -7,17 +7,17 @@ import {
   type Shape,
   text,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { described, optional, secret, struct } from '../../../../state/kernel/shape/members.ts'
+import { described, optional, secret } from '../../../../state/kernel/shape/members.ts'
 import { message, refuse } from '../../../../state/secrets/approle/messages.ts'
 import {
   type RoleProperty,
   resetRoleProperty,
   roleProperties,
   writeRoleProperty,
-} from '../../../../state/secrets/approle/properties.ts'
+} from '../../../../state/secrets/approle/role-changes.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
 import { data } from '../../envelope/outcome.ts'
-import { envelopeOf } from '../../envelope/schemas.ts'
+import { enveloped, structEnvelope } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
@@ -40,18 +40,16 @@ const seconds = described(int, 'Seconds')
 const textList = list(text)
 
 /** Reply to reading a role. */
-export const roleEnvelope = envelopeOf(
-  struct({
-    bind_secret_id: bool,
-    local_secret_ids: bool,
-    secret_id_bound_cidrs: nullable(textList),
-    secret_id_num_uses: int,
-    secret_id_ttl: seconds,
-    ...tokenFieldSchemas,
-    policies: optional(described(textList, 'As the old name set them')),
-    period: optional(seconds),
-  }),
-)
+export const roleEnvelope = structEnvelope({
+  bind_secret_id: bool,
+  local_secret_ids: bool,
+  secret_id_bound_cidrs: nullable(textList),
+  secret_id_num_uses: int,
+  secret_id_ttl: seconds,
+  ...tokenFieldSchemas,
+  policies: optional(described(textList, 'As the old name set them')),
+  period: optional(seconds),
+})
 
 /** Fields of a new secret id. */
 export const secretIdFields = {
@@ -63,29 +61,25 @@ export const secretIdFields = {
 } as const
 
 /** Reply to creating a secret id. */
-export const newSecretIdEnvelope = envelopeOf(
-  struct({
-    secret_id: secret(text),
-    secret_id_accessor: text,
-    secret_id_ttl: seconds,
-    secret_id_num_uses: int,
-  }),
-)
+export const newSecretIdEnvelope = structEnvelope({
+  secret_id: secret(text),
+  secret_id_accessor: text,
+  secret_id_ttl: seconds,
+  secret_id_num_uses: int,
+})
 
 /** Reply to looking up a secret id. */
-export const secretIdEnvelope = envelopeOf(
-  struct({
-    secret_id_num_uses: described(int, 'Uses left; 0 for any number'),
-    secret_id_ttl: seconds,
-    creation_time: text,
-    expiration_time: described(text, '`0001-01-01T00:00:00Z` for never'),
-    last_updated_time: text,
-    metadata: map(text),
-    cidr_list: textList,
-    token_bound_cidrs: textList,
-    secret_id_accessor: text,
-  }),
-)
+export const secretIdEnvelope = structEnvelope({
+  secret_id_num_uses: described(int, 'Uses left; 0 for any number'),
+  secret_id_ttl: seconds,
+  creation_time: text,
+  expiration_time: described(text, '`0001-01-01T00:00:00Z` for never'),
+  last_updated_time: text,
+  metadata: map(text),
+  cidr_list: textList,
+  token_bound_cidrs: textList,
+  secret_id_accessor: text,
+})
 
 const operation = operationsOf({ spec: 'behaviour/secrets#approle-properties' })
 
@@ -138,27 +132,18 @@ function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function operationsOfProperty(
-  property: keyof typeof roleProperties,
-  declared: RoleProperty,
-): SecretsOperation[] {
+function operationsOfProperty(property: keyof typeof roleProperties, declared: RoleProperty) {
   const path = `role/:role_name/${property}` as const
   const { schema, renderedSchema } = schemas[property]
   const { field, oldName: old } = declared
   // The list of networks also has a path for its old name.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
-  const read = operation.read({
-    id: `approleRead${pascalCase(property)}`,
-    path,
+  const read = operation.read(`approleRead${pascalCase(property)}`, path, {
     summary: `Reads \`${name}\` of a role.`,
-    reply: {
-      200: envelopeOf(
-        struct({
-          [name]: renderedSchema,
-          ...(old !== undefined && { [old]: optional(renderedSchema) }),
-        }),
-      ),
-    },
+    reply: enveloped({
+      [name]: renderedSchema,
+      ...(old !== undefined && { [old]: optional(renderedSchema) }),
+    }),
     run({ world, mount, params }) {
       const role = appRoles.read(world, mount, params.role_name)
       const value = declared.render === undefined ? role[field] : declared.render(role[field])
@@ -169,9 +154,7 @@ function operationsOfProperty(
         : outcome
     },
   })
-  const write = operation.write({
-    id: `approleWrite${pascalCase(property)}`,
-    path,
+  const write = operation.write(`approleWrite${pascalCase(property)}`, path, {
     summary: `Sets \`${name}\` of a role.`,
     body: { [name]: schema, ...(old !== undefined && { [old]: schema }) },
     failures: [404, 500],
@@ -187,9 +170,7 @@ function operationsOfProperty(
     },
   })
   if (declared.defaultValue === undefined) return [read, write]
-  const reset = operation.delete({
-    id: `approleReset${pascalCase(property)}`,
-    path,
+  const reset = operation.delete(`approleReset${pascalCase(property)}`, path, {
     summary: `Gives \`${name}\` of a role its usual value.`,
     failures: [500],
     apply: ({ world, mount, params }) =>
@@ -203,11 +184,9 @@ export const propertyOperations: readonly SecretsOperation[] = [
   ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>
     operationsOfProperty(property, roleProperties[property]),
   ),
-  operation.read({
-    id: 'approleReadLocalSecretIds',
-    path: 'role/:role_name/local-secret-ids',
+  operation.read('approleReadLocalSecretIds', 'role/:role_name/local-secret-ids', {
     summary: 'Reads `local_secret_ids` of a role.',
-    reply: { 200: envelopeOf(struct({ local_secret_ids: bool })) },
+    reply: enveloped({ local_secret_ids: bool }),
     run: ({ world, mount, params }) =>
       data({ local_secret_ids: appRoles.read(world, mount, params.role_name).local_secret_ids }),
   }),

@@ -16,16 +16,14 @@ import { jwtRoles } from '../../../../state/secrets/jwt/roles.ts'
 import type { KeySet } from '../../../../state/secrets/logins/jws.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
-import { type Engine, operation } from '../../operation.ts'
+import { type Engine, operationsOf } from '../../operation.ts'
 import { sendAndRead } from '../../replication/http-exchange.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
 import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } from './schemas.ts'
 
 const configSpec = 'behaviour/secrets#jwt-config'
-const rolesSpec = 'behaviour/secrets#jwt-roles'
-const loginSpec = 'behaviour/secrets#jwt-login'
-const browserSpec = 'behaviour/secrets#jwt'
+const operation = operationsOf({ spec: 'behaviour/secrets#jwt' })
 
 /** Refuses the browser login of OIDC, which no mount has. */
 function refuseBrowserLogin(): never {
@@ -37,10 +35,7 @@ export const jwtEngine: Engine = {
   type: 'jwt',
   unauthenticatedPrefix: 'login',
   operations: [
-    operation({
-      id: 'jwtReadConfig',
-      verb: 'read',
-      path: 'config',
+    operation.read('jwtReadConfig', 'config', {
       summary: 'Reads whose JWTs are believed.',
       spec: configSpec,
       reply: { 200: configEnvelope },
@@ -49,15 +44,11 @@ export const jwtEngine: Engine = {
         return data(config)
       },
     }),
-    operation({
-      id: 'jwtWriteConfig',
+    operation.write('jwtWriteConfig', 'config', {
       secrets: { body: ['oidc_client_secret'] },
-      verb: 'write',
-      path: 'config',
       summary: 'Sets whose JWTs are believed, as a whole.',
       spec: configSpec,
       body: configFields,
-      reply: { 204: null },
       run({ world, mount, fields }) {
         const config = checkedConfig(world, mount, fields)
         const source = fetchableKeys(world, config)
@@ -78,20 +69,17 @@ export const jwtEngine: Engine = {
     }),
     ...roleOperations({
       method: 'jwt',
-      spec: rolesSpec,
+      spec: 'behaviour/secrets#jwt-roles',
       fields: roleFields,
       envelope: roleEnvelope,
       rows: jwtRoles,
       view: roleData,
       write: writeJwtRole,
     }),
-    operation({
-      id: 'jwtLogin',
+    operation.write('jwtLogin', 'login', {
       secrets: { body: ['jwt'] },
-      verb: 'write',
-      path: 'login',
       summary: 'Logs the holder of a JWT in.',
-      spec: loginSpec,
+      spec: 'behaviour/secrets#jwt-login',
       access: 'anyone',
       body: loginFields,
       failures: [403],
@@ -112,27 +100,21 @@ export const jwtEngine: Engine = {
         return mapResult(created, (issued) => authOutcome(world, issued))
       },
     }),
-    operation({
-      id: 'jwtAskOidcUrl',
-      verb: 'write',
-      path: 'oidc/auth_url',
+    operation.write('jwtAskOidcUrl', 'oidc/auth_url', {
       summary: 'Refuses to begin a login by the browser, which is not offered.',
-      spec: browserSpec,
       access: 'anyone',
-      reply: { 204: null },
       run: refuseBrowserLogin,
     }),
     ...(['read', 'write'] as const).map((verb) =>
-      operation({
-        id: verb === 'read' ? 'jwtOidcCallback' : 'jwtPostOidcCallback',
-        verb,
-        path: 'oidc/callback',
-        summary: 'Refuses the end of a login by the browser.',
-        spec: browserSpec,
-        access: 'anyone',
-        reply: { 204: null },
-        run: refuseBrowserLogin,
-      }),
+      operation[verb](
+        verb === 'read' ? 'jwtOidcCallback' : 'jwtPostOidcCallback',
+        'oidc/callback',
+        {
+          summary: 'Refuses the end of a login by the browser.',
+          access: 'anyone',
+          run: refuseBrowserLogin,
+        },
+      ),
     ),
   ],
 }

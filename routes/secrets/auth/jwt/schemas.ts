@@ -8,9 +8,15 @@ import {
   text,
   word,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
-import { envelopeOf } from '../../envelope/schemas.ts'
-import { duration, requiredField, signedDuration, texts } from '../../fields/field-kinds.ts'
+import { described } from '../../../../state/kernel/shape/members.ts'
+import { structEnvelope } from '../../envelope/schemas.ts'
+import {
+  duration,
+  requiredText,
+  signedDuration,
+  textField,
+  texts,
+} from '../../fields/field-kinds.ts'
 import {
   oldTokenFieldForms,
   oldTokenFieldSchemas,
@@ -39,23 +45,21 @@ export const configFields = {
 const textList = list(text)
 
 /** Reply to reading the configuration. */
-export const configEnvelope = envelopeOf(
-  struct({
-    bound_issuer: text,
-    default_role: text,
-    jwks_ca_pem: text,
-    jwks_url: text,
-    jwt_supported_algs: textList,
-    jwt_validation_pubkeys: textList,
-    namespace_in_state: bool,
-    oidc_client_id: text,
-    oidc_discovery_ca_pem: text,
-    oidc_discovery_url: text,
-    oidc_response_mode: text,
-    oidc_response_types: textList,
-    provider_config: map(any),
-  }),
-)
+export const configEnvelope = structEnvelope({
+  bound_issuer: text,
+  default_role: text,
+  jwks_ca_pem: text,
+  jwks_url: text,
+  jwt_supported_algs: textList,
+  jwt_validation_pubkeys: textList,
+  namespace_in_state: bool,
+  oidc_client_id: text,
+  oidc_discovery_ca_pem: text,
+  oidc_discovery_url: text,
+  oidc_response_mode: text,
+  oidc_response_types: textList,
+  provider_config: map(any),
+})
 
 const leeway = (description: string) =>
   signedDuration(`${description}, in seconds; 0 for the usual, -1 for none`)
@@ -83,31 +87,29 @@ export const roleFields = {
 } as const
 
 /** Reply to reading a role. */
-export const roleEnvelope = envelopeOf(
-  struct({
-    role_type: word('jwt', 'oidc'),
-    expiration_leeway: int,
-    not_before_leeway: int,
-    clock_skew_leeway: int,
-    bound_audiences: nullable(textList),
-    bound_subject: text,
-    bound_claims_type: word('string', 'glob'),
-    bound_claims: nullable(map(any)),
-    claim_mappings: nullable(map(text)),
-    user_claim: text,
-    user_claim_json_pointer: bool,
-    groups_claim: text,
-    oidc_scopes: nullable(textList),
-    allowed_redirect_uris: nullable(textList),
-    verbose_oidc_logging: bool,
-    max_age: int,
-    ...tokenFieldSchemas,
-    ...oldTokenFieldSchemas,
-  }),
-)
+export const roleEnvelope = structEnvelope({
+  role_type: word('jwt', 'oidc'),
+  expiration_leeway: int,
+  not_before_leeway: int,
+  clock_skew_leeway: int,
+  bound_audiences: nullable(textList),
+  bound_subject: text,
+  bound_claims_type: word('string', 'glob'),
+  bound_claims: nullable(map(any)),
+  claim_mappings: nullable(map(text)),
+  user_claim: text,
+  user_claim_json_pointer: bool,
+  groups_claim: text,
+  oidc_scopes: nullable(textList),
+  allowed_redirect_uris: nullable(textList),
+  verbose_oidc_logging: bool,
+  max_age: int,
+  ...tokenFieldSchemas,
+  ...oldTokenFieldSchemas,
+})
 
 /** Fields of a login. */
 export const loginFields = {
-  role: withDefault(described(text, "The role; the configuration's default unless given"), ''),
-  jwt: withDefault(requiredField(described(text, 'The signed JWT')), ''),
+  role: textField("The role; the configuration's default unless given"),
+  jwt: requiredText('The signed JWT'),
 } as const

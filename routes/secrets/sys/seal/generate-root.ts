@@ -1,5 +1,4 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   type GenerationStatus,
@@ -8,12 +7,13 @@ import {
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
 import { operationTokenLength } from '../../../../state/secrets/replication/operation-tokens.ts'
 import { bare, data, type SecretsOutcome } from '../../envelope/outcome.ts'
-import { envelopeOf } from '../../envelope/schemas.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
-import { operation } from '../../operation.ts'
+import { enveloped } from '../../envelope/schemas.ts'
+import { requiredText } from '../../fields/field-kinds.ts'
+import { operationsOf } from '../../operation.ts'
 import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 
 const spec = 'behaviour/secrets#root-generation'
+const operation = operationsOf({ spec })
 
 /** Operations that generate root tokens from key shares and decode them. */
 export const generateRootOperations = [
@@ -29,23 +29,16 @@ export const generateRootOperations = [
     shareOutcome: (world, status, encoded, complete) =>
       renderAttempt(world, status, { encoded, complete }),
   }),
-  operation({
-    id: 'decodeToken',
+  operation.write('decodeToken', 'decode-token', {
     secrets: { body: ['encoded_token', 'otp'], reply: ['data/token', 'token'] },
-    verb: 'write',
-    path: 'decode-token',
     summary: 'Decodes a generated token by its one-time password.',
-    spec,
     access: 'anyone',
     body: {
-      encoded_token: withDefault(
-        requiredField(described(text, 'The token as it was handed out')),
-        '',
-      ),
-      otp: withDefault(requiredField(described(text, 'The one-time password')), ''),
+      encoded_token: requiredText('The token as it was handed out'),
+      otp: requiredText('The one-time password'),
     },
     failures: [500],
-    reply: { 200: envelopeOf(struct({ token: text })) },
+    reply: enveloped({ token: text }),
     run: ({ fields: { encoded_token, otp } }) => data({ token: unmaskToken(encoded_token, otp) }),
   }),
 ]

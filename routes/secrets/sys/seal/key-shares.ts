@@ -1,12 +1,99 @@
-import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
-import type { PgpKey } from './pgp.ts'
+import type { Key } from 'openpgp'
+import { Base64Error, decodeBase64 } from '../../../../state/go/base64.ts'
+import type { Message } from '../../../../state/kernel/message.ts'
+import type { Refusal } from '../../../../state/kernel/refusal.ts'
+import { requiredText } from '../../fields/field-kinds.ts'
+import { message, refuse } from '../../messages.ts'
+
+/** Function that creates the refusal of an invalid key from the reason. */
+type RefuseKey = (reason: Message) => Refusal
+
+const keyRefused: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
+
+/** A caller's public key that encrypts secrets. */
+export interface PgpKey {
+  /** 40 lower-case hexadecimal digits. */
+  readonly fingerprint: string
+  /** Encrypts a text to a binary OpenPGP message for the key. */
+  encrypt(text: string): Promise<Uint8Array>
+}
 
 /** Key shares in replies: in hex and in base64. */
 export interface DeliveredShares {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
+}
+
+/**
+ * Names of these fields in error texts of operations whose struct in the reference has its own
+ * names.
+ */
+export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
+
+/**
+ * Parses a binary public key in base64 (behaviour/secrets#pgp) and verifies that it can encrypt, so
+ * that nothing fails once a secret exists.
+ *
+ * @param refused creates the refusal of an invalid key from the reason.
+ */
+export async function readPgpKey(text: string, refused: RefuseKey = keyRefused): Promise<PgpKey> {
+  const binaryKey = decode(text, refused)
+  const { readKey, createMessage, encrypt } = await import('openpgp')
+  const key = await readKey({ binaryKey }).catch((error) => {
+    throw refused(message('pgp-key-unreadable', { why: reason(error) }))
+  })
+  const date = lastSigned(key)
+  await key.getEncryptionKey(undefined, date).catch((error) => {
+    throw refused(message('pgp-key-cannot-encrypt', { why: reason(error) }))
+  })
+  return {
+    fingerprint: key.getFingerprint(),
+    encrypt: async (secret) =>
+      encrypt({
+        message: await createMessage({ binary: Buffer.from(secret) }),
+        encryptionKeys: key,
+        format: 'binary',
+        date,
+      }),
+  }
+}
+
+/** Parses keys in order; refuses the first invalid one. */
+export async function readPgpKeys(
+  texts: readonly string[],
+  refused: RefuseKey = keyRefused,
+): Promise<PgpKey[]> {
+  const keys: PgpKey[] = []
+  for (const text of texts) keys.push(await readPgpKey(text, refused))
+  return keys
+}
+
+function decode(text: string, refused: RefuseKey): Uint8Array {
+  try {
+    return decodeBase64(text)
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+    throw refused(message('pgp-key-undecodable', { why: error.message }))
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Returns the time of the key's latest signature about itself. Validity is checked at that time,
+ * because the process's clock may differ from the world's.
+ */
+function lastSigned(key: Key) {
+  const signatures = [
+    ...key.users.flatMap(({ selfCertifications }) => selfCertifications),
+    ...key.subkeys.flatMap(({ bindingSignatures }) => bindingSignatures),
+  ]
+  const made = key.getKeys().map((each) => each.getCreationTime())
+  const signed = signatures.flatMap(({ created }) => (created === null ? [] : [created]))
+  const timestamps = [...made, ...signed]
+  return timestamps.reduce((latest, each) => (Number(each) > Number(latest) ? each : latest))
 }
 
 /**
@@ -31,16 +118,9 @@ export async function deliverShares(
   }
 }
 
-/**
- * Names of these fields in error texts of operations whose struct in the reference has its own
- * names.
- */
-export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
-
 /** Returns the fields of a call that submits one key share for an attempt with a nonce. */
 export function shareFields(share: string, attempt: string) {
-  const field = (description: string) =>
-    withDefault(requiredField(described(text, description)), '')
+  const field = (description: string) => requiredText(description)
   return {
     key: field(`${share} in hex or base64`),
     nonce: field(`The nonce of the ${attempt}`),

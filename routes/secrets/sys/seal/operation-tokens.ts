@@ -1,5 +1,3 @@
-import { text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   checkGenerationAllowed,
@@ -11,11 +9,12 @@ import {
   operationTokenLength,
 } from '../../../../state/secrets/replication/operation-tokens.ts'
 import { bare, type SecretsOutcome } from '../../envelope/outcome.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
-import { operation } from '../../operation.ts'
+import { requiredText } from '../../fields/field-kinds.ts'
+import { operationsOf } from '../../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
 
 const spec = 'behaviour/secrets#api-replication'
+const operation = operationsOf({ spec })
 
 /** Operations that generate operation tokens from key shares and delete them. */
 export const operationTokenOperations = [
@@ -33,19 +32,15 @@ export const operationTokenOperations = [
       return bare(body, { ...body, ...referenceFields, otp_length: 0 })
     },
   }),
-  operation({
-    id: 'deleteOperationToken',
-    verb: 'write',
-    path: 'replication/dr/secondary/operation-token/delete',
+  operation.write('deleteOperationToken', 'replication/dr/secondary/operation-token/delete', {
     summary: 'Delete a DR operation token.',
-    spec,
     rootOnly: true,
     enterprise: true,
     access: 'anyone',
     onSecondary: true,
     secrets: { body: ['dr_operation_token'] },
     body: {
-      dr_operation_token: withDefault(requiredField(described(text, 'The token itself')), ''),
+      dr_operation_token: requiredText('The token itself'),
     },
     failures: [403],
     apply({ world, path: called, fields: { dr_operation_token: token } }) {

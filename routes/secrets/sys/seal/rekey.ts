@@ -1,17 +1,30 @@
 import {
+  any,
   bool,
   constant,
   int,
   list,
+  map,
   nullable,
+  type Shape,
   text,
   union,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import {
+  described,
+  optional,
+  struct,
+  withDefault,
+  withOthers,
+} from '../../../../state/kernel/shape/members.ts'
 import { defer } from '../../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { optionsOf } from '../../../../state/secrets/options.ts'
-import { storeRekeyBackup } from '../../../../state/secrets/rekey/backup.ts'
+import {
+  deleteRekeyBackup,
+  readRekeyBackup,
+  storeRekeyBackup,
+} from '../../../../state/secrets/rekey/backup.ts'
 import {
   cancelRekey,
   checkRekeyRequest,
@@ -27,11 +40,17 @@ import {
   submitNewShare,
   verificationStatus,
 } from '../../../../state/secrets/rekey/verification.ts'
-import { bare } from '../../envelope/outcome.ts'
-import { requiredField } from '../../fields/field-kinds.ts'
-import { operationsOf, type WorldCondition } from '../../operation.ts'
-import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
-import { readPgpKeys } from './pgp.ts'
+import { bare, dialectBody } from '../../envelope/outcome.ts'
+import { dialectBodySchema } from '../../envelope/schemas.ts'
+import { flag, requiredField } from '../../fields/field-kinds.ts'
+import { operationsOf, type SecretsOperation, type WorldCondition } from '../../operation.ts'
+import {
+  type DeliveredShares,
+  deliverShares,
+  readPgpKeys,
+  shareFields,
+  upperCaseNames,
+} from './key-shares.ts'
 
 /**
  * Condition of the vendor dialect, in which rekeying needs no token
@@ -50,6 +69,7 @@ const operation = operationsOf({
 })
 
 const texts = list(text)
+
 const fingerprints = described(nullable(list(text)), 'Fingerprints of the PGP keys, in their order')
 
 const statusSchema = struct({
@@ -86,18 +106,19 @@ const verificationSchema = struct({
 
 const verifiedSchema = struct({ nonce: text, complete: constant(true) })
 
-/** Operations that replace the key shares: the attempt and its verification. */
-export const rekeyOperations = [
-  operation.read({
-    id: 'readRekey',
-    path: 'rekey/init',
+const backupOperation = operationsOf({ spec: 'behaviour/secrets#api-rekey', rootOnly: true })
+
+/**
+ * Operations that replace the key shares: the attempt, its verification, and the backup of
+ * encrypted shares.
+ */
+export const rekeyOperations: readonly SecretsOperation[] = [
+  operation.read('readRekey', 'rekey/init', {
     summary: 'Read the rekey attempt.',
     reply: { 200: statusSchema },
     run: ({ world }) => bare(rekeyStatus(world)),
   }),
-  operation.write({
-    id: 'startRekey',
-    path: 'rekey/init',
+  operation.write('startRekey', 'rekey/init', {
     summary: 'Start to replace the key shares.',
     strict: { struct: 'RekeyRequest', optional: false },
     body: {
@@ -114,14 +135,8 @@ export const rekeyOperations = [
         ),
         [],
       ),
-      backup: withDefault(
-        described(bool, 'Keep the PGP-encrypted shares for sys/rekey/backup'),
-        false,
-      ),
-      require_verification: withDefault(
-        described(bool, 'The new shares are valid only once they have been handed in'),
-        false,
-      ),
+      backup: flag('Keep the PGP-encrypted shares for sys/rekey/backup'),
+      require_verification: flag('The new shares are valid only once they have been handed in'),
     },
     failures: [500],
     reply: { 200: statusSchema },
@@ -146,16 +161,12 @@ export const rekeyOperations = [
       )
     },
   }),
-  operation.delete({
-    id: 'cancelRekey',
-    path: 'rekey/init',
+  operation.delete('cancelRekey', 'rekey/init', {
     summary: 'Cancel the rekey attempt; the shares stay as they are.',
     apply: ({ world }) => cancelRekey(world),
   }),
-  operation.write({
-    id: 'updateRekey',
+  operation.write('updateRekey', 'rekey/update', {
     secrets: { body: ['key'], reply: ['keys/**', 'keys_base64/**'] },
-    path: 'rekey/update',
     summary: 'Hand in one of the present key shares.',
     methods: 'any',
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
@@ -175,17 +186,13 @@ export const rekeyOperations = [
       )
     },
   }),
-  operation.read({
-    id: 'readRekeyVerification',
-    path: 'rekey/verify',
+  operation.read('readRekeyVerification', 'rekey/verify', {
     summary: 'Read the verification of the new key shares.',
     reply: { 200: verificationSchema },
     run: ({ world }) => bare(verificationStatus(world)),
   }),
-  operation.write({
-    id: 'updateRekeyVerification',
+  operation.write('updateRekeyVerification', 'rekey/verify', {
     secrets: { body: ['key'] },
-    path: 'rekey/verify',
     summary: 'Hand in one of the new key shares.',
     strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
     body: shareFields('A new key share', 'verification'),
@@ -198,15 +205,29 @@ export const rekeyOperations = [
       return bare({ nonce: step.nonce, complete: true })
     },
   }),
-  operation.delete({
-    id: 'restartRekeyVerification',
-    path: 'rekey/verify',
+  operation.delete('restartRekeyVerification', 'rekey/verify', {
     summary: 'Begin the verification anew, with another nonce.',
     reply: { 200: verificationSchema },
     run({ world }) {
       restartVerification(world)
       return bare(verificationStatus(world))
     },
+  }),
+  backupOperation.read('readRekeyBackup', 'rekey/backup', {
+    summary: 'Read the PGP-encrypted key shares that were kept.',
+    reply: { 200: dialectBodySchema(backupSchema(text), backupSchema(texts)) },
+    run({ world }) {
+      const { nonce, keys } = readRekeyBackup(world)
+      // One message per fingerprint: the last one for the key.
+      const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
+      const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
+      const backup = dialectBody({ nonce, keys: single }, { nonce, keys, keys_base64 })
+      return { ...backup, repeatsKeys: true }
+    },
+  }),
+  backupOperation.delete('deleteRekeyBackup', 'rekey/backup', {
+    summary: 'Delete the PGP-encrypted key shares that were kept.',
+    apply: ({ world }) => deleteRekeyBackup(world),
   }),
 ]
 
@@ -224,4 +245,22 @@ function completion(world: World, result: RekeyResult, deliveredShares: Delivere
     verification_required: settings.verification,
     ...(verificationNonce === undefined ? {} : { verification_nonce: verificationNonce }),
   }
+}
+
+function backupSchema(keys: Shape) {
+  return withOthers(
+    struct({
+      nonce: described(text, 'Of the attempt that made the shares'),
+      keys: described(map(keys), 'By PGP fingerprint'),
+    }),
+    any,
+  )
+}
+
+function mapValues<A, B>(of: Readonly<Record<string, A>>, to: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, to(value)]))
+}
+
+function hexToBase64(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('base64')
 }

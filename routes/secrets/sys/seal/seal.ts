@@ -1,9 +1,57 @@
-import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
+import { bool, int, list, text } from '../../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
-import { seal } from '../../../../state/secrets/seal/seal.ts'
-import { resetUnseal, sealStatus, submitUnsealKey } from '../../../../state/secrets/seal/unseal.ts'
+import { defer } from '../../../../state/kernel/worlds/deferred.ts'
+import {
+  checkInitSettings,
+  checkUninitialized,
+  type InitResult,
+  initialize,
+  isInitialized,
+  refuseInit,
+  seal,
+  sealKind,
+} from '../../../../state/secrets/seal/seal.ts'
+import {
+  resetUnseal,
+  sealStatus,
+  storedSealType,
+  submitUnsealKey,
+} from '../../../../state/secrets/seal/unseal.ts'
 import { bare } from '../../envelope/outcome.ts'
-import { operationsOf } from '../../operation.ts'
+import { flag, textField } from '../../fields/field-kinds.ts'
+import { message, refuse } from '../../messages.ts'
+import { operationsOf, type SecretsOperation } from '../../operation.ts'
+import { deliverShares, type PgpKey, readPgpKey, readPgpKeys } from './key-shares.ts'
+
+const initOperation = operationsOf({
+  spec: 'behaviour/secrets#seal',
+  rootOnly: true,
+  unenveloped: true,
+  access: 'anyone',
+  worksWhileSealed: true,
+})
+
+const texts = list(text)
+
+/** Reply to `POST sys/init`. */
+interface Initialized {
+  readonly keys: readonly string[]
+  readonly keys_base64: readonly string[]
+  /** Only with a stored-key seal, which has no other keys. */
+  readonly recovery_keys?: readonly string[]
+  readonly recovery_keys_base64?: readonly string[]
+  readonly root_token: string
+}
+
+/** Fields for the number of shares of either seal. */
+interface ShareFields {
+  readonly secret_shares: number
+  readonly secret_threshold: number
+  readonly pgp_keys: readonly string[]
+  readonly recovery_shares: number
+  readonly recovery_threshold: number
+  readonly recovery_pgp_keys: readonly string[]
+}
 
 const operation = operationsOf({ spec: 'behaviour/secrets#seal' })
 
@@ -24,11 +72,85 @@ const sealStatusSchema = struct({
   storage_type: text,
 })
 
-/** Operations on the seal: its status, unsealing share by share, sealing. */
-export const sealOperations = [
-  operation.read({
-    id: 'readSealStatus',
-    path: 'seal-status',
+/** Operations that initialise the service, unseal it share by share, and seal it. */
+export const sealOperations: readonly SecretsOperation[] = [
+  initOperation.read('readInitStatus', 'init', {
+    summary: 'Tell whether the service is initialised.',
+    onSecondary: true,
+    reply: { 200: struct({ initialized: bool }) },
+    run: ({ world }) => bare({ initialized: isInitialized(world) }),
+  }),
+  initOperation.write('initialize', 'init', {
+    secrets: {
+      reply: [
+        'keys/**',
+        'keys_base64/**',
+        'root_token',
+        'recovery_keys/**',
+        'recovery_keys_base64/**',
+      ],
+    },
+    summary: 'Initialise the service: make a root key in shares and a root token.',
+    strict: { struct: 'InitRequest', optional: false },
+    body: {
+      secret_shares: withDefault(described(int, 'Number of key shares'), 0),
+      secret_threshold: withDefault(described(int, 'Number of shares that unseal'), 0),
+      pgp_keys: withDefault(
+        described(
+          list(text),
+          'Base64 binary PGP public keys, one for each share, to encrypt the shares',
+        ),
+        [],
+      ),
+      root_token_pgp_key: textField('Base64 binary PGP public key to encrypt the root token'),
+      recovery_shares: withDefault(
+        described(int, 'Number of recovery shares, for a stored-key seal in place of key shares'),
+        0,
+      ),
+      recovery_threshold: withDefault(
+        described(int, 'Number of recovery shares that authorise an operation'),
+        0,
+      ),
+      recovery_pgp_keys: withDefault(
+        described(list(text), 'Base64 binary PGP public keys to encrypt the recovery shares'),
+        [],
+      ),
+      stored_shares: withDefault(described(int, 'Ignored'), 0),
+    },
+    reply: {
+      200: struct({
+        keys: texts,
+        keys_base64: texts,
+        recovery_keys: optional(texts),
+        recovery_keys_base64: optional(texts),
+        root_token: text,
+      }),
+    },
+    run({ world, fields }) {
+      const stored = sealKind(world) === 'stored'
+      const { pgpKeys, ...settings } = settingsOf(fields, stored)
+      checkInitSettings(world, settings)
+      if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
+        throw refuseInit(world, message('pgp-key-count'))
+      }
+      const tokenKeyOf = async () =>
+        fields.root_token_pgp_key === '' ? undefined : readPgpKey(fields.root_token_pgp_key)
+      return defer(
+        () => readPgpKeys(pgpKeys, (reason) => refuseInit(world, reason)),
+        (shareKeys) => {
+          checkUninitialized(world)
+          return defer(tokenKeyOf, (tokenKey) => {
+            // Another request may have initialised the service meanwhile. Nothing can fail after
+            // this check.
+            checkUninitialized(world)
+            const created = initialize(world, settings)
+            return defer(() => deliverInitResult(created, stored, shareKeys, tokenKey), bare)
+          })
+        },
+      )
+    },
+  }),
+  operation.read('readSealStatus', 'seal-status', {
     summary: 'Read the state of the seal.',
     unenveloped: true,
     access: 'anyone',
@@ -37,10 +159,8 @@ export const sealOperations = [
     reply: { 200: sealStatusSchema },
     run: ({ world }) => bare(sealStatus(world)),
   }),
-  operation.write({
-    id: 'unseal',
+  operation.write('unseal', 'unseal', {
     secrets: { body: ['key'] },
-    path: 'unseal',
     summary: 'Hand in one key share, or drop those handed in.',
     unenveloped: true,
     rootOnly: true,
@@ -53,8 +173,8 @@ export const sealOperations = [
       names: { key: 'Key', reset: 'Reset', migrate: 'Migrate' },
     },
     body: {
-      key: withDefault(described(text, 'A key share in hex or base64'), ''),
-      reset: withDefault(described(bool, 'Drop the shares handed in'), false),
+      key: textField('A key share in hex or base64'),
+      reset: flag('Drop the shares handed in'),
       migrate: described(bool, 'Ignored: seals do not migrate here'),
     },
     reply: { 200: sealStatusSchema },
@@ -69,9 +189,7 @@ export const sealOperations = [
       return bare(sealStatus(world))
     },
   }),
-  operation.write({
-    id: 'seal',
-    path: 'seal',
+  operation.write('seal', 'seal', {
     summary: 'Seal the service.',
     methods: 'checked-first',
     rootOnly: true,
@@ -79,3 +197,46 @@ export const sealOperations = [
     apply: ({ world }) => seal(world),
   }),
 ]
+
+/**
+ * Returns the share counts and PGP keys for the seal; refuses fields of the other kind of seal
+ * (behaviour/secrets#seal).
+ */
+function settingsOf(fields: ShareFields, stored: boolean) {
+  const { secret_shares, secret_threshold, pgp_keys } = fields
+  const { recovery_shares, recovery_threshold, recovery_pgp_keys } = fields
+  const keySettings = { secret_shares, secret_threshold, pgp_keys }
+  const recovery = { recovery_shares, recovery_threshold, recovery_pgp_keys }
+  const provided = Object.entries(stored ? keySettings : recovery)
+    .filter(([, value]) => (typeof value === 'number' ? value !== 0 : value.length > 0))
+    .map(([name]) => name)
+  if (provided.length > 0) {
+    const type = stored ? storedSealType : 'shamir'
+    throw refuse('init-settings-foreign', { names: provided.join(','), type })
+  }
+  return stored
+    ? { shares: recovery_shares, threshold: recovery_threshold, pgpKeys: recovery_pgp_keys }
+    : { shares: secret_shares, threshold: secret_threshold, pgpKeys: pgp_keys }
+}
+
+/** Returns shares and root token in the form of the reply (behaviour/secrets#pgp). */
+async function deliverInitResult(
+  { shares, rootToken }: InitResult,
+  stored: boolean,
+  shareKeys: readonly PgpKey[],
+  tokenKey: PgpKey | undefined,
+): Promise<Initialized> {
+  const { keys, keys_base64 } = await deliverShares(shares, shareKeys)
+  const root_token =
+    tokenKey === undefined
+      ? rootToken
+      : Buffer.from(await tokenKey.encrypt(rootToken)).toString('base64')
+  if (!stored) return { keys, keys_base64, root_token }
+  return {
+    keys: [],
+    keys_base64: [],
+    recovery_keys: keys,
+    recovery_keys_base64: keys_base64,
+    root_token,
+  }
+}

@@ -1,6 +1,6 @@
 import type { Message } from '../../../../state/kernel/message.ts'
 import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../../state/kernel/shape/members.ts'
 import { type Deferred, defer } from '../../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
@@ -17,10 +17,10 @@ import {
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
 import type { ShapeOrSchema } from '../../../http/declare/shape-or-schema.ts'
 import type { SecretsOutcome } from '../../envelope/outcome.ts'
+import { textField } from '../../fields/field-kinds.ts'
 import { refuse } from '../../messages.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
-import { shareFields, upperCaseNames } from './key-shares.ts'
-import { readPgpKey } from './pgp.ts'
+import { readPgpKey, shareFields, upperCaseNames } from './key-shares.ts'
 
 const encodedRootToken = described(text, 'Old name of encoded_token')
 const otp = described(text, 'A generated one-time password, told only at the start')
@@ -57,8 +57,8 @@ export const operationAttemptSchema = struct({
 
 /** Fields of a call that starts to generate a token. */
 const startFields = {
-  pgp_key: withDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
-  otp: withDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
+  pgp_key: textField('Base64 binary PGP public key to encrypt the token'),
+  otp: textField('A one-time password of the caller, as long as a token'),
 }
 
 /** A kind of token that key shares generate: the parameters of its operations. */
@@ -99,16 +99,12 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
     ...flags,
   })
   return [
-    operation.read({
-      id: `read${name}Attempt`,
-      path: `${path}/attempt`,
+    operation.read(`read${name}Attempt`, `${path}/attempt`, {
       summary: `Reads the generation of ${token}.`,
       reply: { 200: attemptSchema },
       run: ({ world }) => generation.attemptOutcome(world),
     }),
-    operation.write({
-      id: `start${name}`,
-      path: `${path}/attempt`,
+    operation.write(`start${name}`, `${path}/attempt`, {
       summary: `Starts to generate ${token}.`,
       secrets: { body: ['otp'], reply: ['otp'] },
       strict: { struct: 'GenerateRootInitRequest', optional: true },
@@ -117,15 +113,11 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       run: ({ world, fields }) =>
         startAttempt(world, fields, kind, (created) => generation.attemptOutcome(world, created)),
     }),
-    operation.delete({
-      id: `cancel${name}`,
-      path: `${path}/attempt`,
+    operation.delete(`cancel${name}`, `${path}/attempt`, {
       summary: `Cancels the generation of ${token}.`,
       apply: ({ world }) => cancelGeneration(world, kind),
     }),
-    operation.write({
-      id: `update${name}`,
-      path: `${path}/update`,
+    operation.write(`update${name}`, `${path}/update`, {
       summary: `Hands in ${share} for ${token}.`,
       secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
       methods: 'any',

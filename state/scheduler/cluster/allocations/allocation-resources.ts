@@ -2,8 +2,8 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Network, Port, Resources } from '../../job/scheduling-shapes.ts'
 import { configurationOf } from '../../operator/configuration.ts'
-import type { AllocatedPort, AllocatedResources } from '../model/allocated-shapes.ts'
-import type { Allocation } from '../model/allocation-shapes.ts'
+import { signingKeyId } from '../../signing-key.ts'
+import type { AllocatedResources, Allocation, AllocationView } from '../model/allocation-shapes.ts'
 import type { Node } from '../model/node-shapes.ts'
 import { FreePorts } from './free-ports.ts'
 
@@ -46,11 +46,7 @@ export function allocatedResources(
 }
 
 /** Returns the requested networks with the node's address and free ports. */
-function assignPorts(
-  networks: readonly Network[] | null,
-  { Address }: Node,
-  free: FreePorts,
-): readonly Network[] | null {
+function assignPorts(networks: readonly Network[] | null, { Address }: Node, free: FreePorts) {
   if (networks === null || networks.length === 0) return null
   return networks.map((network) => ({
     ...network,
@@ -68,10 +64,7 @@ function withHostPort(port: Port, Value: number): Port {
   return { ...port, Value, To: port.To === -1 ? Value : port.To }
 }
 
-function portMappings(
-  networks: readonly Network[] | null,
-  { Address }: Node,
-): readonly AllocatedPort[] | null {
+function portMappings(networks: readonly Network[] | null, { Address }: Node) {
   const ports = (networks ?? []).flatMap(({ ReservedPorts, DynamicPorts }) => [
     ...(ReservedPorts ?? []),
     ...(DynamicPorts ?? []),
@@ -81,7 +74,7 @@ function portMappings(
 }
 
 /** An allocation's resources in the form for older clients. */
-export interface LegacyResources {
+interface LegacyResources {
   /** The sum of its tasks' resources and the shared ones. */
   readonly Resources: Resources
   readonly SharedResources: Resources
@@ -89,9 +82,7 @@ export interface LegacyResources {
 }
 
 /** Returns an allocation's resources in the members that older clients read. */
-export function legacyResources({
-  AllocatedResources: { Tasks, Shared },
-}: Allocation): LegacyResources {
+function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation): LegacyResources {
   const tasks = Object.entries(Tasks ?? {}).map(([name, { Cpu, Memory, Networks }]) => {
     const { MemoryMB, MemoryMaxMB } = Memory
     const taskResources = legacyResourceFields({
@@ -134,4 +125,11 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
     NUMA: null,
     ...taskResources,
   }
+}
+
+/** Returns a full allocation as the API shows it. */
+export function allocationView(world: World, allocation: Allocation): AllocationView {
+  const legacy = world.derived(allocation, legacyResources)
+  const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
+  return { ...allocation, ...legacy, SigningKeyID }
 }

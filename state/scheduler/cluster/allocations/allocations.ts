@@ -75,22 +75,14 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
 }
 
 /** Writes an allocation's row and updates the counters. */
-function putAllocation(
-  world: World,
-  before: Allocation | undefined,
-  after: Allocation,
-): Allocation {
+function putAllocation(world: World, before: Allocation | undefined, after: Allocation) {
   world.table(allocations).put(after.ID, after)
   countAllocation(world, before, after)
   return after
 }
 
 /** Changes an allocation. Inside a transaction. */
-export function changeAllocation(
-  world: World,
-  before: Allocation,
-  change: Partial<Allocation>,
-): Allocation {
+export function changeAllocation(world: World, before: Allocation, change: Partial<Allocation>) {
   return putAllocation(world, before, {
     ...before,
     ...change,
@@ -150,12 +142,7 @@ export function allAllocationsOf(world: World, namespace: string, id: string): A
  * jobs with the same ID are omitted; if no job has the ID, all are returned
  * (behaviour/scheduler#jobs, allocations).
  */
-export function allocationsOf(
-  world: World,
-  namespace: string,
-  id: string,
-  all: boolean,
-): Allocation[] {
+export function allocationsOf(world: World, namespace: string, id: string, all: boolean) {
   const found = allAllocationsOf(world, namespace, id)
   const job = findJob(world, namespace, id)
   if (all || job === undefined) return found
@@ -163,11 +150,7 @@ export function allocationsOf(
 }
 
 /** Returns a job's allocations that are not terminal, ordered by ID. */
-export function nonTerminalAllocationsOf(
-  world: World,
-  namespace: string,
-  id: string,
-): Allocation[] {
+export function nonTerminalAllocationsOf(world: World, namespace: string, id: string) {
   return [...world.table(allocations).index('open').rows(jobItemPrefix(namespace, id))]
 }
 

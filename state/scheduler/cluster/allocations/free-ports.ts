@@ -1,7 +1,6 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { Node } from '../model/node-shapes.ts'
-import { portPrefix } from '../model/port-index.ts'
-import { allocations } from '../model/tables.ts'
+import { allocations, portPrefix } from '../model/tables.ts'
 
 /** The range of dynamic ports on every node, as in the reference. */
 export const dynamicPorts = { first: 20_000, last: 32_000 } as const

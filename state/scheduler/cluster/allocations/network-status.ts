@@ -1,8 +1,6 @@
 import type { World } from '../../../kernel/worlds/world.ts'
-import type { NetworkStatus } from '../model/allocated-shapes.ts'
-import type { Allocation } from '../model/allocation-shapes.ts'
-import { bridgeAddress, hostPrefix } from '../model/port-index.ts'
-import { allocations } from '../model/tables.ts'
+import type { Allocation, NetworkStatus } from '../model/allocation-shapes.ts'
+import { allocations, bridgeAddress, hostPrefix } from '../model/tables.ts'
 
 /** Network status of an allocation without a network of its own. */
 const hostNetworkStatus: NetworkStatus = {

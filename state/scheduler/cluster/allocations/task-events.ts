@@ -1,6 +1,7 @@
 import { formatGoDuration } from '../../../go/duration.ts'
 import { quoteGo } from '../../../go/text.ts'
-import type { TaskEvent, TaskState } from '../model/allocation-shapes.ts'
+import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
+import { type TaskEvent, type TaskState, taskEventShape } from '../model/allocation-shapes.ts'
 
 /** Maximum number of stored events of a task (behaviour/scheduler#cluster). */
 const maxTaskEvents = 10
@@ -107,31 +108,7 @@ export type TaskEventType = keyof typeof eventTemplates
 /** All types of events. */
 export const eventTypes = Object.keys(eventTemplates)
 
-const blankEvent: TaskEvent = {
-  Type: '',
-  Time: 0,
-  FailsTask: false,
-  RestartReason: '',
-  SetupError: '',
-  DriverError: '',
-  ExitCode: 0,
-  Signal: 0,
-  Message: '',
-  KillTimeout: 0,
-  KillError: '',
-  KillReason: '',
-  StartDelay: 0,
-  DownloadError: '',
-  ValidationError: '',
-  DiskLimit: 0,
-  FailedSibling: '',
-  SecretsError: '',
-  TaskSignalReason: '',
-  TaskSignal: '',
-  DriverMessage: '',
-  DisplayMessage: '',
-  Details: {},
-}
+const blankEvent: TaskEvent = emptyValueOf(taskEventShape)
 
 /**
  * Returns a task event as the API shows it.

@@ -2,7 +2,7 @@ import type { Task } from '../../job/task-shape.ts'
 import type { TaskState } from '../model/allocation-shapes.ts'
 import type { TaskEventFields, TaskEventType } from './task-events.ts'
 
-/** When a task of a group runs; `main` for tasks without a lifecycle hook. */
+/** Phase of a group in which a task runs; `main` for tasks without a lifecycle hook. */
 type TaskHook = 'prestart' | 'main' | 'poststart' | 'poststop'
 
 /** Returns a task's hook. */

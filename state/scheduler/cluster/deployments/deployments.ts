@@ -1,7 +1,7 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
 import { jobItemPrefix } from '../../keys.ts'
-import { setStable } from '../../records/versions.ts'
+import { setStable } from '../../records/store.ts'
 import {
   type DeploymentEnd,
   deploymentMachine,
@@ -27,11 +27,7 @@ export const deploymentDescriptions = {
 } as const
 
 /** Returns a job's active deployment. */
-export function activeDeployment(
-  world: World,
-  namespace: string,
-  id: string,
-): Deployment | undefined {
+export function activeDeployment(world: World, namespace: string, id: string) {
   return world.table(deployments).index('active').first(jobItemPrefix(namespace, id))?.[1]
 }
 
@@ -42,11 +38,7 @@ export function deploymentsOf(world: World, namespace: string, id: string): Depl
 }
 
 /** Returns a job's newest deployment. */
-export function latestDeployment(
-  world: World,
-  namespace: string,
-  id: string,
-): Deployment | undefined {
+export function latestDeployment(world: World, namespace: string, id: string) {
   return world.table(deployments).index('byJob').last(jobItemPrefix(namespace, id))?.[1]
 }
 

@@ -144,7 +144,7 @@ export function countHealthyCanaries(world: World, { PlacedCanaries }: Deploymen
   return healthy.length
 }
 
-/** Returns true for the groups of a deployment that are promoted. */
+/** Selection of the groups of a deployment to promote. */
 type GroupFilter = (group: string) => boolean
 
 function promote(world: World, deployment: Deployment, isSelected: GroupFilter): Deployment {
@@ -177,11 +177,7 @@ function promote(world: World, deployment: Deployment, isSelected: GroupFilter):
  * Promotes canaries of groups. Refuses an unknown or ended deployment, and groups whose canaries
  * are not healthy (500).
  */
-export function promoteDeployment(
-  world: World,
-  id: string,
-  isSelected: GroupFilter = () => true,
-): Deployment {
+export function promoteDeployment(world: World, id: string, isSelected: GroupFilter = () => true) {
   const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('promote-terminal')
   const unhealthyGroups = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {

@@ -52,9 +52,9 @@ export function sortAllocations(
 }
 
 /**
- * Sorts an allocation whose node is unreachable. It is lost, unless it was running and its group
- * allows a disconnection. An unknown allocation stays unknown even when its node goes down
- * (behaviour/scheduler#allocations).
+ * Sorts an allocation whose node is unreachable. The allocation is lost, unless it was running
+ * and its group allows a disconnection. An unknown allocation stays unknown even when its node goes
+ * down (behaviour/scheduler#allocations).
  */
 function sortUnreachable(
   allocation: Allocation,

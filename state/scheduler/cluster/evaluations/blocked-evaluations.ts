@@ -32,11 +32,7 @@ export function blockUnplaced(
     : blockOnFullNodes(world, evaluation, decision, decision.fullNodes)
 }
 
-function blockOnAnyNode(
-  world: World,
-  evaluation: Evaluation,
-  decision: PlacementDecision,
-): BlockedResult {
+function blockOnAnyNode(world: World, evaluation: Evaluation, decision: PlacementDecision) {
   const hasFailures = decision.failed.size > 0
   const staysBlocked = hasFailures && evaluation.TriggeredBy === 'queued-allocs'
   const blocked =

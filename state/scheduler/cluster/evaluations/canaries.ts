@@ -2,33 +2,23 @@ import type { Allocation } from '../model/allocation-shapes.ts'
 import { stopDescriptions } from '../placement/plan-builder.ts'
 import type { SortedAllocations } from './allocation-sorting.ts'
 
-/** A group's allocations with the canaries set apart. */
-interface CanarySplit {
-  readonly nonCanaries: SortedAllocations
-  /** Unpromoted canaries of the current rollout. */
-  readonly canaries: SortedAllocations
-  /** Canaries of a rollout that did not finish. */
-  readonly staleCanaries: readonly Allocation[]
-}
-
 /**
  * Separates the canaries from the allocations that count towards the group's number
  * (behaviour/scheduler#updates).
  *
  * @param placedIds IDs of the canaries that the active deployment has placed
  */
-export function separateCanaries(
-  sorted: SortedAllocations,
-  placedIds: ReadonlySet<string>,
-): CanarySplit {
+export function separateCanaries(sorted: SortedAllocations, placedIds: ReadonlySet<string>) {
   const { kept, migrating, lost, rescheduled, disconnected: away } = sorted
   const allSorted = [kept, migrating, lost, rescheduled, away].flat()
   return {
     nonCanaries: filterSorted(sorted, (allocation) => !isCanary(allocation)),
+    /** Unpromoted canaries of the current rollout. */
     canaries: filterSorted(
       sorted,
       (allocation) => isCanary(allocation) && placedIds.has(allocation.ID),
     ),
+    /** Canaries of a rollout that did not finish. */
     staleCanaries: allSorted.filter(
       (allocation) => isCanary(allocation) && !placedIds.has(allocation.ID),
     ),
@@ -39,10 +29,7 @@ function isCanary({ DeploymentStatus }: Allocation): boolean {
   return DeploymentStatus?.Canary === true
 }
 
-function filterSorted(
-  sorted: SortedAllocations,
-  test: (allocation: Allocation) => boolean,
-): SortedAllocations {
+function filterSorted(sorted: SortedAllocations, test: (allocation: Allocation) => boolean) {
   return {
     kept: sorted.kept.filter(test),
     migrating: sorted.migrating.filter(test),

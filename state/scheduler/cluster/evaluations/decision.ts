@@ -88,11 +88,7 @@ export function decide(
   return assignNodes(plan, job, placer)
 }
 
-function assignNodes(
-  plan: ReconcilePlan,
-  job: Job | undefined,
-  placer: Placer | undefined,
-): PlacementDecision {
+function assignNodes(plan: ReconcilePlan, job: Job | undefined, placer: Placer | undefined) {
   const placed: AssignedPlacement[] = []
   const unplaced: Allocation[] = []
   const failed = new Map<string, PlacementMetrics>()
@@ -162,10 +158,7 @@ function isSystemJob(job: Job | undefined): boolean {
   return job?.Type === 'system' || job?.Type === 'sysbatch'
 }
 
-function nodeSelection({ rescheduled, previous, nodeId }: Placement): {
-  readonly avoidNode?: string
-  readonly onlyNode?: string
-} {
+function nodeSelection({ rescheduled, previous, nodeId }: Placement) {
   return {
     ...(rescheduled && previous !== undefined ? { avoidNode: previous.NodeID } : {}),
     ...(nodeId === undefined ? {} : { onlyNode: nodeId }),
@@ -194,15 +187,10 @@ function failUnplaceableGroups(
   }
 }
 
-/** The changes that a registration would make (behaviour/scheduler#plan). */
-interface RegistrationPlan {
-  readonly desired: Readonly<Record<string, DesiredUpdates>>
-  /** Metrics of the groups that could not be placed; null if all can. */
-  readonly failed: Readonly<Record<string, PlacementMetrics>> | null
-}
-
-/** Returns the changes that registering a job would make. Writes nothing. */
-export function planRegistration(world: World, job: Job): RegistrationPlan {
+/**
+ * Returns the changes that registering a job would make (behaviour/scheduler#plan). Writes nothing.
+ */
+export function planRegistration(world: World, job: Job) {
   // As in the reference, a system job's plan omits groups without changes.
   const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
@@ -210,6 +198,7 @@ export function planRegistration(world: World, job: Job): RegistrationPlan {
   const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
   return {
     desired: Object.fromEntries([...decision.desired].filter(isKnownToFail)),
+    /** Metrics of the groups that could not be placed; null if all can. */
     failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
   }
 }

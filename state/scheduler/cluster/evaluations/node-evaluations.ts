@@ -3,10 +3,10 @@ import type { Job } from '../../job/job-shape.ts'
 import { jobKey } from '../../keys.ts'
 import { findJob, isLauncher } from '../../records/store.ts'
 import { jobs } from '../../records/tables.ts'
-import { allocationsOnNode } from '../allocations/node-allocations.ts'
 import { createEvaluation, hasPendingEvaluation } from '../model/evaluations.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
+import { allocationsOnNode } from '../model/tables.ts'
 import { matchesDatacenters } from '../placement/feasibility.ts'
 
 /**

@@ -192,11 +192,7 @@ function placeAllocation(
 }
 
 /** Completes an evaluation and creates those that follow it. */
-function completeEvaluation(
-  world: World,
-  evaluation: Evaluation,
-  decision: PlacementDecision,
-): void {
+function completeEvaluation(world: World, evaluation: Evaluation, decision: PlacementDecision) {
   const { delayed: later, unplaced, failed, queued } = decision
   const queuedByGroup = Object.fromEntries(queued)
   createDelayedEvaluations(world, evaluation, later)
@@ -221,10 +217,7 @@ function completeEvaluation(
  * Returns the ID of the job's latest deployment, active or ended, for a completed evaluation
  * (behaviour/scheduler#cluster). Only service jobs have deployments.
  */
-function latestDeploymentId(
-  world: World,
-  { Namespace, JobID }: Evaluation,
-): Pick<Evaluation, 'DeploymentID'> {
+function latestDeploymentId(world: World, { Namespace, JobID }: Evaluation) {
   const latest = latestDeployment(world, Namespace, JobID)
   return latest === undefined ? {} : { DeploymentID: latest.ID }
 }

@@ -115,12 +115,7 @@ class GroupReconciler {
   }
 
   /** Stops excess allocations, highest numbers first, and returns the rest. */
-  #stopExcess({
-    kept,
-    migrating,
-    rescheduled,
-    disconnected: away,
-  }: SortedAllocations): Allocation[] {
+  #stopExcess({ kept, migrating, rescheduled, disconnected: away }: SortedAllocations) {
     // Lost allocations are replaced only as far as the group is short of its count.
     const nonCanaries = migrating.length + rescheduled.length + away.length
     const room = Math.max(0, this.#group.Count - nonCanaries)
@@ -240,12 +235,7 @@ class GroupReconciler {
     if (missing > 0) this.#plan.count(group.Name, 'Place', missing)
   }
 
-  #placeReplacement(
-    previous: Allocation,
-    description: string,
-    isNeeded: boolean,
-    canary = false,
-  ): void {
+  #placeReplacement(previous: Allocation, description: string, isNeeded: boolean, canary = false) {
     const group = this.#group
     const isLost = description === stopDescriptions.lost
     const isMigrated = description === stopDescriptions.migrated

@@ -11,9 +11,7 @@ export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): bo
 }
 
 /** Returns true if an allocation is terminal (behaviour/scheduler#job-status). */
-export function isTerminal(
-  allocation: Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>,
-): boolean {
+export function isTerminal(allocation: Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>) {
   return allocation.DesiredStatus !== 'run' || hasEnded(allocation)
 }
 

@@ -1,86 +1,74 @@
-import { defineMessages } from '../../../kernel/refusal.ts'
+import { defineMessages, messageTexts, refusals } from '../../../kernel/refusal.ts'
 
 /**
  * Messages of refusals that concern nodes, allocations, evaluations and deployments
  * (behaviour/scheduler#beyond).
  */
-export const {
-  table: clusterMessages,
-  message,
-  refuse,
-} = defineMessages({
-  'alloc-not-found': { kind: 'absent', text: 'alloc not found' },
-  'allocation-not-found': { kind: 'absent', text: 'allocation not found' },
-  'allocation-unknown': { kind: 'conflict', text: 'Unknown allocation {id}' },
-  'shutdown-delay-no-bool': {
-    kind: 'conflict',
-    text: 'no_shutdown_delay value is not a boolean: strconv.ParseBool: parsing {value}: invalid syntax',
-  },
-  'eval-not-found': { kind: 'absent', text: 'eval not found' },
-  'deployment-not-found': { kind: 'absent', text: 'deployment not found' },
-  'deployment-unknown': { kind: 'conflict', text: 'deployment not found' },
-  'node-not-found': { kind: 'absent', text: 'node not found' },
-  'node-unknown': { kind: 'conflict', text: 'node not found' },
-  'eligibility-invalid': {
-    kind: 'conflict',
-    text: 'invalid scheduling eligibility {eligibility}',
-  },
-  'eligibility-draining': {
-    kind: 'conflict',
-    text: "can not set node's scheduling eligibility to eligible while it is draining",
-  },
-  'node-pool-not-found': { kind: 'absent', text: 'node pool not found' },
-  'node-pool-mismatch': { kind: 'invalid', text: 'Node pool name does not match request path' },
-  'node-pool-unlicensed': {
-    kind: 'conflict',
-    text: 'Feature "Node Pools Governance" is unlicensed',
-  },
-  'node-pool-invalid': { kind: 'invalid', text: 'invalid node pool {name}: {errors}' },
-  'node-pool-name-invalid': { text: 'invalid name {name}, must match regex {pattern}' },
-  'node-pool-description-long': { text: 'description longer than {most}' },
-  'node-pool-built-in': { kind: 'invalid', text: 'modifying node pool {name} is not allowed' },
-  'node-pool-unnamed': { kind: 'invalid', text: 'node pool name is empty' },
-  'node-pool-in-use': { kind: 'conflict', text: '{errors}' },
-  'node-pool-has-jobs': { text: 'node pool {pool} has non-terminal jobs in regions: [{region}]' },
-  'node-pool-has-nodes': { text: 'node pool {pool} has nodes in regions: [{region}]' },
-  'node-pool-unknown': { kind: 'conflict', text: 'node pool {name} not found' },
-  'node-pool-kept': { kind: 'conflict', text: 'deleting node pool {pool} is not allowed' },
-  'prefix-not-allowed': { kind: 'invalid', text: 'prefix argument not allowed' },
-  'lookup-failed': { kind: 'conflict', text: '{what} lookup failed: {why}' },
+export const { table, message, refuse } = defineMessages({
+  ...refusals('absent', {
+    'alloc-not-found': 'alloc not found',
+    'allocation-not-found': 'allocation not found',
+    'eval-not-found': 'eval not found',
+    'deployment-not-found': 'deployment not found',
+    'node-not-found': 'node not found',
+    'node-pool-not-found': 'node pool not found',
 
-  'prefix-failed': { kind: 'conflict', text: '{why}' },
+    'push-allocation-unknown': 'there is no allocation "{id}"',
+    'push-deployment-unknown': 'there is no deployment "{id}"',
+    'push-evaluation-unknown': 'there is no evaluation "{id}"',
+    'push-node-unknown': 'there is no node "{id}"',
+    'push-task-unknown': 'there is no task "{id}" to push',
+  }),
+  ...refusals('conflict', {
+    'allocation-unknown': 'Unknown allocation {id}',
+    'shutdown-delay-no-bool':
+      'no_shutdown_delay value is not a boolean: strconv.ParseBool: parsing {value}: invalid syntax',
+    'deployment-unknown': 'deployment not found',
+    'node-unknown': 'node not found',
+    'eligibility-invalid': 'invalid scheduling eligibility {eligibility}',
+    'eligibility-draining':
+      "can not set node's scheduling eligibility to eligible while it is draining",
+    'node-pool-unlicensed': 'Feature "Node Pools Governance" is unlicensed',
+    'node-pool-in-use': '{errors}',
+    'node-pool-unknown': 'node pool {name} not found',
+    'node-pool-kept': 'deleting node pool {pool} is not allowed',
+    'lookup-failed': '{what} lookup failed: {why}',
 
-  'deployment-unnamed': { kind: 'invalid', text: 'DeploymentID must be specified' },
-  'deployment-mismatch': { kind: 'invalid', text: 'Deployment ID does not match' },
-  'promote-terminal': { kind: 'conflict', text: "can't promote terminal deployment" },
-  'promote-unhealthy': { kind: 'conflict', text: '{count} occurred:\n{groups}\n' },
-  'promote-group-unhealthy': {
-    text: '\t* Task group {group} has {healthy}/{wanted} healthy allocations\n',
-  },
-  'fail-terminal': { kind: 'conflict', text: "can't fail terminal deployment" },
-  'pause-terminal': { kind: 'conflict', text: "can't pause terminal deployment" },
-  'resume-terminal': { kind: 'conflict', text: "can't resume terminal deployment" },
-  'unblock-terminal': { kind: 'conflict', text: "can't unblock terminal deployment" },
-  'health-terminal': {
-    kind: 'conflict',
-    text: "can't set health of allocations for a terminal deployment",
-  },
-  'health-of-nothing': {
-    kind: 'conflict',
-    text: 'must specify at least one healthy/unhealthy allocation ID',
-  },
-  'health-lookup-failed': { kind: 'conflict', text: 'alloc {id} lookup failed: {why}' },
-  'health-allocation-unknown': { kind: 'conflict', text: 'unknown alloc {id}' },
-  'health-allocation-other': {
-    kind: 'conflict',
-    text: 'alloc {id} is not part of deployment {deployment}',
-  },
+    'prefix-failed': '{why}',
 
-  'push-allocation-unknown': { kind: 'absent', text: 'there is no allocation "{id}"' },
-  'push-deployment-unknown': { kind: 'absent', text: 'there is no deployment "{id}"' },
-  'push-evaluation-unknown': { kind: 'absent', text: 'there is no evaluation "{id}"' },
-  'push-node-unknown': { kind: 'absent', text: 'there is no node "{id}"' },
-  'push-task-unknown': { kind: 'absent', text: 'there is no task "{id}" to push' },
-  'push-impossible': { kind: 'conflict', text: '{what} that is {state} cannot become {to}' },
-  'push-extra-invalid': { kind: 'invalid', text: '{name} must be {what}' },
+    'promote-terminal': "can't promote terminal deployment",
+    'promote-unhealthy': '{count} occurred:\n{groups}\n',
+    'fail-terminal': "can't fail terminal deployment",
+    'pause-terminal': "can't pause terminal deployment",
+    'resume-terminal': "can't resume terminal deployment",
+    'unblock-terminal': "can't unblock terminal deployment",
+    'health-terminal': "can't set health of allocations for a terminal deployment",
+    'health-of-nothing': 'must specify at least one healthy/unhealthy allocation ID',
+    'health-lookup-failed': 'alloc {id} lookup failed: {why}',
+    'health-allocation-unknown': 'unknown alloc {id}',
+    'health-allocation-other': 'alloc {id} is not part of deployment {deployment}',
+
+    'push-impossible': '{what} that is {state} cannot become {to}',
+  }),
+  ...refusals('invalid', {
+    'node-pool-mismatch': 'Node pool name does not match request path',
+    'node-pool-invalid': 'invalid node pool {name}: {errors}',
+    'node-pool-built-in': 'modifying node pool {name} is not allowed',
+    'node-pool-unnamed': 'node pool name is empty',
+    'prefix-not-allowed': 'prefix argument not allowed',
+
+    'deployment-unnamed': 'DeploymentID must be specified',
+    'deployment-mismatch': 'Deployment ID does not match',
+
+    'push-extra-invalid': '{name} must be {what}',
+  }),
+  ...messageTexts({
+    'node-pool-name-invalid': 'invalid name {name}, must match regex {pattern}',
+    'node-pool-description-long': 'description longer than {most}',
+    'node-pool-has-jobs': 'node pool {pool} has non-terminal jobs in regions: [{region}]',
+    'node-pool-has-nodes': 'node pool {pool} has nodes in regions: [{region}]',
+
+    'promote-group-unhealthy':
+      '\t* Task group {group} has {healthy}/{wanted} healthy allocations\n',
+  }),
 })

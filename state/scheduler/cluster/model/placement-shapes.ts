@@ -25,7 +25,7 @@ export const metricsShape = struct('AllocMetric', {
 export type PlacementMetrics = StoredOf<typeof metricsShape>
 
 /** The changes that an evaluation makes, or would make, to a group (behaviour/scheduler#plan). */
-const desiredUpdatesShape = struct('DesiredUpdates', {
+export const desiredUpdatesShape = struct('DesiredUpdates', {
   Ignore: int,
   Place: int,
   Migrate: int,

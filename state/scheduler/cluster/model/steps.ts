@@ -1,4 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../../go/duration.ts'
+import { sortableNumber } from '../../../kernel/sortable-number.ts'
 import { type Timing, timings } from '../../../kernel/time/transitions.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
@@ -11,24 +12,24 @@ import { heldSteps } from './tables.ts'
  * transitions can be set (behaviour/program#control-plane).
  */
 export const stepNames = {
-  /** Processes an evaluation. The key is its ID. */
+  /** Processing of an evaluation. The key is its ID. */
   evaluation: 'scheduler.evaluation',
-  /** Advances a task. The key is `<allocation> <task>`. */
+  /** Next phase of a task. The key is `<allocation> <task>`. */
   task: 'scheduler.task',
-  /** Decides the health of an allocation after its waiting time. The key is its ID. */
+  /** Decision on the health of an allocation after its waiting time. The key is its ID. */
   health: 'scheduler.allocation',
-  /** Checks the progress deadline of a deployment. The key is its ID. */
+  /** Check of the progress deadline of a deployment. The key is its ID. */
   progress: 'scheduler.deployment',
   /**
-   * Continues the drain of a node, or ends it at its deadline. The key is the ID, or `<id>
-   * deadline`.
+   * Next batch of the drain of a node, or the end of the drain at its deadline. The key is the ID,
+   * or `<id> deadline`.
    */
   drain: 'scheduler.drain',
 } as const
 
 export type StepName = (typeof stepNames)[keyof typeof stepNames]
 
-/** What happens after a step: nothing, or the same step again in a transaction of its own. */
+/** Result of a step; after `repeat` the step runs again in a transaction of its own. */
 export type StepResult = 'finished' | 'repeat'
 
 /** Names of options that hold a delay. */
@@ -53,7 +54,7 @@ const minTimeScale = 0.01
 
 /**
  * Converts nanoseconds to scaled milliseconds for an interval that is measured rather than waited
- * for. It is never scaled to 0.
+ * for. The scale is never 0.
  */
 export function scaledInterval(world: World, nanoseconds: number): number {
   return (nanoseconds / MILLISECOND) * Math.max(optionsOf(world).timeScale, minTimeScale)
@@ -155,7 +156,7 @@ export function isStepScheduled(world: World, job: StepName, id: string): boolea
 export function holdStep(world: World, job: string, id: string, at: number): void {
   cancelStep(world, job, id)
   const order = nextIndex(world)
-  const key = `${sortableNumber(at)} ${sortableNumber(order)} ${job} ${id}`
+  const key = `${sortableNumber(at, 16)} ${sortableNumber(order, 16)} ${job} ${id}`
   world.table(heldSteps).put(key, { at, job, id })
 }
 
@@ -171,8 +172,4 @@ function releaseStep(world: World, job: string, id: string): void {
   if (world.table(heldSteps).size === 0) return
   const key = world.table(heldSteps).index('byStep').keyOf(`${job} ${id}`)
   if (key !== undefined) world.table(heldSteps).delete(key)
-}
-
-function sortableNumber(value: number): string {
-  return String(value).padStart(16, '0')
 }

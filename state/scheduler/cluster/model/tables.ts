@@ -1,8 +1,9 @@
 import { bool, float, int, list, nullable, text, uint, word } from '../../../kernel/shape/kinds.ts'
 import { struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
-import { defineTable, keysFromMembers } from '../../../kernel/store/table.ts'
-import { schedulerName } from '../../indexes.ts'
+import { keysFromMembers } from '../../../kernel/store/table.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { schedulerTable } from '../../indexes.ts'
 import { jobItemKey, paddedNumber } from '../../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
 import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './allocation-status.ts'
@@ -14,27 +15,69 @@ import {
   type Evaluation,
   evaluationShape,
 } from './placement-shapes.ts'
-import { hostKey, portKeys } from './port-index.ts'
 import { taskMachine } from './task-machine.ts'
 import { outcomeRules } from './task-outcomes.ts'
 
+/**
+ * The members of an allocation that the index keys of ports and bridge addresses depend on. The
+ * keys find the user of a port without a scan of all allocations on the node.
+ */
+
+type NodeAllocation = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
+
+/** Returns the prefix of the index keys for a port of a node. */
+export function portPrefix(node: string, port: number): string {
+  return `${node} ${port} `
+}
+
+/** Returns the keys of an allocation's ports; none once it has ended. */
+function portKeys(row: NodeAllocation & Pick<Allocation, 'AllocatedResources'>) {
+  const { Shared, Tasks } = row.AllocatedResources
+  const networks = [Shared, ...Object.values(Tasks ?? {})].flatMap(
+    (resources) => resources.Networks ?? [],
+  )
+  if (networks.length === 0 || hasEnded(row)) return undefined
+  return networks.flatMap(({ ReservedPorts, DynamicPorts }) =>
+    [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])].map(
+      ({ Value }) => portPrefix(row.NodeID, Value) + row.ID,
+    ),
+  )
+}
+
+/** Returns the prefix of the index keys for the hosts on a node's bridge. */
+export function hostPrefix(node: string): string {
+  return `${node} `
+}
+
+/**
+ * Returns the key of an allocation among the hosts of its node's bridge, in numeric order;
+ * undefined once it has ended.
+ */
+function hostKey(row: NodeAllocation & Pick<Allocation, 'NetworkStatus'>): string | undefined {
+  const address = addressPattern.exec(row.NetworkStatus?.Address ?? '')
+  if (address === null || hasEnded(row)) return undefined
+  const host = (Number(address[1]) - 64) * 256 + Number(address[2])
+  return `${hostPrefix(row.NodeID)}${paddedNumber(host)} ${row.ID}`
+}
+
+/**
+ * Returns the address of a host on the bridge network, 172.26.64.0/20, whose first address is the
+ * bridge.
+ */
+export function bridgeAddress(host: number): string {
+  return `172.26.${64 + (host >> 8)}.${host & 0xff}`
+}
+
+const addressPattern = /^172\.26\.(\d+)\.(\d+)$/
+
 /** Nodes by ID. */
-export const nodes = defineTable({
-  service: schedulerName,
-  name: 'nodes',
-  shape: nodeRowShape,
-  indexes: {
-    /** Draining nodes, by ID. */
-    draining: ({ DrainStrategy, ID }) => (DrainStrategy == null ? undefined : ID),
-  },
+export const nodes = schedulerTable('nodes', nodeRowShape, {
+  /** Draining nodes, by ID. */
+  draining: ({ DrainStrategy, ID }) => (DrainStrategy == null ? undefined : ID),
 })
 
 /** Node pools by name. */
-export const nodePools = defineTable({
-  service: schedulerName,
-  name: 'node-pools',
-  shape: nodePoolRowShape,
-})
+export const nodePools = schedulerTable('node-pools', nodePoolRowShape)
 
 /** Members that the index key of a row within its job depends on. */
 const jobMembers = ['Namespace', 'JobID', 'ID'] as const
@@ -42,81 +85,62 @@ const jobMembers = ['Namespace', 'JobID', 'ID'] as const
 const evaluationKeys = keysFromMembers<Evaluation>()
 
 /** Evaluations by ID. */
-export const evaluations = defineTable({
-  service: schedulerName,
-  name: 'evaluations',
-  shape: evaluationShape,
-  indexes: {
-    /** By `jobItemKey`. */
-    byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
-      jobItemKey(Namespace, JobID, ID),
-    ),
-    /** Pending and blocked evaluations, by `jobItemKey`. */
-    open: evaluationKeys([...jobMembers, 'Status'], (row) =>
-      isOpen(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
-    ),
-    /** Blocked evaluations, by ID. */
-    blocked: ({ Status, ID }) => (Status === 'blocked' ? ID : undefined),
-  },
+export const evaluations = schedulerTable('evaluations', evaluationShape, {
+  /** By `jobItemKey`. */
+  byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID)),
+  /** Pending and blocked evaluations, by `jobItemKey`. */
+  open: evaluationKeys([...jobMembers, 'Status'], (row) =>
+    isOpen(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
+  ),
+  /** Blocked evaluations, by ID. */
+  blocked: ({ Status, ID }) => (Status === 'blocked' ? ID : undefined),
 })
 
 const allocationKeys = keysFromMembers<Allocation>()
 const statusMembers = ['DesiredStatus', 'ClientStatus'] as const
 
 /** Allocations by ID. */
-export const allocations = defineTable({
-  service: schedulerName,
-  name: 'allocations',
-  shape: allocationShape,
-  indexes: {
-    /** By `jobItemKey`; includes allocations of earlier jobs with the same ID. */
-    byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
-      jobItemKey(Namespace, JobID, ID),
-    ),
-    /** Allocations that are not terminal (behaviour/scheduler#job-status), by `jobItemKey`. */
-    open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
-      isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
-    ),
-    /** Terminal allocations that still affect what their job needs, by `remainingKey`. */
-    remaining: allocationKeys(
-      [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
-      (row) => (isRemaining(row) ? remainingKey(row) : undefined),
-    ),
-    /**
-     * By `<evaluation> <allocation>`, where the evaluation is the one that last wrote the
-     * allocation.
-     */
-    byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
-    /** By `<node> <allocation>`; all allocations ever placed on a node. */
-    byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
-    /** Allocations that have not ended on their node, by `<node> <allocation>`. */
-    onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
-      hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
-    ),
-    /** Ports in use, by `portPrefix` and allocation ID. */
-    ports: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
-    /** Bridge addresses in use, by `hostPrefix`, host number and allocation ID. */
-    hosts: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
-  },
+export const allocations = schedulerTable('allocations', allocationShape, {
+  /** By `jobItemKey`; includes allocations of earlier jobs with the same ID. */
+  byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID)),
+  /** Allocations that are not terminal (behaviour/scheduler#job-status), by `jobItemKey`. */
+  open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
+    isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
+  ),
+  /** Terminal allocations that still affect what their job needs, by `remainingKey`. */
+  remaining: allocationKeys(
+    [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
+    (row) => (isRemaining(row) ? remainingKey(row) : undefined),
+  ),
+  /**
+   * By `<evaluation> <allocation>`, where the evaluation is the one that last wrote the
+   * allocation.
+   */
+  byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
+  /** By `<node> <allocation>`; all allocations ever placed on a node. */
+  byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
+  /** Allocations that have not ended on their node, by `<node> <allocation>`. */
+  onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
+    hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
+  ),
+  /** Ports in use, by `portPrefix` and allocation ID. */
+  ports: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
+  /** Bridge addresses in use, by `hostPrefix`, host number and allocation ID. */
+  hosts: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
 })
 
 const deploymentKeys = keysFromMembers<Deployment>()
 
 /** Deployments by ID. */
-export const deployments = defineTable({
-  service: schedulerName,
-  name: 'deployments',
-  shape: deploymentShape,
-  indexes: {
-    /** By `jobItemKey`, with the creation index before the ID. */
-    byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
-      jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
-    ),
-    /** Active deployments, by `jobItemKey`. */
-    active: deploymentKeys([...jobMembers, 'Status'], (row) =>
-      isActiveDeployment(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
-    ),
-  },
+export const deployments = schedulerTable('deployments', deploymentShape, {
+  /** By `jobItemKey`, with the creation index before the ID. */
+  byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
+    jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
+  ),
+  /** Active deployments, by `jobItemKey`. */
+  active: deploymentKeys([...jobMembers, 'Status'], (row) =>
+    isActiveDeployment(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
+  ),
 })
 
 /** Internal state of a task that the API does not show. */
@@ -135,11 +159,7 @@ const taskRuntimeShape = struct({
 export interface TaskRuntime extends StoredOf<typeof taskRuntimeShape> {}
 
 /** State of tasks that are not dead, by `<allocation> <task>`. */
-export const taskRuntimes = defineTable({
-  service: schedulerName,
-  name: 'task-lives',
-  shape: taskRuntimeShape,
-})
+export const taskRuntimes = schedulerTable('task-lives', taskRuntimeShape)
 
 /** Lines that a task writes to one of its outputs during one run. */
 const taskOutputShape = struct({
@@ -167,11 +187,7 @@ const taskLogShape = struct({
 /**
  * Output of tasks, by `<allocation> <task>`; only tasks that write any (behaviour/scheduler#files).
  */
-export const taskLogs = defineTable({
-  service: schedulerName,
-  name: 'task-logs',
-  shape: taskLogShape,
-})
+export const taskLogs = schedulerTable('task-logs', taskLogShape)
 
 /** A step of the cluster that waits for an operator. */
 const heldStepShape = struct({
@@ -185,11 +201,8 @@ const heldStepShape = struct({
 export interface HeldStep extends StoredOf<typeof heldStepShape> {}
 
 /** Held steps by due time, then order of entry (behaviour/scheduler#steering). */
-export const heldSteps = defineTable({
-  service: schedulerName,
-  name: 'held-steps',
-  shape: heldStepShape,
-  indexes: { byStep: ({ job: jobMembers, id }) => `${jobMembers} ${id}` },
+export const heldSteps = schedulerTable('held-steps', heldStepShape, {
+  byStep: ({ job: jobMembers, id }) => `${jobMembers} ${id}`,
 })
 
 /** All tables of the cluster. */
@@ -204,3 +217,13 @@ export const clusterTables = [
   outcomeRules,
   heldSteps,
 ] as const
+
+/** Returns the allocations on a node that have not ended, ordered by ID. */
+export function allocationsOnNode(world: World, id: string): Allocation[] {
+  return [...world.table(allocations).index('onNode').rows(`${id} `)]
+}
+
+/** Returns all allocations ever placed on a node, ordered by ID. */
+export function allAllocationsOnNode(world: World, id: string): Allocation[] {
+  return [...world.table(allocations).index('byNode').rows(`${id} `)]
+}

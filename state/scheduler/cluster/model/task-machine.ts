@@ -10,7 +10,11 @@ export interface PhaseConditions {
   readonly willRestart: boolean
 }
 
-const allocationsSpec = 'behaviour/scheduler#allocations'
+const hasArtifacts = ({ artifacts }: PhaseConditions) => artifacts
+const hasImage = ({ image }: PhaseConditions) => image
+const willRestart = (conditions: PhaseConditions) => conditions.willRestart
+
+const spec = 'behaviour/scheduler#allocations'
 
 /** Phases before a task runs. */
 const preRunPhases = [
@@ -37,58 +41,23 @@ export const taskMachine = defineMachine<PhaseConditions>()({
     'dead',
   ],
   moves: [
-    { on: 'receive', from: 'created', to: 'received', spec: allocationsSpec },
-    {
-      on: 'build',
-      from: 'received',
-      to: 'fetching',
-      when: ({ artifacts }) => artifacts,
-      spec: allocationsSpec,
-    },
-    {
-      on: 'build',
-      from: 'received',
-      to: 'pulling',
-      when: ({ image }) => image,
-      spec: allocationsSpec,
-    },
-    { on: 'build', from: 'received', to: 'starting', spec: allocationsSpec },
-    {
-      on: 'fetched',
-      from: 'fetching',
-      to: 'pulling',
-      when: ({ image }) => image,
-      spec: allocationsSpec,
-    },
-    { on: 'fetched', from: 'fetching', to: 'starting', spec: allocationsSpec },
-    { on: 'pulled', from: 'pulling', to: 'starting', spec: allocationsSpec },
-    { on: 'start', from: 'starting', to: 'running', spec: allocationsSpec },
-    {
-      on: 'fail to start',
-      from: 'starting',
-      to: 'restarting',
-      when: ({ willRestart: again }) => again,
-      spec: allocationsSpec,
-    },
-    { on: 'fail to start', from: 'starting', to: 'dead', spec: allocationsSpec },
-    {
-      on: 'exit',
-      from: 'running',
-      to: 'restarting',
-      when: ({ willRestart: again }) => again,
-      spec: allocationsSpec,
-    },
-    { on: 'exit', from: 'running', to: 'dead', spec: allocationsSpec },
-    { on: 'retry', from: 'restarting', to: 'starting', spec: allocationsSpec },
-    { on: 'kill', from: 'running', to: 'killing', spec: allocationsSpec },
+    { on: 'receive', from: 'created', to: 'received', spec },
+    { on: 'build', from: 'received', to: 'fetching', when: hasArtifacts, spec },
+    { on: 'build', from: 'received', to: 'pulling', when: hasImage, spec },
+    { on: 'build', from: 'received', to: 'starting', spec },
+    { on: 'fetched', from: 'fetching', to: 'pulling', when: hasImage, spec },
+    { on: 'fetched', from: 'fetching', to: 'starting', spec },
+    { on: 'pulled', from: 'pulling', to: 'starting', spec },
+    { on: 'start', from: 'starting', to: 'running', spec },
+    { on: 'fail to start', from: 'starting', to: 'restarting', when: willRestart, spec },
+    { on: 'fail to start', from: 'starting', to: 'dead', spec },
+    { on: 'exit', from: 'running', to: 'restarting', when: willRestart, spec },
+    { on: 'exit', from: 'running', to: 'dead', spec },
+    { on: 'retry', from: 'restarting', to: 'starting', spec },
+    { on: 'kill', from: 'running', to: 'killing', spec },
     { on: 'kill', from: preRunPhases, to: 'dead' },
-    { on: 'end', from: 'killing', to: 'dead', spec: allocationsSpec },
-    {
-      on: 'revive',
-      from: 'dead',
-      to: 'restarting',
-      spec: 'behaviour/scheduler#task-actions',
-    },
+    { on: 'end', from: 'killing', to: 'dead', spec },
+    { on: 'revive', from: 'dead', to: 'restarting', spec: 'behaviour/scheduler#task-actions' },
   ],
 })
 

@@ -3,9 +3,9 @@ import type { Json } from '../../../kernel/json.ts'
 import { bool, int, intOf, name, text, textOf, uint, union } from '../../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
-import { defineTable } from '../../../kernel/store/table.ts'
+import { sortableNumber } from '../../../kernel/sortable-number.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
-import { schedulerName } from '../../indexes.ts'
+import { schedulerTable } from '../../indexes.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Task } from '../../job/task-shape.ts'
 import { durationPattern } from '../../options.ts'
@@ -21,7 +21,7 @@ export interface TaskOutcome {
   readonly exitSignal: number
   readonly exitMessage: string
   readonly oom: boolean
-  /** Why the task fails to start; empty if it starts. */
+  /** Reason why the task fails to start; empty if it starts. */
   readonly startError: string
   readonly startErrorRecoverable: boolean
   /** Additional start time in nanoseconds. */
@@ -63,16 +63,12 @@ export const outcomeRuleShape = struct({
 export interface OutcomeRule extends StoredOf<typeof outcomeRuleShape> {}
 
 /** Rules in the order of their keys; the first match counts. */
-export const outcomeRules = defineTable({
-  service: schedulerName,
-  name: 'outcome-rules',
-  shape: outcomeRuleShape,
-})
+export const outcomeRules = schedulerTable('outcome-rules', outcomeRuleShape)
 
 /** Appends a rule and returns its key. */
 export function addOutcomeRule(world: World, rule: OutcomeRule): string {
   const last = world.table(outcomeRules).floor('~')?.[0]
-  const key = String(last === undefined ? 1 : Number(last) + 1).padStart(8, '0')
+  const key = sortableNumber(last === undefined ? 1 : Number(last) + 1, 8)
   world.write(() => world.table(outcomeRules).put(key, rule))
   return key
 }
@@ -98,12 +94,7 @@ function setsOutcome(rule: OutcomeRule): boolean {
 }
 
 /** Yields the rules that match a start of a task, in order. */
-export function* matchingRules(
-  world: World,
-  allocation: Allocation,
-  task: Task,
-  attempt: number,
-): Generator<OutcomeRule> {
+export function* matchingRules(world: World, allocation: Allocation, task: Task, attempt: number) {
   // Every start and end of a task asks, and most worlds have no rules.
   if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
@@ -111,12 +102,7 @@ export function* matchingRules(
   }
 }
 
-function matchesTask(
-  rule: OutcomeRule,
-  allocation: Allocation,
-  task: Task,
-  attempt: number,
-): boolean {
+function matchesTask(rule: OutcomeRule, allocation: Allocation, task: Task, attempt: number) {
   const { namespace, job, group, task: taskName } = rule
   return (
     (namespace ?? allocation.Namespace) === allocation.Namespace &&
@@ -128,11 +114,7 @@ function matchesTask(
 }
 
 /** Returns the settings in the metadata of task, group and job; the task's take precedence. */
-function settingsFromMeta(
-  allocation: Allocation,
-  group: TaskGroup,
-  task: Task,
-): Record<string, Json> {
+function settingsFromMeta(allocation: Allocation, group: TaskGroup, task: Task) {
   const metaSources = [task.Meta, group.Meta, allocation.Job?.Meta]
   const settings: Record<string, Json> = {}
   for (const [key, setting] of metaSettings) {

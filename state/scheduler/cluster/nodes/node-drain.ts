@@ -4,7 +4,6 @@ import type { TaskGroup } from '../../job/job-shape.ts'
 import { jobItemKey, jobKey } from '../../keys.ts'
 import { findJob } from '../../records/store.ts'
 import { changeAllocation, nonTerminalAllocationsOf, zeroTime } from '../allocations/allocations.ts'
-import { allocationsOnNode } from '../allocations/node-allocations.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { isTerminal } from '../model/allocation-status.ts'
 import { createEvaluation } from '../model/evaluations.ts'
@@ -16,16 +15,16 @@ import {
   scheduleStepAt,
   stepNames,
 } from '../model/steps.ts'
-import { nodes } from '../model/tables.ts'
+import { allocationsOnNode, nodes } from '../model/tables.ts'
 import { type DrainEvent, drainMachine, drainStateOf } from './drain-machine.ts'
-import { type NodeEventName, withEvent } from './node-events.ts'
-import { writeNode } from './nodes.ts'
+import { type NodeEventName, withEvent, writeNode } from './nodes.ts'
 
 /** Allocations to migrate from a draining node now. */
 interface MigrationBatch {
   readonly migrations: readonly Allocation[]
   /**
-   * When to check again even if nothing changes, in milliseconds since 1970; undefined if never.
+   * Instant of the next check even if nothing changes, in milliseconds since 1970; undefined if
+   * never.
    */
   readonly recheckAt: number | undefined
 }

@@ -25,7 +25,7 @@ const allNodesPool = 'all'
 const builtInPools: ReadonlySet<string> = new Set([allNodesPool, 'default'])
 
 const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
-/** In bytes. */
+/** Maximum length of a description in bytes. */
 const maxDescriptionBytes = 256
 
 /** Adds a node pool. Inside a transaction. */
@@ -122,7 +122,7 @@ function faultsOf({ Name, Description }: NodePool): readonly Message[] {
 }
 
 /**
- * Deletes a pool. It must contain no node, and no job in it may still run.
+ * Deletes a pool that contains no node and no running job.
  *
  * @throws Refusal 400 without a name, 500 if the pool cannot be deleted
  */

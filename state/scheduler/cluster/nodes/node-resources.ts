@@ -1,7 +1,12 @@
+import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { dynamicPorts } from '../allocations/free-ports.ts'
-import type { nodeResourcesShape, reservedResourcesShape } from '../model/node-resource-shapes.ts'
-import type { Node, NodeCapacity } from '../model/node-shapes.ts'
+import {
+  type Node,
+  type NodeCapacity,
+  type nodeResourcesShape,
+  reservedResourcesShape,
+} from '../model/node-shapes.ts'
 
 /** Reported capacity of a node whose resources are not limited. */
 const defaultCapacity: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
@@ -72,9 +77,4 @@ export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
 }
 
 /** Reserved resources of every node: none. */
-export const noReservedResources: StoredOf<typeof reservedResourcesShape> = {
-  Cpu: { CpuShares: 0, ReservedCpuCores: null },
-  Memory: { MemoryMB: 0 },
-  Disk: { DiskMB: 0 },
-  Networks: { ReservedHostPorts: '' },
-}
+export const noReservedResources = emptyValueOf(reservedResourcesShape)

@@ -3,8 +3,8 @@ import type { StoredOf } from '../../../kernel/shape/values.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { ports } from '../../agent/server.ts'
 import { legacyResourceFields } from '../allocations/allocation-resources.ts'
-import { allAllocationsOnNode } from '../allocations/node-allocations.ts'
 import type { Node, nodeShape } from '../model/node-shapes.ts'
+import { allAllocationsOnNode } from '../model/tables.ts'
 import { nodeResources, noReservedResources } from './node-resources.ts'
 
 type NodeView = StoredOf<typeof nodeShape>

@@ -22,11 +22,7 @@ export function resolveTarget(target: string, node: Node): string | undefined {
   return mapValue(name, 'attr.', node.Attributes) ?? mapValue(name, 'meta.', node.Meta)
 }
 
-function mapValue(
-  name: string,
-  prefix: string,
-  values: Readonly<Record<string, string>> | null,
-): string | undefined {
+function mapValue(name: string, prefix: string, values: Readonly<Record<string, string>> | null) {
   if (!name.startsWith(prefix) || values === null) return undefined
   const key = name.slice(prefix.length)
   return Object.hasOwn(values, key) ? values[key] : undefined

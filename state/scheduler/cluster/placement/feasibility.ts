@@ -7,14 +7,14 @@ import { allNodes, isReady } from '../nodes/nodes.ts'
 import { meetsConstraint } from './constraints.ts'
 
 /** Returns true if a job's datacenters include this one; `*` and `?` are wildcards. */
-export function matchesDatacenters(
-  datacenter: string,
-  patterns: readonly string[] | null,
-): boolean {
+export function matchesDatacenters(datacenter: string, patterns: readonly string[] | null) {
   return (patterns ?? []).some((pattern) => matchesGlob(datacenter, pattern))
 }
 
-/** Matches wildcards without a regular expression, backtracking only to the last star. */
+/**
+ * Matches `*` and `?` as the product does for datacenters; other globs of this program differ on
+ * purpose. Backtracks only to the last star, so the time stays small.
+ */
 function matchesGlob(formatConstraint: string, pattern: string): boolean {
   let at = 0
   let star = -1

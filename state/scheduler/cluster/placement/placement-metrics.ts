@@ -80,8 +80,6 @@ function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-function countsOrNull(
-  counts: ReadonlyMap<string, number>,
-): Readonly<Record<string, number>> | null {
+function countsOrNull(counts: ReadonlyMap<string, number>) {
   return counts.size === 0 ? null : Object.fromEntries(counts)
 }

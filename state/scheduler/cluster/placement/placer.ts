@@ -1,10 +1,10 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Constraint } from '../../job/scheduling-shapes.ts'
-import { allocationsOnNode } from '../allocations/node-allocations.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { PlacementMetrics } from '../model/placement-shapes.ts'
+import { allocationsOnNode } from '../model/tables.ts'
 import { meetsConstraint, resolveTarget } from './constraints.ts'
 import {
   type CandidateNodes,
@@ -139,11 +139,7 @@ export class Placer {
   }
 
   /** Returns why other allocations exclude a node for a group; undefined if none does. */
-  #conflictReason(
-    group: TaskGroup,
-    node: Node,
-    distinctProperties: readonly DistinctProperty[],
-  ): string | undefined {
+  #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
     const placed = this.#placedByNode.get(node.ID) ?? []
     const ofJob = isDistinctHosts(this.#job.Constraints) && placed.length > 0
     const ofGroup =
@@ -168,10 +164,7 @@ export class Placer {
     ]
   }
 
-  #propertiesOf(
-    constraints: readonly Constraint[] | null,
-    group: string | undefined,
-  ): DistinctProperty[] {
+  #propertiesOf(constraints: readonly Constraint[] | null, group: string | undefined) {
     const limiting = (constraints ?? []).filter(({ Operand }) => Operand === 'distinct_property')
     return limiting.map(({ LTarget, RTarget }) => ({
       target: LTarget,
@@ -215,12 +208,7 @@ export class Placer {
     return used
   }
 
-  #bestNode(
-    group: TaskGroup,
-    nodes: readonly Node[],
-    avoidNode: string,
-    metrics: MetricsBuilder,
-  ): Node | undefined {
+  #bestNode(group: TaskGroup, nodes: readonly Node[], avoidNode: string, metrics: MetricsBuilder) {
     const byName = nodes.toSorted((a, b) => (a.Name < b.Name ? -1 : a.Name > b.Name ? 1 : 0))
     const offset = byName.length === 0 ? 0 : this.#rotation % byName.length
     const rotated = [...byName.slice(offset), ...byName.slice(0, offset)]

@@ -1,7 +1,12 @@
+import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
-import type { Deployment, DesiredUpdates } from '../model/placement-shapes.ts'
+import {
+  type Deployment,
+  type DesiredUpdates,
+  desiredUpdatesShape,
+} from '../model/placement-shapes.ts'
 
 /** Descriptions of stopped allocations (behaviour/scheduler#allocations). */
 export const stopDescriptions = {
@@ -33,7 +38,7 @@ export interface Placement {
   readonly previous?: Allocation
   /** True if this is a rescheduling attempt for a failed allocation. */
   readonly rescheduled?: boolean
-  /** The allocation to stop once this one has a node. It stays if none is found. */
+  /** The allocation to stop once this one has a node; without a node, nothing is stopped. */
   readonly replaces?: Allocation
   readonly canary?: boolean
   /** The required node; only for system jobs. */
@@ -75,16 +80,7 @@ export interface ReconcileInput {
 }
 
 /** Counters of a group without changes. */
-export const zeroUpdates: DesiredUpdates = {
-  Ignore: 0,
-  Place: 0,
-  Migrate: 0,
-  Stop: 0,
-  InPlaceUpdate: 0,
-  DestructiveUpdate: 0,
-  Canary: 0,
-  Preemptions: 0,
-}
+export const zeroUpdates = emptyValueOf(desiredUpdatesShape)
 
 /** Builder of a plan, which also counts the changes to each group. */
 export class PlanBuilder {
@@ -106,11 +102,8 @@ export class PlanBuilder {
 
   /** Adds an allocation to the stops. */
   stop(allocation: Allocation, description: string, clientStatus?: 'lost'): void {
-    this.stops.push({
-      allocation,
-      description,
-      ...(clientStatus === undefined ? {} : { clientStatus }),
-    })
+    const status = clientStatus === undefined ? {} : { clientStatus }
+    this.stops.push({ allocation, description, ...status })
   }
 
   /** Stops an allocation that is no longer needed. */

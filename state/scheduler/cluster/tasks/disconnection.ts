@@ -26,11 +26,7 @@ export function disconnectTimeout(allocation: Allocation): number {
  *
  * @param evaluationId the evaluation that noticed it; empty if there was none
  */
-export function markUnknown(
-  world: World,
-  allocations: readonly Allocation[],
-  evaluationId = '',
-): void {
+export function markUnknown(world: World, allocations: readonly Allocation[], evaluationId = '') {
   const evaluationIdByTimeout = new Map<number, string>()
   for (const allocation of allocations) {
     pauseTasks(world, allocation)

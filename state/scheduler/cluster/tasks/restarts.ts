@@ -3,7 +3,7 @@ import type { RestartPolicy } from '../../job/scheduling-shapes.ts'
 import { withinPolicyReason } from '../allocations/task-events.ts'
 import type { TaskRuntime } from '../model/tables.ts'
 
-/** What happens to a task that ended. */
+/** Decision about a task that ended. */
 interface RestartDecision {
   readonly verdict: 'restart' | 'done' | 'failed'
   readonly reason: string
@@ -15,7 +15,7 @@ interface RestartDecision {
   readonly since: number
 }
 
-/** How a task ended. */
+/** The end of a task, as the restart policy sees it. */
 export interface TaskEnding {
   /** True for exit code 0 without a signal. */
   readonly success: boolean

@@ -2,9 +2,12 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Task } from '../../job/task-shape.ts'
 import { findAllocation, zeroTime } from '../allocations/allocations.ts'
+import type { TaskEventFields, TaskEventType } from '../allocations/task-events.ts'
 import type { Allocation, TaskState } from '../model/allocation-shapes.ts'
-import { cancelStep, stepNames } from '../model/steps.ts'
+import { cancelStep, type Delay, stepNames } from '../model/steps.ts'
 import { type TaskRuntime, taskRuntimes } from '../model/tables.ts'
+import { type PhaseConditions, phaseOf, type TaskPhase } from '../model/task-machine.ts'
+import { resolveOutcome, type TaskOutcome } from '../model/task-outcomes.ts'
 import { groupOf } from '../placement/feasibility.ts'
 
 /** A live task of an allocation, with everything that its state depends on. */
@@ -52,11 +55,7 @@ export function pauseTasks(world: World, allocation: Allocation): void {
 }
 
 /** Returns a live task; undefined if there is no such task. */
-export function findTaskInstance(
-  world: World,
-  allocationId: string,
-  taskName: string,
-): TaskInstance | undefined {
+export function findTaskInstance(world: World, allocationId: string, taskName: string) {
   const runtime = world.table(taskRuntimes).get(taskKey(allocationId, taskName))
   const allocation = findAllocation(world, allocationId)
   const group = allocation === undefined ? undefined : groupOf(allocation)
@@ -71,11 +70,7 @@ export function findTaskInstance(
  * Returns an instance for a task whose allocation has ended, so that it can be restarted; undefined
  * for other tasks.
  */
-export function endedTaskInstance(
-  world: World,
-  allocation: Allocation,
-  taskName: string,
-): TaskInstance | undefined {
+export function endedTaskInstance(world: World, allocation: Allocation, taskName: string) {
   const state = allocation.TaskStates?.[taskName]
   const group = groupOf(allocation)
   const task = group?.Tasks?.find(({ Name }) => Name === taskName)
@@ -106,4 +101,80 @@ export function taskStates({
   if (reported !== null && tasks.every(({ Name }) => Object.hasOwn(reported, Name))) return reported
   const pendingStates = tasks.map(({ Name }): [string, TaskState] => [Name, pendingState])
   return { ...Object.fromEntries(pendingStates), ...reported }
+}
+
+/** Returns the outcome of the task's current run. */
+export function currentOutcome(
+  world: World,
+  { allocation, group, task, runtime: life }: TaskInstance,
+): TaskOutcome {
+  return resolveOutcome(world, allocation, group, task, Math.max(1, life.attempt))
+}
+
+/** Returns the conditions that decide the task's next transition. */
+export function phaseConditions(
+  { task, runtime: life }: TaskInstance,
+  willRestart: boolean,
+): PhaseConditions {
+  const isFirst = life.attempt === 0
+  return {
+    artifacts: isFirst && (task.Artifacts?.length ?? 0) > 0,
+    image: isFirst && task.Driver === 'docker' && imageName(task) !== '',
+    willRestart,
+  }
+}
+
+function imageName({ Config }: Task): string {
+  const image = Config !== null && Object.hasOwn(Config, 'image') ? Config['image'] : undefined
+  return typeof image === 'string' ? image : ''
+}
+
+/** Returns the task events of a task that enters a phase. */
+export function phaseEvents(
+  phase: TaskPhase,
+  task: Task,
+): readonly (readonly [TaskEventType, TaskEventFields?])[] {
+  if (phase === 'fetching') return [['Downloading Artifacts']]
+  if (phase !== 'pulling') return []
+  return [['Driver', { DriverMessage: `Downloading image ${imageName(task)}` }]]
+}
+
+/** Returns the task state that the API reports for a phase. */
+export function reportedState(phase: TaskPhase): 'pending' | 'running' | 'dead' {
+  if (phase === 'dead') return 'dead'
+  return phase === 'running' || phase === 'killing' ? 'running' : 'pending'
+}
+
+/** Returns how long a task stays in its phase; undefined if it waits for an event. */
+export function phaseDelay(world: World, instance: TaskInstance, wait?: Delay): Delay | undefined {
+  const currentTaskOutcome = () => currentOutcome(world, instance)
+  switch (phaseOf(instance.runtime.phase)) {
+    case 'created':
+      return { option: 'receivedDelay' }
+    case 'received':
+      return { option: 'setupDelay' }
+    case 'fetching':
+    case 'pulling':
+      return { option: 'imageDelay' }
+    case 'starting':
+      return { option: 'startedDelay', extra: currentTaskOutcome().startBlockFor }
+    case 'running':
+      return runDelay(currentTaskOutcome())
+    case 'restarting':
+      return wait ?? { asked: 0 }
+    case 'killing':
+      return killDelay(currentTaskOutcome(), instance.task)
+    case 'dead':
+      return undefined
+  }
+}
+
+function runDelay({ runFor }: TaskOutcome): Delay | undefined {
+  if (runFor === undefined) return undefined
+  return runFor === 'usual' ? { option: 'batchRunTime' } : { asked: runFor }
+}
+
+function killDelay({ killAfter }: TaskOutcome, { KillTimeout }: Task): Delay {
+  if (killAfter === undefined) return { option: 'killDelay' }
+  return { asked: Math.min(killAfter, KillTimeout) }
 }

@@ -15,12 +15,7 @@ const noOutput: TaskOutput = { text: '', repeat: 0, every: 0 }
  * Returns the output of a run (behaviour/scheduler#files). A rule takes precedence over the mock
  * driver's configuration, which takes precedence over metadata.
  */
-function resolveOutput(
-  world: World,
-  instance: TaskInstance,
-  attempt: number,
-  output: OutputName,
-): TaskOutput {
+function resolveOutput(world: World, instance: TaskInstance, attempt: number, output: OutputName) {
   const { allocation, group, task } = instance
   for (const rule of matchingRules(world, allocation, task, attempt)) {
     const text = rule[output]

@@ -27,24 +27,22 @@ import { groupOf } from '../placement/feasibility.ts'
 import { handleAllocationChange } from './allocation-effects.ts'
 import { decideRestart, type TaskEnding } from './restarts.ts'
 import {
+  currentOutcome,
   findTaskInstance,
+  phaseConditions,
+  phaseDelay,
+  phaseEvents,
+  reportedState,
   splitTaskKey,
   type TaskInstance,
   taskKey,
   taskStates,
 } from './task-instances.ts'
 import { recordOutputEnd, recordOutputStart } from './task-output.ts'
-import {
-  currentOutcome,
-  phaseConditions,
-  phaseDelay,
-  phaseEvents,
-  reportedState,
-} from './task-phases.ts'
 
 type TaskAction = (typeof taskMachine.moves)[number]['on']
 
-/** How a task ends, by its own step or by a forced transition. */
+/** The end of a task, by its own step or by a forced transition. */
 export interface TaskExit {
   readonly exitCode: number
   readonly signal: number
@@ -219,12 +217,7 @@ export function failToStart(
  * Handles the end of a task's process. Unless `final` is true, the restart policy decides what
  * follows. Inside a transaction.
  */
-export function exitTask(
-  world: World,
-  instance: TaskInstance,
-  exit: TaskExit,
-  final = false,
-): void {
+export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, final = false) {
   if (phaseOf(instance.runtime.phase) === 'killing') {
     finishKill(world, instance, exit)
     return

@@ -24,7 +24,7 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
     )
   })
 
-  test('its members are in the reference order, without empty ones', async () => {
+  test('the members of a namespace are in the reference order, without empty ones', async () => {
     const { mesh: client, clock } = await mesh()
     const body = { Meta: { b: '2', a: '1' }, ACLs: {}, Description: 'd', Name: 'full' }
     await client.put('namespace', body)

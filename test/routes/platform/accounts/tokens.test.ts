@@ -175,7 +175,7 @@ describe.each([
       `teams/${teamNamed(world, 'example-org', 'owners')?.id}`,
   ],
 ] as const)(`${section}: the token of %s`, (_name, ownerPath) => {
-  test('POST creates it, GET shows it without its text, DELETE revokes it', async () => {
+  test('POST creates the token, GET returns it without its text, DELETE revokes it', async () => {
     const { platform: api, as, world } = await platform()
     const path = `${ownerPath(world)}/authentication-token`
     expect((await api.get(path)).status).toBe(404)
@@ -216,7 +216,7 @@ describe.each([
   })
 
   // choice/platform#service-users
-  test('POST replaces it: the previous one is invalid, the service user stays', async () => {
+  test('POST replaces the token: the previous token becomes invalid, the service user stays', async () => {
     const { platform: api, as, world } = await platform()
     const path = `${ownerPath(world)}/authentication-token`
     const before = (await api.post(path)).body.data

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { deliverTestMail } from '../../../../routes/platform/admin/mail.ts'
+import { deliverTestMail } from '../../../../routes/platform/admin/settings.ts'
 import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
 import {
   closedPort,

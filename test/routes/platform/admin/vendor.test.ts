@@ -135,7 +135,7 @@ describe('behaviour/platform#vendor-names: vendor names of settings', () => {
     ])
   })
 
-  test('a stored support address stays, whichever it is', async () => {
+  test('a stored support address is never translated', async () => {
     const { admin } = await vendor()
     await patch(admin, 'customization', { 'support-email-address': 'support@example.com' })
     expect(await read(admin, 'customization')).toMatchObject({

@@ -162,7 +162,7 @@ describe(`${section}: the upload address of a version's archive`, () => {
   })
 
   // choice/platform#module-archive
-  test('after 25 hours it is 403', async () => {
+  test('the address replies with 403 after 25 hours', async () => {
     const { put, clock, platform: api, self } = await pendingVersion()
     clock.advance(25 * 3_600_000)
     const late = await put()
@@ -323,7 +323,7 @@ describe.each([
 
 describe(`${section}: deleting a public module`, () => {
   // choice/platform#module-version-own
-  test('only its whole name can be removed from the list', async () => {
+  test('a public module can only be deleted for all providers at once', async () => {
     const { platform: api } = await platform()
     const attributes = {
       name: 'vpc',
@@ -365,7 +365,7 @@ describe(`${section}: the deprecated delete route`, () => {
 describe(`${section}: GET .../:provider/version`, () => {
   const path = `${named}/data/cloud1/version`
 
-  test('200: the version with its upload address, even after the upload', async () => {
+  test('the version has its upload address, even after the upload', async () => {
     const { platform: api } = await platform()
     await addModule(api)
     const made = await api.post(`${named}/data/cloud1/versions`, body({ version: '1.0.0' }))

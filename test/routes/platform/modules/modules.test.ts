@@ -72,7 +72,7 @@ describe(`${section}: POST /organizations/:org/registry-modules`, () => {
     expect((await api.get(module.data.links.self)).body).toEqual(module)
   })
 
-  test('a public one has a namespace of its own', async () => {
+  test('a public module has a namespace of its own', async () => {
     const { platform: api } = await platform()
     const input = {
       name: 'vpc',
@@ -360,7 +360,7 @@ describe('behaviour/platform#api-versioning: the organization of a deprecated pu
   })
 
   // choice/platform#module-vcs-connection
-  test('without a token, or with an unknown one, it is 404', async () => {
+  test('an unknown OAuth token or organization is 404', async () => {
     const { platform: api } = await platform()
     for (const more of [{}, { 'organization-name': 'unknown' }]) {
       const input = body({ 'vcs-repo': { ...repository, ...more } })
@@ -425,7 +425,7 @@ describe(`${section}: GET /organizations/:org/registry-modules`, () => {
 })
 
 describe(`${section}: reading one module`, () => {
-  test('by its names, by the deprecated route and by its id, with identical replies', async () => {
+  test('the names of a module, the deprecated route and the id give identical replies', async () => {
     const { platform: api } = await platform()
     const reply = await api.get(network)
     const { id } = reply.body.data

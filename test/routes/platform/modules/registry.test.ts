@@ -99,7 +99,7 @@ describe(`${section}: the registry protocol`, () => {
     ])
   })
 
-  test('the module itself, at its newest or another version', async () => {
+  test('a module is read at its newest or at a given version', async () => {
     const { platform: api } = await withModule()
     const newest = await api.get(`${registry}/data/cloud1`)
     expect([newest.status, newest.body]).toEqual([

@@ -168,7 +168,7 @@ describe('behaviour/platform#test-run-states: states of a test run', () => {
   })
 
   // choice/platform#test-run-outcome
-  test('the option testOutcome, over which mock_result takes precedence', async () => {
+  test('mock_result takes precedence over the option testOutcome', async () => {
     const options = { testOutcome: 'errored' } as const
     const errored = await withRun({}, { options })
     errored.clock.advance(2_250)

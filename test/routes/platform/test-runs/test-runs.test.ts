@@ -380,7 +380,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     }
   })
 
-  test('without a valid token it is 401', async () => {
+  test('every call without a valid token is 401', async () => {
     const { platform: api, world } = await platform()
     addCallers(world)
     const { id } = await createRun(api)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { SchedulerControl } from '../../../../routes/control/scheduler-control.ts'
+import { controlTools } from '../../../../routes/control/state/seeding.ts'
 import { createValidator } from '../../../../routes/http/declare/validate.ts'
+import { SchedulerControl } from '../../../../routes/scheduler/control/scheduler-control.ts'
 import type { Evaluation } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { putNode } from '../../../../state/scheduler/cluster/nodes/nodes.ts'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
@@ -178,7 +179,7 @@ describe('failed placements (behaviour/scheduler#evaluations and Metrics)', () =
       'pending',
       { Queued: 1 },
     ])
-    new SchedulerControl(world, createValidator()).putNode({
+    new SchedulerControl(world, controlTools(createValidator())).putNode({
       name: 'win',
       attributes: { 'kernel.name': 'windows' },
     })

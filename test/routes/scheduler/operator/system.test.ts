@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nodes, taskLogs } from '../../../../state/scheduler/cluster/model/tables.ts'
-import { applyNodeStateChange } from '../../../../state/scheduler/cluster/node-state-changes.ts'
+import { applyNodeStateChange } from '../../../../state/scheduler/cluster/node-writes.ts'
 import { eventLogOf } from '../../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../../state/scheduler/events/stream-events.ts'
 import { jobKey } from '../../../../state/scheduler/keys.ts'

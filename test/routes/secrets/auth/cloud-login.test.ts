@@ -27,7 +27,7 @@ const body = (changes: Partial<LoginParts> = {}) =>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The reply to a login as `dev`. */
+/** Returns the expected reply to a login as `dev`. */
 const loggedIn = (token = /^s\.[0-9A-Za-z]{24}$/) =>
   ok({
     auth: {
@@ -318,7 +318,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
 })
 
 describe('behaviour/secrets#token: a login is an open path with one operation', () => {
-  // Decisions 0: what is raised on an open path is told as it is.
+  // Errors on open paths are never wrapped in a multierror.
   // choice/secrets#cloud-login-verbs
   test.each([
     ['GET', error(405, 'unsupported operation')],

@@ -2,17 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { createRouter } from '../../../../routes/http/router/router.ts'
 import { routesBelow } from '../../../../routes/secrets/documents/paths-below.ts'
 import { empty } from '../../../../routes/secrets/envelope/outcome.ts'
-import { operation } from '../../../../routes/secrets/operation.ts'
+import { operationsOf } from '../../../../routes/secrets/operation.ts'
 
 const patterns = ['*path', 'config', 'roles', 'roles/:name', 'mounts/*path/tune', 'mounts/*path']
 const operations = patterns.map((path, at) =>
-  operation({
-    id: `read${at}`,
-    verb: 'read',
-    path,
+  operationsOf({ spec: 'behaviour/secrets#api-help' }).read(`read${at}`, path, {
     summary: 'Reads.',
-    spec: 'behaviour/secrets#api-help',
-    reply: { 204: null },
     run: () => empty,
   }),
 )

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import { ReplicationDigest } from '../../../../state/secrets/replication/digest.ts'
-import { suspendedJobs } from '../../../../state/secrets/replication/suspend-jobs.ts'
+import { suspendedJobs } from '../../../../state/secrets/replication/feed.ts'
 import {
   type Cluster,
   clusters,

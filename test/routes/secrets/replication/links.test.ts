@@ -73,7 +73,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect(items(cluster)).toEqual([{ id, state: 'connected', to: both }])
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
     expect(rowsOf(second)).toHaveLength(2)
-    // No snapshot: what nobody wrote here is not written there either.
+    // No snapshot: the secondary gets no write for rows that the primary did not change.
     expect(changedRows.size).toBe(1)
     expect(changedRows).not.toContain(before[0]?.[0])
   })

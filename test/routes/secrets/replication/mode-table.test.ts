@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
-import { severLink } from '../../../../state/secrets/replication/severed-links.ts'
+import { severLink } from '../../../../state/secrets/replication/secondaries.ts'
 import {
   activationToken,
   type Cluster,
@@ -20,7 +20,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/
 const root = expect.stringMatching(/^[0-9a-f]{40}$/)
 const never = '0001-01-01T00:00:00Z'
 
-/** Status of a demoted cluster (behaviour/secrets#replication). */
+/** Returns the status of a demoted cluster (behaviour/secrets#replication). */
 const alone = (clusterId: unknown) => ({
   cluster_id: clusterId,
   connection_state: 'idle',

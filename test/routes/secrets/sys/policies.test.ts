@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultPolicy } from '../../../../state/secrets/policies/default-policy.ts'
+import { defaultPolicy } from '../../../../state/secrets/policies/policies.ts'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, noContent, ok, statusAndBody } from '../replies.ts'
 

@@ -10,7 +10,7 @@ import {
 import type { Document } from '../../../../state/hcl/document/value.ts'
 import { HclError } from '../../../../state/hcl/syntax/error.ts'
 
-/** The document with keys and labels together and without positions. */
+/** Returns the document's items with keys and labels together, without positions. */
 function shape(document: Document): unknown {
   return document.items.map(({ key, labels, value }) => [
     [key, ...labels].join(' '),
@@ -254,7 +254,7 @@ describe('The JSON form (behaviour/secrets#system and behaviour/secrets#password
     })
   })
 
-  test('control characters but line ends stand for themselves, beside escapes too', () => {
+  test('control characters except line ends are allowed in strings, also next to escapes', () => {
     expect(shape(readDocument('{"a": "x\t\\n\x7f"}'))).toStrictEqual([['a', 'x\t\n\x7f']])
   })
 
@@ -357,7 +357,7 @@ describe('blocks', () => {
   })
 })
 
-test('plainMap nests labels, merges maps and else lets the last value count', () => {
+test('plainMap nests labels and merges maps; of other values the last one counts', () => {
   const document = readDocument('a "x" { b = 1 } a "x" { c = [{ d = 2 }] } e = 1 e = 2')
   const plain = plainMap(document)
   expect(pairs(plain)).toStrictEqual([

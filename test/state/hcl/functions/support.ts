@@ -9,17 +9,17 @@ const makers = ['tolist', 'toset', 'tomap'].flatMap((name) => {
   return maker === undefined ? [] : [[name, maker] as const]
 })
 
-/** What `uuidv4` gives here. */
+/** Result of `uuidv4` in these tests. */
 const someUuid = '6f7a3d52-6a0c-4c0f-8f0e-0d9f3a1b2c4d'
 
-/** The value of an expression that may call all functions, as `plain` gives it. */
+/** Returns the value of an expression that may call all functions, converted by `plain`. */
 export function call(expression: string, limit?: number): unknown {
   const functions = new Map([...hclFunctions, ...makers])
   const budget = new Budget(limit)
   return value(expression, createScope({ functions, budget, uuid: () => someUuid }))
 }
 
-/** The complete text of what is wrong with an expression, but for where. */
+/** Returns the message of an expression's problem without its location. */
 export function fault(expression: string, limit?: number): string {
   return refusal(() => call(expression, limit)).message.replace(/^x:[\d,-]+: /, '')
 }

@@ -10,7 +10,7 @@ function load(text: string): () => unknown {
   return () => loadModule({ text }, { functions: FUNCTIONS, uuid: () => '' })
 }
 
-/** `locals` in which each of many names is made of the one before it. */
+/** Returns `locals` in which each name refers to the one before it. */
 function chain(first: string, count: number, next: (name: string) => string): string {
   const lines = Array.from(
     { length: count },
@@ -20,7 +20,7 @@ function chain(first: string, count: number, next: (name: string) => string): st
 }
 
 // behaviour/program#worlds: a document may not cost much more than it is long.
-describe('what evaluation may cost', () => {
+describe('the cost of an evaluation is limited', () => {
   test.each<[string, string]>([
     ['a loop in a loop in a loop', '[for a in big : [for b in big : [for c in big : 1]]]'],
     ['a text made in loops', 'join("", [for a in big : join("", [for b in big : "0123456789"])])'],

@@ -6,11 +6,6 @@ import {
   unifyValues,
 } from '../../../../state/hcl/language/convert.ts'
 import { equalValues, setOf } from '../../../../state/hcl/language/equality.ts'
-import {
-  formatNumber,
-  normalizeNumber,
-  parseNumber,
-} from '../../../../state/hcl/language/numbers.ts'
 import { readType } from '../../../../state/hcl/language/type-expression.ts'
 import {
   constraintName,
@@ -20,6 +15,11 @@ import {
   valueType,
 } from '../../../../state/hcl/language/types.ts'
 import type { HclType } from '../../../../state/hcl/language/values.ts'
+import {
+  formatNumber,
+  normalizeNumber,
+  parseNumber,
+} from '../../../../state/hcl/language/values.ts'
 import { parseHclExpression } from '../../../../state/hcl/syntax/parser.ts'
 import { fromPlain, plain } from './support.ts'
 

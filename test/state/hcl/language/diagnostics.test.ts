@@ -17,7 +17,7 @@ const VARIABLES = {
   o: { a: 1 },
 }
 
-/** The whole message. */
+/** Returns the whole message. */
 function told(text: string): string {
   return refusal(() => value(text, scopeOf(VARIABLES))).message
 }
@@ -342,11 +342,11 @@ describe('diagnostics', () => {
     ['true ? t : t', '1,7-11'],
     ['tolist(t)', '1,7-14'],
     ['{ x = t }.x', '1,7-18'],
-  ])('upper(%s) is told at %s', (argument, place) => {
+  ])('the problem of upper(%s) is reported at %s', (argument, place) => {
     expect(told(`upper(${argument})`)).toMatch(`x:${place}: Invalid function argument;`)
   })
 
-  test('all problems of an expression are told', () => {
+  test('all problems of an expression are reported', () => {
     const text = '["${o.b}${no}", { a = o.c, (t) = 1 }, [for v in t : v.x], upper(o.d, o.e)]'
     const found = refusal(() => value(text, scopeOf(VARIABLES)))
     expect(found.diagnostics.map(({ summary, range }) => [summary, range?.start.column])).toEqual([

@@ -62,7 +62,7 @@ describe('behaviour/scheduler#functions: hostile arguments are refused early', (
     )
   })
 
-  /** Lines each of which repeats the one before many times. */
+  /** Returns lines of YAML, each of which repeats the previous one many times. */
   function aliases(count: number): string {
     const names = Array.from({ length: count + 1 }, (_, at) => String.fromCharCode(97 + at))
     return names

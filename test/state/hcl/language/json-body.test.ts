@@ -281,7 +281,7 @@ describe('blocks of the JSON syntax', () => {
         `input.hcl:1,7-11: Missing block label; At least one object property is required, whose name represents the b block's name.`,
       ],
     ],
-  ])('%s is none', (text, labels, expected) => {
+  ])('%s is not a block', (text, labels, expected) => {
     expect(asBlocks(attribute(text), labels).problems.map(formatDiagnostic)).toEqual(expected)
   })
 
@@ -302,7 +302,7 @@ describe('blocks of the JSON syntax', () => {
     expect(readContent(body, schema, { partial: true }).problems).toHaveLength(2)
   })
 
-  test('attributes alone may not repeat either', () => {
+  test('a body of attributes may not repeat a name', () => {
     const { attributes, problems } = readAttributes(parseHclJson('{"a": 1, "//": 2, "a": 3}'))
     expect([...attributes.keys()]).toEqual(['a'])
     expect(problems.map(formatDiagnostic)).toEqual([
@@ -338,7 +338,7 @@ describe('blocks of the JSON syntax', () => {
       '"list("',
       'input.hcl:1,29-36: Invalid type specification; A type specification is either a primitive type keyword (bool, number, string) or a complex type constructor call, like list(string).',
     ],
-  ])('a type %s that is none', (type, expected) => {
+  ])('the type %s is rejected', (type, expected) => {
     const text = `{"variable": {"x": {"type": ${type}, "default": 1}}, "job": {"j": {}}}`
     const { problems } = loadModule({ text }, { functions: FUNCTIONS, uuid: () => '' })
     expect(problems.map(formatDiagnostic)).toEqual([expected])

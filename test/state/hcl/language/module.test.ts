@@ -7,7 +7,7 @@ import { FUNCTIONS, plain, refusal, value } from './support.ts'
 
 const OPTIONS = { functions: FUNCTIONS, uuid: () => 'uuid' }
 
-/** The values of a job's attributes, with what was found wrong before. */
+/** Returns the values of a job's attributes, and the problems found before. */
 function read(text: string, variables?: string): { values: unknown; problems: string[] } {
   const { jobs, scope, problems } = loadModule(
     { text, ...(variables !== undefined && { variables }) },
@@ -87,20 +87,20 @@ job "j" {
     })
   })
 
-  test('without a value are told even when unused', () => {
+  test('a variable without a value is reported even if it is not used', () => {
     expect(problems('variable "x" {}\njob "j" {}\n')).toEqual([
       '<nil>: Unset variable "x"; A used variable must be set or have a default value; see https://example.com/docs/job-specification/hcl2/variables for details.',
     ])
   })
 
-  test('without a value are told where they are used, too', () => {
+  test('a variable without a value is also reported where it is used', () => {
     const text = 'variable "x" {}\nlocals {\n  y = [var.x]\n}\njob "j" {\n  a = local.y[0]\n}\n'
     expect(refusal(() => read(text)).message).toBe(
       'input.hcl:6,7-17: Unsuitable value type; Unsuitable value: value must be known',
     )
   })
 
-  test('that are not declared are told where they are used', () => {
+  test('a variable that is not declared is reported where it is used', () => {
     const found = refusal(() => read('job "j" {\n  region = var.regoin\n}\n'))
     expect(found.message).toBe(
       'input.hcl:2,15-22: Unsupported attribute; This object does not have an attribute named "regoin".',
@@ -465,7 +465,7 @@ describe('the top level', () => {
     expect(two.diagnostics.length).toBeGreaterThan(1)
   })
 
-  test('problems of what a document says are told in lines', () => {
+  test('problems of a document are reported in one line each', () => {
     const error = decodeError([
       { summary: 'A', detail: 'b' },
       { summary: 'C', detail: 'd' },

@@ -6,7 +6,10 @@ import { type HclValue, isMapping, isSequence } from '../../../../state/hcl/lang
 import { HclError } from '../../../../state/hcl/syntax/error.ts'
 import { parseHclExpression } from '../../../../state/hcl/syntax/parser.ts'
 
-/** A value for comparison: tuples and objects as such, collections marked by their kind. */
+/**
+ * Converts a value for comparison: tuples and objects stay as they are, other collections are
+ * marked with their kind.
+ */
 export function plain(value: HclValue): unknown {
   if (isSequence(value)) {
     const items = value.items.map(plain)
@@ -17,7 +20,7 @@ export function plain(value: HclValue): unknown {
   return value.kind === 'object' ? entries : { '<map>': entries }
 }
 
-/** The opposite of `plain`. */
+/** Reverses `plain`. */
 export function fromPlain(json: unknown): HclValue {
   if (json === null || typeof json !== 'object') {
     if (json === null) return null
@@ -113,7 +116,10 @@ export const FUNCTIONS: ReadonlyMap<string, HclFunction> = new Map<string, HclFu
   ],
 ])
 
-/** A scope that knows these names, given as `plain` values, and the functions above. */
+/**
+ * Returns a scope with these names, whose values are given in the form of `plain`, and the
+ * functions above.
+ */
 export function scopeOf(
   variables: Record<string, unknown> = {},
   { budget = new Budget() }: { readonly budget?: Budget } = {},
@@ -123,12 +129,12 @@ export function scopeOf(
   return createScope(surroundings, new Map(values))
 }
 
-/** The `plain` value of an expression. */
+/** Evaluates an expression; the result has the form of `plain`. */
 export function value(text: string, scope: Scope = scopeOf()): unknown {
   return plain(evaluate(parseHclExpression(text, { file: 'x' }), scope))
 }
 
-/** What is thrown by something that is refused. */
+/** Returns the HclError that a function throws. */
 export function refusal(run: () => unknown): HclError {
   try {
     run()

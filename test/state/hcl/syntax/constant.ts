@@ -55,7 +55,7 @@ function constantUnary(operator: '-' | '!', operand: ConstantValue, at: Expressi
   )
 }
 
-/** Numbers and booleans are text where text is wanted; nothing else is. */
+/** Returns a key as text: numbers and booleans are converted, other values are refused. */
 function constantKey(expression: Expression): string {
   const value = constantValue(expression)
   if (typeof value === 'string') return value

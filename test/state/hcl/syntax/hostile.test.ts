@@ -7,7 +7,7 @@ import { parseHcl, parseHclExpression } from '../../../../state/hcl/syntax/parse
 const MEGABYTE = 1024 * 1024
 const QUARTER = MEGABYTE / 4
 
-/** `ok` or the message of an HclError; anything else that is thrown fails the test. */
+/** Returns `ok` or the message of an HclError; any other exception fails the test. */
 function outcome(read: () => unknown): string {
   try {
     read()

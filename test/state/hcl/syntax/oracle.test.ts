@@ -131,7 +131,7 @@ function firstProblem(text: string): string {
   return 'read without a problem'
 }
 
-/** The document as the oracle writes it. */
+/** Returns the document in the oracle's notation. */
 function bodyJson(text: string, body: Body): Json {
   const entries = new Map<string, Json>()
   for (const item of body.items) {

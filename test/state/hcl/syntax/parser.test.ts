@@ -4,7 +4,7 @@ import { formatDiagnostic, HclError } from '../../../../state/hcl/syntax/error.t
 import { parseHcl, parseHclExpression } from '../../../../state/hcl/syntax/parser.ts'
 import { constantValue } from './constant.ts'
 
-/** The tree in one line. */
+/** Returns the tree in one line. */
 function tree(node: Expression): string {
   switch (node.kind) {
     case 'literal':
@@ -162,7 +162,7 @@ describe('HCL2 bodies (behaviour/scheduler#job-files)', () => {
     ])
   })
 
-  test('problems of several items are told together, misused characters first', () => {
+  test('problems of several items are reported together, invalid characters first', () => {
     const text = 'a "b" {\n  x\n}\ny\nz = 1;\n'
     const item =
       'Argument or block definition required; An argument or block definition is required here. To set an argument, use the equals sign "=" to introduce the argument value.'
@@ -211,7 +211,7 @@ describe('Constant expressions (behaviour/scheduler#job-file-language)', () => {
     ['1 + 2', 'f:1,1-6: Constant required; Only a constant value may be used here.'],
     ['-"x"', 'f:1,1-5: Invalid operand; Unsuitable value for unary operand: a number is required.'],
     ['"${[]}x"', 'f:1,4-6: Invalid value; A string is required here.'],
-  ])('%s is none', (text, message) => {
+  ])('%s is not constant', (text, message) => {
     const read = (): unknown => constantValue(parseHclExpression(text, { file: 'f' }))
     expect(refusal(text, read).message).toBe(message)
   })

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Rulebook } from '../../../../state/mesh/acl/rulebook.ts'
-import { grants, type Rule, type RuleAccess } from '../../../../state/mesh/acl/rules.ts'
-import { Segments } from '../../../../state/mesh/acl/segments.ts'
+import {
+  grants,
+  type Rule,
+  type RuleAccess,
+  Rulebook,
+  Segments,
+} from '../../../../state/mesh/acl/rulebook.ts'
 
 const origin = { policy: { id: 'p', name: 'p', namespace: 'default' } }
 const accesses: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { World } from '../../../../state/kernel/worlds/world.ts'
-import { keyEntry } from '../../../../state/mesh/kv/keys.ts'
-import { lockMachine } from '../../../../state/mesh/kv/locks.ts'
+import { keyEntry, lockMachine } from '../../../../state/mesh/kv/keys.ts'
 import {
   createSession,
   destroySession,

@@ -7,7 +7,7 @@ import { keysWithPrefix } from '../../../../state/mesh/kv/keys.ts'
 import { putKey } from '../../../../state/mesh/kv/writes.ts'
 import { deleteNamespace, putNamespace } from '../../../../state/mesh/namespaces/changes.ts'
 import { allNamespaces, namespaceDataKind } from '../../../../state/mesh/namespaces/namespaces.ts'
-import { namespaceTransition } from '../../../../state/mesh/namespaces/transitions.ts'
+import { namespaceTransition } from '../../../../state/mesh/namespaces/removal.ts'
 import { meshService } from '../../../../state/mesh/service.ts'
 import { start } from '../../../support/kernel.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { schedulerCaller } from '../../../../state/scheduler/acl/callers.ts'
-import type { Capability } from '../../../../state/scheduler/acl/capabilities.ts'
+import type { Capability } from '../../../../state/scheduler/acl/rules.ts'
 import { aclPolicies, aclTokenShape } from '../../../../state/scheduler/acl/tables.ts'
 import { putToken } from '../../../../state/scheduler/acl/tokens.ts'
 import { decodeValue } from '../../../../state/scheduler/decoding.ts'
@@ -30,13 +30,13 @@ const all: readonly Capability[] = [
   'policy-override',
 ]
 
-/** What a caller may do in a namespace. */
+/** Returns the capabilities of a caller in a namespace. */
 function granted(rules: string, namespace = 'default'): readonly Capability[] {
   const caller = callerWith(rules)
   return all.filter((capability) => caller.may(namespace, capability))
 }
 
-describe('behaviour/scheduler#auth: what the short forms grant', () => {
+describe('behaviour/scheduler#auth: capabilities that the short forms grant', () => {
   test.each([
     [
       'read',

@@ -21,7 +21,7 @@ function put(world: World, body: object, pathName = 'p') {
   )
 }
 
-/** What is said of rules that are none. */
+/** Returns the error text for invalid rules. */
 function fault(rules: string): string {
   try {
     put(aclWorld(), { Name: 'p', Rules: rules })

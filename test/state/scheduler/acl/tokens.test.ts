@@ -66,7 +66,7 @@ describe('behaviour/scheduler#acl', () => {
     expect(bootstrapAcls(world, sent(secret)).SecretID).toBe(secret)
   })
 
-  test('an empty secret is none', () => {
+  test('an empty secret counts as no secret', () => {
     const world = aclWorld({ bootstrap: 'open' })
     const { SecretID } = bootstrapAcls(world, decodeBody('{"BootstrapSecret":""}', bootstrapShape))
     expect(SecretID).toMatch(uuid)
@@ -243,7 +243,7 @@ describe('behaviour/scheduler#acl', () => {
     expect(lastIndex(world)).toBe(before)
   })
 
-  test('what a token keeps for life cannot be changed', () => {
+  test('the permanent members of a token cannot be changed', () => {
     const world = aclWorld()
     const { AccessorID } = put(world, { ...client, ExpirationTTL: '1h' })
     expect(() =>
@@ -271,7 +271,7 @@ describe('behaviour/scheduler#acl', () => {
       'zb778dd9-f5f1-6f29-b4b4-9a5fa948757a',
       `Invalid UUID: encoding/hex: invalid byte: U+007A 'z'`,
     ],
-  ])('what is no UUID: %s', (accessor, problem) => {
+  ])('an accessor that is not a UUID is refused: %s', (accessor, problem) => {
     const world = aclWorld()
     expect(() => readToken(world, manager(world), accessor)).toThrow(
       expect.objectContaining({
@@ -383,7 +383,7 @@ describe('behaviour/scheduler#acl', () => {
 })
 
 describe('behaviour/program#worlds: ACLs are state', () => {
-  test('they survive export and import, expiry included', () => {
+  test('tokens survive export and import with their expiry', () => {
     const world = aclWorld()
     policy(world, 'p', 'namespace "default" { policy = "read" }')
     const { SecretID } = put(world, { ...client, ExpirationTTL: '1m' })

@@ -22,7 +22,7 @@ import {
 
 const second = storedTask({ Name: 'second', Driver: 'exec' })
 
-/** A service that runs, with one task or two. */
+/** Returns a world with a running service of one or two tasks. */
 function running(tasks = [storedTask()], change: Partial<Job> = {}): World {
   const world = clusterWorld()
   const group = { ...storedGroup(), Tasks: tasks }
@@ -34,7 +34,7 @@ function running(tasks = [storedTask()], change: Partial<Job> = {}): World {
 const items = (world: World, kind: string) => world.transitions.get(kind)?.items(world) ?? []
 
 describe('scheduler.task (behaviour/program#control-plane)', () => {
-  test('what there is to push', () => {
+  test('running tasks are listed with their reachable states', () => {
     const world = running()
     expect(items(world, 'scheduler.task')).toEqual([
       {
@@ -101,7 +101,7 @@ describe('scheduler.task (behaviour/program#control-plane)', () => {
       { exitCode: 2 },
       ['Received', 'Task Setup', 'Driver', 'Started', 'Terminated', 'Restarting'],
     ],
-  ])('one that does not run yet to %s %o', (to, extras, expected) => {
+  ])('a task that does not run yet goes to %s %o', (to, extras, expected) => {
     const world = clusterWorld()
     register(world, storedServiceJob())
     world.advance(50)
@@ -109,7 +109,7 @@ describe('scheduler.task (behaviour/program#control-plane)', () => {
     expect(eventsOf(alloc(world))).toEqual(expected)
   })
 
-  test('one that is being killed is dead', () => {
+  test('a task that is being killed becomes dead', () => {
     const world = running()
     forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'stop')
     world.advance(60)
@@ -132,7 +132,7 @@ describe('scheduler.task (behaviour/program#control-plane)', () => {
 })
 
 describe('scheduler.allocation (behaviour/program#control-plane)', () => {
-  test('what there is to push', () => {
+  test('allocations are listed with their reachable states', () => {
     const world = running()
     expect(items(world, 'scheduler.allocation')).toEqual([
       {
@@ -202,7 +202,7 @@ describe('scheduler.allocation (behaviour/program#control-plane)', () => {
     ).toThrow(message)
   })
 
-  test('one that has ended is not there to push', () => {
+  test('an ended allocation is not listed', () => {
     const world = running()
     forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'lost')
     expect(items(world, 'scheduler.allocation')).toEqual([])

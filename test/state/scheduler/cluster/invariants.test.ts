@@ -5,7 +5,7 @@ import {
   hasEnded,
   isTerminal,
 } from '../../../../state/scheduler/cluster/model/allocation-status.ts'
-import { jobStatus } from '../../../../state/scheduler/cluster/model/job-status.ts'
+import { jobStatus } from '../../../../state/scheduler/cluster/model/job-summaries.ts'
 import {
   allocations,
   evaluations,

@@ -46,7 +46,7 @@ describe('behaviour/scheduler#filters, grammar', () => {
   })
 
   test.each(['in', 'not', 'any', 'all', 'is', 'contains', 'or', 'and', 'matches', 'nil', 'empty'])(
-    'the word %s is a key and a value too',
+    'the word %s can be a key and a value',
     (word) => {
       const value = { ...thing, Map: { [word]: word } }
       expect(evaluateFilter(`Map.${word} == ${word}`, value)).toBe(true)

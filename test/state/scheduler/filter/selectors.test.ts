@@ -85,7 +85,7 @@ describe('behaviour/scheduler#filters, a missing key of a map', () => {
   })
 })
 
-describe('behaviour/scheduler#filters, what leads nowhere is an error', () => {
+describe('behaviour/scheduler#filters, a selector that leads nowhere is an error', () => {
   // choice/scheduler#filter-members
   test.each([
     ['Foo == x', `${datum}/Foo at part 0: couldn't find key: struct field with name "Foo"`],

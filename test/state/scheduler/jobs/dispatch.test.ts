@@ -3,7 +3,7 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { dispatchJob } from '../../../../state/scheduler/jobs/dispatch.ts'
+import { dispatchJob } from '../../../../state/scheduler/jobs/launches.ts'
 import { dispatchShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { refuse } from '../../../../state/scheduler/messages.ts'
@@ -122,7 +122,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
     expect(isUnchangedBy(world, () => dispatch(world, body))).toBe(true)
   })
 
-  test('a payload of 16384 bytes is not too large, and an empty one is none', () => {
+  test('a payload of 16384 bytes is not too large, and an empty payload counts as none', () => {
     expect(dispatch(withForm(), { Payload: base64(16_384) }).EvalID).not.toBe('')
     const world = withForm({ Payload: 'forbidden' })
     const { DispatchedJobID } = dispatch(world, { Payload: '' })

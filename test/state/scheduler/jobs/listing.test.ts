@@ -8,8 +8,7 @@ import {
   listJobs,
   sortNamespaces,
 } from '../../../../state/scheduler/jobs/listing.ts'
-import { summaryOf } from '../../../../state/scheduler/records/store.ts'
-import { upsertJob } from '../../../../state/scheduler/records/versions.ts'
+import { summaryOf, upsertJob } from '../../../../state/scheduler/records/store.ts'
 import { storedServiceJob } from '../../../support/scheduler/scheduler-jobs.ts'
 import { frozenWorld, inputBatchJob, job, register } from './support.ts'
 

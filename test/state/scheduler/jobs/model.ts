@@ -3,18 +3,16 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { activeDeployment } from '../../../../state/scheduler/cluster/deployments/deployments.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { dispatchJob } from '../../../../state/scheduler/jobs/dispatch.ts'
-import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
+import { dispatchJob, forceLaunch } from '../../../../state/scheduler/jobs/launches.ts'
 import {
   dispatchShape,
   revertShape,
   scaleShape,
   stableShape,
 } from '../../../../state/scheduler/jobs/request-shapes.ts'
-import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
-import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
+import { markStable, revertJob } from '../../../../state/scheduler/jobs/versions.ts'
 import { anyCaller, inputJob, register } from './support.ts'
 
 const minute = 60_000

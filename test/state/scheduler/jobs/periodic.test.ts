@@ -7,7 +7,7 @@ import {
   taskRuntimes,
 } from '../../../../state/scheduler/cluster/model/tables.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
+import { forceLaunch } from '../../../../state/scheduler/jobs/launches.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import { childrenOf, findJob, summaryOf } from '../../../../state/scheduler/records/store.ts'
@@ -158,7 +158,7 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
   })
 
   // choice/scheduler#registering-over-children
-  test('one that a client registers over is no child any more', () => {
+  test('a child that a client registers again is no longer a child', () => {
     const world = frozenWorld()
     register(world, periodic())
     forceLaunch(world, 'default', 'batch')
@@ -215,7 +215,7 @@ describe('behaviour/scheduler#collection: children that are forgotten', () => {
     expect(childIds(world)).toHaveLength(left)
   })
 
-  test('those that still run stay', () => {
+  test('children that still run stay', () => {
     const world = frozenWorld()
     register(world, periodic({ Spec: '0 * * * *' }))
     world.advance(10 * hour)

@@ -72,7 +72,7 @@ describe('behaviour/scheduler#plan', () => {
   })
 
   // choice/scheduler#plan-details
-  test('what cannot be placed: why, and the evaluation that would wait', () => {
+  test('an unplaceable job: the reason, and the evaluation that would wait', () => {
     const world = frozenWorld()
     const Job = inputJob({ Datacenters: ['nowhere'] })
     const reply = expectNoTrace(world, () => plan(world, { Job }))
@@ -83,7 +83,7 @@ describe('behaviour/scheduler#plan', () => {
   })
 
   test.each([{ Periodic: { Spec: '@daily' } }, { ParameterizedJob: {} }])(
-    'of what is launched later, too: %j',
+    'also for a job that is launched later: %j',
     (launched) => {
       const Job = inputBatchJob({ Datacenters: ['nowhere'], ...launched })
       expect(plan(frozenWorld(), { Job }).CreatedEvals).toMatchObject([{ Status: 'blocked' }])

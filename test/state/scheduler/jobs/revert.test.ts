@@ -3,15 +3,13 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { evaluateJob } from '../../../../state/scheduler/jobs/evaluate.ts'
 import {
   evaluateShape,
   revertShape,
   stableShape,
 } from '../../../../state/scheduler/jobs/request-shapes.ts'
-import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
-import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
-import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
+import { evaluateJob, stopJob } from '../../../../state/scheduler/jobs/stop.ts'
+import { markStable, revertJob } from '../../../../state/scheduler/jobs/versions.ts'
 import { refuse } from '../../../../state/scheduler/messages.ts'
 import { findJobVersion, jobVersionsOf } from '../../../../state/scheduler/records/store.ts'
 import { denied, malformed, rejected } from '../support.ts'

@@ -7,8 +7,7 @@ import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
 import { refuse } from '../../../../state/scheduler/messages.ts'
-import { scalingEventsOf } from '../../../../state/scheduler/records/store.ts'
-import { setStable } from '../../../../state/scheduler/records/versions.ts'
+import { scalingEventsOf, setStable } from '../../../../state/scheduler/records/store.ts'
 import { malformed, missing } from '../support.ts'
 import {
   frozenWorld,

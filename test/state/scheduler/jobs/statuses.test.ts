@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
-import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
+import { forceLaunch } from '../../../../state/scheduler/jobs/launches.ts'
 import { jobStatuses, type StatusesQuery } from '../../../../state/scheduler/jobs/statuses.ts'
 import { childrenOf } from '../../../../state/scheduler/records/store.ts'
 import { frozenWorld, inputBatchJob, inputJob, job, register } from './support.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
+import { forceLaunch } from '../../../../state/scheduler/jobs/launches.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import {
@@ -9,10 +9,10 @@ import {
   findJob,
   jobVersionsOf,
   scalingEventsOf,
+  setStable,
   submissionOf,
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
-import { setStable } from '../../../../state/scheduler/records/versions.ts'
 import { malformed } from '../support.ts'
 import { frozenWorld, inputBatchJob, inputJob, job, register } from './support.ts'
 

@@ -11,9 +11,10 @@ import {
   findJobVersion,
   jobVersionsOf,
   putVersion,
+  setStable,
+  upsertJob,
 } from '../../../../state/scheduler/records/store.ts'
 import { jobs as jobTable } from '../../../../state/scheduler/records/tables.ts'
-import { setStable, upsertJob } from '../../../../state/scheduler/records/versions.ts'
 import { type Change, storedServiceJob } from '../../../support/scheduler/scheduler-jobs.ts'
 import { frozenWorld, startNanoseconds } from '../jobs/support.ts'
 

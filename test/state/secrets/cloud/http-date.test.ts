@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatHttpDate, parseHttpDate } from '../../../../state/secrets/cloud/http-date.ts'
+import { formatHttpDate, parseHttpDate } from '../../../../state/secrets/cloud/signature.ts'
 
 const instant = Date.UTC(1994, 10, 6, 8, 49, 37)
 

@@ -2,7 +2,11 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { writeAlias } from '../../../../state/secrets/identity/alias-changes.ts'
 import { aliasNamed, findAlias, removeAlias } from '../../../../state/secrets/identity/aliases.ts'
 import { findEntity } from '../../../../state/secrets/identity/entities.ts'
-import { deleteEntities, writeEntity } from '../../../../state/secrets/identity/entity-changes.ts'
+import {
+  deleteEntities,
+  mergeEntities,
+  writeEntity,
+} from '../../../../state/secrets/identity/entity-changes.ts'
 import {
   findGroupAlias,
   removeGroupAlias,
@@ -10,7 +14,6 @@ import {
 } from '../../../../state/secrets/identity/group-aliases.ts'
 import { removeGroup, writeGroup } from '../../../../state/secrets/identity/group-changes.ts'
 import { findGroup } from '../../../../state/secrets/identity/groups.ts'
-import { mergeEntities } from '../../../../state/secrets/identity/merge.ts'
 import { issueLogin } from '../../../../state/secrets/logins/issue.ts'
 import { defaultTokenFields } from '../../../../state/secrets/logins/token-fields.ts'
 import { disableAuth, enableAuth } from '../../../../state/secrets/mounts/changes.ts'
@@ -173,9 +176,9 @@ export function act(world: World, move: Move): CreatedIds {
     case 'group-alias': {
       const { id, name, method, group } = move
       const change = { id, name, mount_accessor: method, canonical_id: group }
-      const written = writeGroupAlias(world, root, change)
-      if (written === undefined) return {}
-      return { group: written.group.id, groupName: written.group.name, alias: written.alias.id }
+      const result = writeGroupAlias(world, root, change)
+      if (result === undefined) return {}
+      return { group: result.group.id, groupName: result.group.name, alias: result.alias.id }
     }
     case 'delete-group-alias': {
       const found = findGroupAlias(world, root, move.id)

@@ -127,8 +127,8 @@ describe('behaviour/secrets#api-kv2, keys', () => {
 
     writeVersion(world, versioned, 'app', { n: 9 })
 
-    const written = world.store.feed.since(sequence)?.flatMap(({ changes }) => changes)
-    expect(written?.map(({ table, key }) => [table, key])).toEqual([
+    const changed = world.store.feed.since(sequence)?.flatMap(({ changes }) => changes)
+    expect(changed?.map(({ table, key }) => [table, key])).toEqual([
       ['secrets.kv2-data', `${uuid}/app\x0010`],
       ['secrets.kv2-keys', `${uuid}/app`],
     ])

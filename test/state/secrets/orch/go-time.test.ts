@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatGoTime } from '../../../../state/secrets/orch/go-time.ts'
+import { formatGoTime } from '../../../../state/secrets/orch/name-template.ts'
 
 /** Monday, 5 February 2024, 15:04:09.07 UTC. */
 const instant = Date.UTC(2024, 1, 5, 15, 4, 9, 70)

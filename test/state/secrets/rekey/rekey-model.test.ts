@@ -143,13 +143,13 @@ function init(
   { shares, threshold, verification }: Extract<Command, { kind: 'init' }>,
 ): void {
   const settings = { shares, threshold, pgpKeys: [], backup: false, verification }
-  const done = attempt(() => {
+  const succeeded = attempt(() => {
     checkRekeyRequest(world, { ...settings, storedShares: undefined })
     startRekey(world, { ...settings, pgpFingerprints: [] })
     return true
   })
-  expect(done === true).toBe(model.state === 'none' && makesSeal(shares, threshold))
-  if (done) Object.assign(model, { state: 'started', shares, threshold, verification })
+  expect(succeeded === true).toBe(model.state === 'none' && makesSeal(shares, threshold))
+  if (succeeded) Object.assign(model, { state: 'started', shares, threshold, verification })
 }
 
 const formOf = (share: string, base64: boolean): string =>
@@ -252,11 +252,11 @@ function run(model: Model, world: World, command: Command): void {
 
 function restart(model: Model, world: World): void {
   const nonce = attempt(() => verificationStatus(world).nonce)
-  const done = attempt(() => {
+  const succeeded = attempt(() => {
     restartVerification(world)
     return true
   })
-  expect(done === true).toBe(model.state !== 'none')
+  expect(succeeded === true).toBe(model.state !== 'none')
   if (model.state === 'verification') expect(verificationStatus(world).nonce).not.toBe(nonce)
   model.verificationProgress = []
 }

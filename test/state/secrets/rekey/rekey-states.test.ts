@@ -16,28 +16,28 @@ import { settings, verificationNonce, worldIn } from './rekey-world.ts'
 
 /** The events of a rekey. `all` shares reach the threshold, `one` does not. */
 const events = {
-  init: ({ world }: Place) => startRekey(world, settings),
-  'update, one': ({ world }: Place) => {
+  init: ({ world }: RekeyWorld) => startRekey(world, settings),
+  'update, one': ({ world }: RekeyWorld) => {
     submitRekeyShare(world, unsealKeys(world).keys[0] ?? '', rekeyAttempt(world)?.nonce ?? '')
   },
-  'update, all': ({ world }: Place) => {
+  'update, all': ({ world }: RekeyWorld) => {
     for (const key of unsealKeys(world).keys.slice(0, 3)) {
       submitRekeyShare(world, key, rekeyAttempt(world)?.nonce ?? '')
     }
   },
-  'verify, one': ({ world, newShares }: Place) => {
+  'verify, one': ({ world, newShares }: RekeyWorld) => {
     submitNewShare(world, newShares[0] ?? 'ab'.repeat(33), verificationNonce(world))
   },
-  'verify, all': ({ world, newShares }: Place) => {
+  'verify, all': ({ world, newShares }: RekeyWorld) => {
     for (const key of newShares.length === 0 ? ['ab'.repeat(33)] : newShares.slice(0, 2)) {
       submitNewShare(world, key, verificationNonce(world))
     }
   },
-  restart: ({ world }: Place) => restartVerification(world),
-  cancel: ({ world }: Place) => cancelRekey(world),
+  restart: ({ world }: RekeyWorld) => restartVerification(world),
+  cancel: ({ world }: RekeyWorld) => cancelRekey(world),
 } as const
 
-type Place = ReturnType<typeof worldIn>
+type RekeyWorld = ReturnType<typeof worldIn>
 
 const finished = expect.stringMatching(
   /^rekey operation already finished; verification must be performed; nonce for the verification operation is "[0-9a-f-]{36}"$/,

@@ -83,12 +83,12 @@ function start(model: Model, world: World, pgp: boolean): void {
   const protection: TokenProtection = pgp
     ? { pgpKey: 'AAAA', fingerprint: 'ab'.repeat(20) }
     : { otp: newOtp(world) }
-  const done = attempt(() => {
+  const succeeded = attempt(() => {
     startGeneration(world, protection)
     return true
   })
-  expect(done === true).toBe(model.protection === undefined)
-  if (done) model.protection = protection
+  expect(succeeded === true).toBe(model.protection === undefined)
+  if (succeeded) model.protection = protection
 }
 
 function update(model: Model, world: World, command: Extract<Command, { kind: 'update' }>): void {

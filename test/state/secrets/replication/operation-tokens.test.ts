@@ -10,10 +10,10 @@ import {
   generationStatus,
   maskToken,
   newOtp,
+  operationTokenMachine,
   startGeneration,
   submitGenerationShare,
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
-import { operationTokenMachine } from '../../../../state/secrets/replication/operation-token-machine.ts'
 import {
   checkOperationToken,
   createOperationToken,

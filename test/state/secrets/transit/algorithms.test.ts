@@ -1,9 +1,9 @@
 import { createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { Ids } from '../../../../state/kernel/worlds/ids.ts'
-import { decryptBytes, encryptBytes } from '../../../../state/secrets/transit/aead.ts'
+import { hkdf } from '../../../../state/secrets/transit/ciphertext.ts'
 import { DerError, decodePair, encodePair } from '../../../../state/secrets/transit/der.ts'
-import { hkdf } from '../../../../state/secrets/transit/derivation.ts'
+import { decryptBytes, encryptBytes } from '../../../../state/secrets/transit/encryption.ts'
 import {
   ed25519Key,
   ed25519Public,

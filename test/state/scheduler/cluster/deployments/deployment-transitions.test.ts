@@ -30,7 +30,7 @@ const kind = 'scheduler.deployment'
 const items = (world: World) => world.transitions.get(kind)?.items(world) ?? []
 
 describe('scheduler.deployment (behaviour/program#control-plane, behaviour/scheduler#deployments)', () => {
-  test('what there is to push: those that are under way, and how far they are', () => {
+  test('active deployments are listed with their progress', () => {
     const [first, ...others] = items(rollout())
     expect(others).toEqual([])
     expect(first).toMatchObject({ state: 'running', to: ['paused', 'failed'] })

@@ -165,7 +165,7 @@ describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
     expect([old?.NextAllocation, fresh?.PreviousAllocation]).toEqual([fresh?.ID, old?.ID])
   })
 
-  test('what cannot be replaced stays', () => {
+  test('an allocation without a possible replacement stays', () => {
     const world = clusterWorld()
     register(world, jobWith({}))
     world.advance(60_000)
@@ -179,7 +179,7 @@ describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
 
 const update = storedGroup().Update
 
-/** A job of so many allocations that is rolled out as given. */
+/** Returns a job with `Count` allocations and the given update settings. */
 function rolling(Count: number, change: Partial<Update>, env = ''): Job {
   const Update = update === null ? null : { ...update, ...change }
   return jobWith({ Count, Update }, { Env: env === '' ? null : { A: env } })
@@ -260,7 +260,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
       PlacedAllocs: 0,
       RequireProgressBy: null,
     })
-    // What waits goes before what is rolled out (behaviour/scheduler#job-status).
+    // Waiting allocations decide the status before the rollout does (behaviour/scheduler#job-status).
     expect(jobNow(world).Status).toBe('pending')
     world.advance(700_000)
     expect(said(world)[0]).toBe('running')
@@ -333,7 +333,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
   })
 
   // choice/scheduler#cluster-health-evaluations
-  test('it is successful in the evaluation that follows the last of its reports', () => {
+  test('a deployment succeeds in the evaluation after its last health report', () => {
     const world = clusterWorld()
     register(world, rolling(2, { HealthCheck: 'manual' }))
     world.advance(1_000)
@@ -409,7 +409,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     counts(0, 2)
   })
 
-  test('what does not run by HealthyDeadline is unhealthy', () => {
+  test('an allocation that does not run by HealthyDeadline is unhealthy', () => {
     const world = clusterWorld({ options: { startedDelay: '1h' } })
     register(world, rolling(1, { ProgressDeadline: 0, HealthyDeadline: 60e9 }))
     world.advance(60_049)
@@ -477,7 +477,7 @@ test('a deployment is not successful while an old allocation waits for its turn 
   world.advance(1_000)
   const healthy = () => deployment(world).TaskGroups?.['cache']?.HealthyAllocs ?? 0
   while (healthy() < 2) world.advance(1_000)
-  // One that was counted as healthy is lost: what makes up for it is counted too.
+  // An allocation that counted as healthy is lost; its replacement also counts.
   const counted = allocs(world).find(({ DeploymentStatus, DesiredStatus, JobVersion }) => {
     return JobVersion === 1 && DesiredStatus === 'run' && DeploymentStatus?.Healthy === true
   })
@@ -502,7 +502,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     return world
   }
 
-  test('they come beside the old ones and wait for promotion', () => {
+  test('canaries are added to the old allocations and wait for promotion', () => {
     const world = withCanary(false)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 run/running',
@@ -548,7 +548,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
   })
 
   // choice/scheduler#cluster-lost-canaries
-  test('one that is lost, and one that fails, is made up for by another, and the old ones stay', () => {
+  test('a lost or failed canary is replaced, and the old allocations stay', () => {
     const world = withCanary(false)
     world.advance(20_000)
     const old = ['example.cache[0] v0 run/running', 'example.cache[1] v0 run/running']
@@ -603,7 +603,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     expect(alloc(world, 2).DesiredDescription).toBe('alloc not needed due to job update')
   })
 
-  test('those of a version that failed go', () => {
+  test('canaries of a failed version are stopped', () => {
     const world = withCanary(false)
     world.advance(700_000)
     expect(said(world)).toEqual(['failed', 'Failed due to progress deadline'])

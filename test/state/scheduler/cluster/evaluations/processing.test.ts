@@ -46,7 +46,7 @@ const constraint = (LTarget: string, Operand: string, RTarget: string): Constrai
   RTarget,
 })
 
-/** A batch job of so many allocations that last for hours. */
+/** Returns a batch job with `Count` allocations that last for hours. */
 function batch(Count: number, change: Partial<Job> = {}): Job {
   const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: { run_for: '9h' } }]
   return { ...storedBatchJob(), TaskGroups: [{ ...storedBatchGroup(), Count, Tasks }], ...change }
@@ -157,7 +157,7 @@ describe('evaluations (behaviour/scheduler#evaluations)', () => {
   })
 })
 
-describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
+describe('allocations that cannot be placed (behaviour/scheduler#evaluations)', () => {
   // choice/scheduler#placements-at-once
   test.each([
     { fits: 0, constraints: windows },
@@ -230,7 +230,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
     )
   })
 
-  test('a node that comes lets it go on', () => {
+  test('a new node unblocks the evaluation', () => {
     const world = clusterWorld({ nodes: [{ name: 'away', status: 'down' }] })
     register(world, batch(1))
     world.advance(1_000)
@@ -249,7 +249,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
   })
 
   // choice/scheduler#cluster-blocked-again
-  test('what still finds no room goes on waiting', () => {
+  test('an evaluation that still finds no room keeps waiting', () => {
     const world = clusterWorld()
     register(world, batch(1, { Constraints: windows }))
     world.advance(1_000)
@@ -521,7 +521,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
   })
 })
 
-describe('what evaluations tell of their job (behaviour/scheduler#jobs and behaviour/scheduler#cluster)', () => {
+describe('members of evaluations about their job (behaviour/scheduler#jobs and behaviour/scheduler#cluster)', () => {
   test('JobModifyIndex only where a write of the job made them, or their attempt was put off', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
@@ -700,7 +700,7 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     expect(counters(world)).toEqual({ Complete: 4 })
   })
 
-  test('what stops fitting a node goes from it', () => {
+  test('an allocation that no longer fits its node is stopped', () => {
     const world = clusterWorld()
     const only = [constraint(target('node.unique.name'), '=', 'sched-client-2')]
     register(world, systemJob('system'))

@@ -109,7 +109,7 @@ describe('lifecycle hooks', () => {
     expect(turns(states)).toEqual(expected)
   })
 
-  test('what is no hook is a main task', () => {
+  test('a task without a known hook is a main task', () => {
     expect(tasks.map(hookOf)).toEqual(['prestart', 'prestart', 'main', 'poststart', 'poststop'])
   })
 })

@@ -32,7 +32,7 @@ import {
   storedTask,
 } from '../../../../support/scheduler/scheduler-jobs.ts'
 
-/** A service of so many allocations, without deployments. */
+/** Returns a service with `Count` allocations and without deployments. */
 function service(Count: number, MaxClientDisconnect: number | null = null): Job {
   const group = { ...storedGroup(), Count, Update: null, MaxClientDisconnect }
   return { ...storedServiceJob(), TaskGroups: [group] }
@@ -84,7 +84,7 @@ describe('nodes (behaviour/scheduler#nodes)', () => {
 })
 
 describe('a node that is lost', () => {
-  test('its allocations are lost and placed elsewhere', () => {
+  test('allocations of the node are lost and placed elsewhere', () => {
     const world = clusterWorld()
     register(world, service(1))
     world.advance(1_000)
@@ -102,7 +102,7 @@ describe('a node that is lost', () => {
       'example.cache[0] v0 run/running',
     ])
     expect(lost?.DesiredDescription).toBe('alloc is lost since its node is down')
-    // What its client said last is still told.
+    // The last description from the client stays.
     expect(lost?.ClientDescription).toBe('Tasks are running')
     expect(fresh?.PreviousAllocation).toBe(lost?.ID)
     expect(fresh?.NodeID).not.toBe(node)
@@ -142,7 +142,7 @@ describe('a node that is lost', () => {
     const [away] = allocs(world)
     expect(away?.ClientDescription).toBe('alloc is unknown since its node is disconnected')
     expect(counters(world)).toEqual({ Running: 1, Unknown: 1 })
-    // That it is down by now changes nothing.
+    // The later status `down` changes nothing.
     forceTransition(world, 'scheduler.node', node, 'down')
     world.advance(1_000)
     expect(overview(world)[0]).toBe('example.cache[0] v0 run/unknown')
@@ -191,7 +191,7 @@ describe('a node that is lost', () => {
     expect(counters(world)).toEqual({ Running: 2, Lost: 1 })
   })
 
-  test('what is not to be replaced meanwhile is replaced when its time is over', () => {
+  test('an allocation that must not be replaced while unknown is replaced after its time', () => {
     const world = clusterWorld()
     const job = service(1)
     const [group = storedGroup()] = job.TaskGroups ?? []
@@ -208,7 +208,7 @@ describe('a node that is lost', () => {
     ])
   })
 
-  test('what has not started there is lost at once', () => {
+  test('an allocation that has not started is lost at once', () => {
     const world = clusterWorld()
     register(world, service(1, 3_600e9))
     world.advance(110)
@@ -221,7 +221,7 @@ describe('a node that is lost', () => {
   })
 
   // choice/scheduler#cluster-disconnected-nodes
-  test('one that does not come back in time is lost', () => {
+  test('an allocation whose node does not return in time is lost', () => {
     const world = clusterWorld()
     register(world, service(1, 60e9))
     world.advance(1_000)
@@ -264,7 +264,7 @@ describe('a node that is lost', () => {
 
 describe('a node that is drained', () => {
   // choice/scheduler#cluster-drain
-  test('its allocations move', () => {
+  test('allocations of the node move', () => {
     const world = clusterWorld()
     register(world, service(1))
     world.advance(1_000)
@@ -305,7 +305,7 @@ describe('a node that is drained', () => {
   })
 
   // choice/scheduler#cluster-ended-services
-  test('what has completed of a service is replaced in the next evaluation', () => {
+  test('a completed allocation of a service is replaced in the next evaluation', () => {
     const world = clusterWorld()
     const job = register(world, service(1))
     world.advance(1_000)

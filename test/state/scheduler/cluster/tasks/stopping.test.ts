@@ -30,7 +30,7 @@ import {
 } from '../../../../support/scheduler/scheduler-cluster.ts'
 import { storedBatchJob, storedServiceJob } from '../../../../support/scheduler/scheduler-jobs.ts'
 
-/** What purging does to a job's own rows. */
+/** Deletes a job's own rows, as a purge does. */
 function purge(world: World): void {
   world.write(() => {
     world.table(jobs).delete(jobKey('default', 'example'))
@@ -167,7 +167,7 @@ describe('counters (behaviour/scheduler#summary)', () => {
     expect(counters(world)).toEqual({ Complete: 2, Failed: 1, Running: 1 })
   })
 
-  test('children are counted by status, a new one and one that is purged too', () => {
+  test('children are counted by status, including new and purged children', () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
     const child = { Namespace: 'default', ParentID: 'example' }
@@ -210,7 +210,7 @@ describe('status of jobs (behaviour/scheduler#job-status)', () => {
     expect(register(world, { ...job, Stop: true }).Status).toBe('dead')
   })
 
-  test('ModifyIndex alone moves, in the kept version too', () => {
+  test('only ModifyIndex changes, also in the stored version', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
     world.advance(50)

@@ -222,7 +222,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     const fired = world.advance(60_000).map(({ at, kind }) => [at - start, kind])
     expect(fired).toEqual([
       [0, 'scheduler.evaluation'],
-      // What its deployment begins goes on in a commit of its own.
+      // Steps that the deployment starts continue in a commit of their own.
       [0, 'scheduler.evaluation'],
       [3_000, 'scheduler.task'],
       [6_000, 'scheduler.task'],

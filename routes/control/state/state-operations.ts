@@ -1,0 +1,123 @@
+import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { LongJson } from '../../http/long-json.ts'
+import { worldCalls } from '../context.ts'
+import { rowDifferenceShape, snapshotShape, stateDocumentShape } from './state-shapes.ts'
+
+const call = worldCalls()
+
+/** Query of an export; the request decides the moment of the exported state. */
+const momentQueryShape = withOthers(
+  struct({
+    at: optional(
+      described(text, 'Id of a request, for the state right after it; default: the present'),
+    ),
+  }),
+  any,
+)
+
+/** World options by service; each service validates its own. */
+const byServiceShape = map(withOthers(struct({}), any))
+
+/** Operations on the state of a world and its snapshots. */
+export const stateOperations = [
+  call({
+    id: 'exportState',
+    route: 'GET /state',
+    summary: 'Export the whole state, current or right after a request.',
+    spec: 'behaviour/program#events',
+    query: momentQueryShape,
+    reply: stateDocumentShape,
+    run: (world, { query }) => new LongJson(world.state(query.at)),
+  }),
+  call({
+    id: 'importState',
+    route: 'PUT /state',
+    summary: 'Replace the whole state; omitted parts are as in a fresh world.',
+    body: stateDocumentShape,
+    run: (world, { body }) => world.importState(body),
+  }),
+  call({
+    id: 'exportServiceState',
+    route: 'GET /state/:service',
+    summary: "Export one service's part of the state, current or right after a request.",
+    spec: 'behaviour/program#events',
+    query: momentQueryShape,
+    reply: struct({
+      tables: described(withOthers(struct({}), any), 'Rows by table and key'),
+    }),
+    run: (world, { params, query }) => new LongJson(world.serviceState(params.service, query.at)),
+  }),
+  call({
+    id: 'takeSnapshot',
+    route: 'POST /snapshots',
+    summary: 'Take a snapshot of the current state.',
+    reply: snapshotShape,
+    status: 201,
+    run: (world) => world.snapshot(),
+  }),
+  call({
+    id: 'listSnapshots',
+    route: 'GET /snapshots',
+    summary: "List the world's snapshots, oldest first.",
+    reply: struct({ snapshots: list(snapshotShape) }),
+    run: (world) => ({ snapshots: world.snapshots() }),
+  }),
+  call({
+    id: 'restoreSnapshot',
+    route: 'POST /snapshots/:id/restore',
+    summary: 'Restore a snapshot, which stays available.',
+    run: (world, { params }) => world.restore(params.id),
+  }),
+  call({
+    id: 'diffSnapshot',
+    route: 'GET /snapshots/:id/diff',
+    summary:
+      'Compare a snapshot with another one, with the state after a request or with the present.',
+    spec: 'behaviour/program#events',
+    query: withOthers(
+      struct({
+        to: optional(
+          described(text, 'Another snapshot, or a request (right after it); default: the present'),
+        ),
+      }),
+      any,
+    ),
+    reply: struct({
+      from: text,
+      to: described(text, 'A snapshot, a request, or `present`'),
+      changes: list(rowDifferenceShape),
+    }),
+    run: (world, { params, query }) => world.diff(params.id, query.to),
+  }),
+  call({
+    id: 'deleteSnapshot',
+    route: 'DELETE /snapshots/:id',
+    summary: 'Delete a snapshot.',
+    run: (world, { params }) => world.dropSnapshot(params.id),
+  }),
+]
+
+const optionCall = worldCalls('behaviour/program#fresh-world')
+
+/** Operations on the options of a world. */
+export const optionOperations = [
+  optionCall({
+    id: 'getOptions',
+    route: 'GET /options',
+    summary: 'Return world options by service, with defaults filled in.',
+    reply: byServiceShape,
+    run: (world) => world.options(),
+  }),
+  optionCall({
+    id: 'changeOptions',
+    route: 'PATCH /options',
+    summary: 'Change the named options; unknown and ill-typed ones are refused.',
+    body: byServiceShape,
+    reply: byServiceShape,
+    run: (world, { body }) => {
+      world.changeOptions(body)
+      return world.options()
+    },
+  }),
+]

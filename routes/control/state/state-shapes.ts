@@ -1,0 +1,27 @@
+import { any, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import type { StoredOf } from '../../../state/kernel/shape/values.ts'
+import { instant } from '../../http/declare/shape-or-schema.ts'
+
+const anyRow = withOthers(struct({}), any)
+
+/** Any state document; the OpenAPI document shows the services' declarations instead. */
+export const stateDocumentShape = withOthers(struct({}), any)
+
+/** Retained snapshot. */
+export const snapshotShape = struct({
+  id: text,
+  world: text,
+  takenAt: described(instant, "Time on the world's clock"),
+  sequence: described(int, "Position in the world's change feed"),
+})
+/** Retained snapshot as callers see it; its time in RFC 3339. */
+export type SnapshotView = StoredOf<typeof snapshotShape>
+
+/** Row before and after a change. */
+export const rowDifferenceShape = struct({
+  table: described(text, 'service.table'),
+  key: text,
+  before: optional(described(anyRow, 'Missing if the row was added')),
+  after: optional(described(anyRow, 'Missing if the row was deleted')),
+})

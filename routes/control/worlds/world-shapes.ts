@@ -1,0 +1,114 @@
+import {
+  any,
+  bool,
+  floatOf,
+  int,
+  intOf,
+  list,
+  map,
+  text,
+  textOf,
+  union,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
+import { instant } from '../../http/declare/shape-or-schema.ts'
+import { clockSettingShape } from '../clock/clock-shapes.ts'
+
+/** Object whose members are validated elsewhere. */
+const anyObject = withOthers(struct({}), any)
+
+/** Description of the process and one of its worlds. */
+export const infoShape = struct({
+  name: text,
+  version: text,
+  dialect: text,
+  world: text,
+  seed: described(text, "Seed of the world's ids and fingerprints"),
+  ports: map(int),
+  services: map(withOthers(struct({ url: text }), any)),
+})
+
+/** World. */
+export const worldShape = struct({
+  id: text,
+  basePath: described(text, 'Prefix of every API path; empty for `default`'),
+  info: infoShape,
+})
+
+const worldOverviewShape = struct({
+  id: text,
+  basePath: text,
+  dialect: described(text, 'Dialect of its APIs'),
+  madeAt: described(instant, 'Time of creation, in real time'),
+  requests: described(int, 'Number of requests in its journal'),
+  clock: struct({ mode: word('real', 'frozen', 'scaled'), now: instant }),
+})
+export type WorldOverview = StoredOf<typeof worldOverviewShape>
+
+/** All worlds, oldest first. */
+export const worldListShape = struct({ worlds: list(worldOverviewShape) })
+
+/** State of a world right after a request was answered. */
+const pastShape = struct({
+  world: optional(described(text, 'Default: `default`')),
+  request: described(text, 'Id of a request in the journal of that world'),
+})
+export type PastState = InputOf<typeof pastShape>
+
+const namedWorldMembers = {
+  seed: optional(described(textOf({ minLength: 1 }), 'Seed of its ids')),
+  clock: optional(
+    union(
+      described(text, 'In the syntax of `--clock`: `frozen@2026-01-02T03:04:05Z`'),
+      clockSettingShape,
+    ),
+  ),
+  from: optional(
+    described(
+      union(text, pastShape),
+      'A snapshot, or a world in its current state or as a request left it',
+    ),
+  ),
+  options: optional(described(anyObject, 'World options by service')),
+  fixtures: optional(described(anyObject, 'A state document, or any part of one')),
+  listen: optional(
+    described(
+      union(bool, map(intOf({ minimum: 0, maximum: 65535 }))),
+      'Separate listeners: all, or ports by API and for `combined`; 0 is any free port',
+    ),
+  ),
+  ttl: optional(
+    described(
+      union(text, floatOf({ exclusiveMinimum: 0 })),
+      'Real time without requests after which the world ends: a Go duration or milliseconds',
+    ),
+  ),
+}
+
+/** Members of a new world whose path contains its id. */
+export const namedWorldShape = struct(namedWorldMembers)
+
+/** Members of a new world. */
+export const newWorldShape = struct({
+  id: optional(described(text, 'Generated if left out')),
+  ...namedWorldMembers,
+})
+
+/** Settings of a new world; all of them are optional. */
+export interface NewWorld extends Omit<InputOf<typeof newWorldShape>, 'options' | 'fixtures'> {
+  /** World options by service, which each service validates. */
+  readonly options?: object
+  /** State document, which is validated separately. */
+  readonly fixtures?: object
+}
+
+/** Part of a world that can be reset. */
+const resetPart = word('state', 'faults', 'journal', 'clock', 'ids', 'transitions')
+export type ResetWhat = StoredOf<typeof resetPart>
+
+/** Names of the parts to reset. */
+export const resetShape = struct({
+  what: optional(described(list(resetPart), 'Default: everything')),
+})

@@ -1,0 +1,101 @@
+import {
+  any,
+  bool,
+  constant,
+  floatOf,
+  int,
+  intOf,
+  list,
+  map,
+  nullable,
+  text,
+  textOf,
+  union,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
+import { matchShape } from '../../journal/match-shapes.ts'
+
+/** Shapes of faults (behaviour/program#faults). */
+
+const positive = intOf({ minimum: 1 })
+const durations = list(text, { minItems: 2, maxItems: 2 })
+
+/** Condition that selects the occurrences, among matching requests, to which a fault applies. */
+export const whenShape = struct({
+  skip: optional(described(intOf({ minimum: 0 }), 'Number of matching requests to skip first')),
+  first: optional(described(positive, 'Number of requests to affect after those')),
+  nth: optional(described(positive, 'Only the n-th request')),
+  every: optional(described(positive, 'Every n-th request')),
+  probability: optional(
+    described(floatOf({ minimum: 0, maximum: 1 }), "Probability, drawn from the world's seed"),
+  ),
+})
+export type When = InputOf<typeof whenShape>
+
+/** Way in which a request fails. */
+export const actionShape = struct({
+  latency: optional(
+    described(
+      union(text, struct({ uniform: durations }), struct({ normal: durations })),
+      'Real time before the answer: a Go duration, a range, or mean and deviation of a random draw',
+    ),
+  ),
+  status: optional(described(intOf({ minimum: 200, maximum: 599 }), 'Answers with that status')),
+  errors: optional(described(list(text), "Error messages, in the API's format")),
+  body: optional(described(any, 'Replacement of the body: text as it is, anything else as JSON')),
+  headers: optional(map(text)),
+  hang: optional(
+    described(
+      union(constant(true), text),
+      'Sends nothing for that time, or until the client disconnects or the fault is deleted',
+    ),
+  ),
+  reset: optional(described(constant(true), 'Resets the connection')),
+  truncate: optional(
+    described(
+      intOf({ minimum: 0 }),
+      'Closes the connection after this number of bytes of the body',
+    ),
+  ),
+  garbage: optional(described(constant(true), 'Answers 200 with bytes that are not JSON')),
+  slowBody: optional(
+    described(struct({ bytesPerSecond: floatOf({ exclusiveMinimum: 0 }) }), 'Sends slowly'),
+  ),
+})
+export type Action = InputOf<typeof actionShape>
+
+/** Fault as requested by a caller. */
+export const newFaultShape = struct({
+  id: optional(textOf({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' })),
+  match: optional(matchShape),
+  when: optional(whenShape),
+  times: optional(described(positive, 'Maximum number of applications')),
+  phase: optional(
+    described(
+      word('before', 'afterCommit'),
+      'Whether the request takes effect; by default only with truncate, garbage and slowBody',
+    ),
+  ),
+  action: actionShape,
+})
+export type NewFault = InputOf<typeof newFaultShape>
+
+/** Fault with its current counts. */
+export const faultShape = struct({
+  id: text,
+  match: optional(matchShape),
+  when: optional(whenShape),
+  times: optional(int),
+  phase: word('before', 'afterCommit'),
+  action: actionShape,
+  matched: described(int, 'Number of matching requests'),
+  hits: described(int, 'Number of applications'),
+  spent: described(bool, 'It will not be applied again'),
+  preset: described(nullable(text), 'Preset that the fault belongs to'),
+})
+export type Fault = InputOf<typeof faultShape>
+
+/** All faults of a world, in order of creation. */
+export const faultsShape = struct({ faults: list(faultShape) })

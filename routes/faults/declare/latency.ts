@@ -1,0 +1,34 @@
+import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
+import type { Action } from './fault-shapes.ts'
+import { seededRandom } from './occurrence.ts'
+
+/** Maximum latency in milliseconds: ten minutes. */
+const maxLatency = 600_000
+
+/** Parses a duration in milliseconds; returns undefined if it is invalid or too long. */
+export function parseMilliseconds(text: string): number | undefined {
+  try {
+    const time = parseGoDuration(text) / MILLISECOND
+    return time >= 0 && time <= maxLatency ? time : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns the delay of a request by a fault, in milliseconds.
+ *
+ * @param name seed of the random draw
+ */
+export function latencyOf({ latency }: Action, name: string): number {
+  if (latency === undefined) return 0
+  if (typeof latency === 'string') return parseMilliseconds(latency) ?? 0
+  const [from = 0, to = 0] = ('uniform' in latency ? latency.uniform : latency.normal).map(
+    (text) => parseMilliseconds(text) ?? 0,
+  )
+  if ('uniform' in latency) return from + seededRandom(`${name}/latency`) * (to - from)
+  // The Box-Muller transform makes a normal variate of two uniform ones.
+  const radius = Math.sqrt(-2 * Math.log(1 - seededRandom(`${name}/radius`)))
+  const angle = 2 * Math.PI * seededRandom(`${name}/angle`)
+  return Math.min(maxLatency, Math.max(0, from + to * radius * Math.cos(angle)))
+}

@@ -1,0 +1,112 @@
+import type { FastifyRequest } from 'fastify'
+import { memoize } from '../../../state/kernel/memoize.ts'
+import { fillDefaults } from '../../../state/kernel/shape/fill-defaults.ts'
+import { intOf, type StructShape } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
+import type { PresetChanges } from '../../../state/kernel/worlds/fault-tables.ts'
+import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
+import { type Match, matchShape } from '../../journal/match-shapes.ts'
+import { type Action, type NewFault, type When, whenShape } from './fault-shapes.ts'
+
+/** Fault of a preset; `match`, `when` and `times` are defaults for what the caller leaves out. */
+export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
+
+/** Plan of a preset: faults, or changes that cause the failure for real. */
+export interface PresetPlan extends PresetChanges {
+  readonly faults?: readonly PresetFault[]
+  /** Set if waiting reads return, as after a restore. */
+  readonly wakesReaders?: true
+}
+
+/** Optional members that every preset's body has in addition to its parameters. */
+export const commonMembers = {
+  match: optional(described(matchShape, 'Requests to affect')),
+  when: optional(whenShape),
+  times: optional(described(intOf({ minimum: 1 }), 'Maximum number of applications')),
+}
+
+/** Common members of all bodies. */
+export interface PresetBody {
+  readonly match?: Match | undefined
+  readonly when?: When | undefined
+  readonly times?: number | undefined
+}
+
+/** Parameters of an applied preset, with defaults filled in. */
+export type PresetParameters = Readonly<Record<string, unknown>>
+
+/** Effects of a preset's faults beyond their action; each is optional. */
+export interface Effect {
+  /** Returns true if the fault concerns a matching request; only those requests are counted. */
+  appliesTo?(record: RequestRecord): boolean
+  /** Returns the group of a request; each group counts its occurrences separately. */
+  group?(record: RequestRecord): string
+  /** Changes a request before the API handles it; the fault itself is applied later. */
+  prepare?(request: FastifyRequest): void
+  /** Changes the world at the moment the fault is applied, outside the request's transaction. */
+  act?(record: RequestRecord): void
+  /** Completes the action with values of the request and, after the commit, of its answer. */
+  complete?(action: Action, record: RequestRecord, parameters: PresetParameters): Action
+}
+
+/** Named failure of the real product (behaviour/program#presets). */
+export interface Preset {
+  readonly name: string
+  readonly summary: string
+  /** API that fails; `any` for all APIs. */
+  readonly service: string
+  readonly parameters: StructShape
+  /** Citation of the rule that specifies the failure. */
+  readonly source: string
+  readonly effect?: Effect | undefined
+  /** Kind of transition that only this and other presets force. */
+  readonly forces?: TransitionKind | undefined
+  /** Shape of the body: the parameters and the common members. */
+  readonly body: StructShape
+  /**
+   * Returns the plan of the preset in a world.
+   *
+   * @param given parameters that match their shape
+   */
+  apply(world: World, given: object): PresetPlan
+  /** Returns the parameters with defaults filled in. */
+  complete(given: object): object
+}
+
+interface PresetDeclaration<S extends StructShape>
+  extends Omit<Preset, 'parameters' | 'body' | 'apply' | 'complete'> {
+  readonly parameters: S
+  apply(call: { readonly world: World; readonly parameters: StoredOf<S> }): PresetPlan
+}
+
+/** Declares a preset; every parameter has a default. */
+export function definePreset<const S extends StructShape>(
+  declaration: PresetDeclaration<S>,
+): Preset {
+  const { parameters, apply } = declaration
+  // The caller has validated the parameters.
+  const complete = (given: object) => fillDefaults(given as InputOf<S>, parameters)
+  const body = memoize(() => struct({ ...parameters.fields, ...commonMembers }))
+  return {
+    ...declaration,
+    get body() {
+      return body()
+    },
+    apply: (world, given) => apply({ world, parameters: complete(given) }),
+    complete: (given) => complete(given) as object,
+  }
+}
+
+/** Empty set of parameters. */
+export const noParameters = struct({})
+
+/** Declares the parameter for the number of requests that fail before the service recovers. */
+export function answers(
+  defaultCount: number,
+  what = 'So many requests are hit, then they are served',
+) {
+  return withDefault(described(intOf({ minimum: 1 }), what), defaultCount)
+}

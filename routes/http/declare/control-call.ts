@@ -1,0 +1,129 @@
+import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
+import { type Deferred, mapResult } from '../../../state/kernel/worlds/deferred.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import {
+  type Answer,
+  answer,
+  type Call,
+  type Method,
+  noContent,
+  type Operation,
+  type OperationDeclaration,
+  type PathParams,
+} from './operation.ts'
+import type { InputValue, ShapeOrSchema } from './shape-or-schema.ts'
+import { InputError, type Validator } from './validate.ts'
+
+/** Tools of the process that the parts of a world's control share. */
+export interface ControlTools {
+  readonly validator: Validator
+  /**
+   * Adds fixtures of services to the current state of a world.
+   *
+   * @throws {Mistakes} with every mistake; nothing has changed then
+   */
+  addFixtures(world: World, fixtures: object): void
+}
+
+/** Part of a world's control: the calls of one service, or those about one subject. */
+export class ControlPart {
+  protected readonly world: World
+  protected readonly tools: ControlTools
+
+  constructor(world: World, tools: ControlTools) {
+    this.world = world
+    this.tools = tools
+  }
+
+  /**
+   * Checks an argument against its shape.
+   *
+   * @param name name of the argument in messages
+   * @throws {InputError} with every mistake
+   */
+  protected check(shape: ShapeOrSchema, value: unknown, name = 'body'): void {
+    const problems = this.tools.validator.check(shape, value, name)
+    if (problems.length > 0) throw new InputError(problems)
+  }
+}
+
+/** Class of a part, which a world's control creates on first access. */
+export type ControlPartClass<Part extends object> = new (world: World, tools: ControlTools) => Part
+
+/** Context in which the control calls of an API run. */
+export interface PartContext {
+  /** World that the path or, failing that, the request names. */
+  readonly world: {
+    /** Returns a part of the world's control. */
+    part<Part extends object>(part: ControlPartClass<Part>): Part
+  }
+  /** Process, with the dialect of its APIs. */
+  readonly process: { readonly dialect: DialectName }
+  /** Scheme and host as the caller used them. */
+  readonly origin: string
+}
+
+type PathOf<Route extends string> = Route extends `${Method} ${infer Path}` ? Path : never
+
+/** Declaration of a call on the control plane, which runs a method of a control. */
+export interface CallDeclaration<Control, Context, Route extends string, Query, Body>
+  extends Pick<OperationDeclaration, 'id' | 'summary' | 'alternativeMediaTypes'> {
+  /** Method and path below `/_mock`: `GET /scheduler/outcomes`. */
+  readonly route: Route
+  /** Citation of the rules, if it differs from that of the other calls. */
+  readonly spec?: string
+  readonly query?: Query
+  readonly body?: Body
+  /** Shape of the result. Without it, the answer has status 204 and no body. */
+  readonly reply?: ShapeOrSchema
+  /** Status of an answer with a body. Default: 200. */
+  readonly status?: 200 | 201
+  /** Returns the body of the answer, or work that ends with it. */
+  run(
+    control: Control,
+    call: Call<Context, PathParams<PathOf<Route>>, InputValue<Query>, InputValue<Body>>,
+  ): unknown
+}
+
+/**
+ * Returns the function that declares the calls of one control.
+ *
+ * @param controlOf returns the control for a request
+ * @param spec citation of the rules that specify the calls
+ */
+export function callsOf<Control, Context>(
+  controlOf: (context: Context) => Control,
+  spec = 'behaviour/program#control-plane',
+) {
+  return <
+    const Route extends `${Method} /${string}`,
+    const Query extends ShapeOrSchema | undefined = undefined,
+    const Body extends ShapeOrSchema | undefined = undefined,
+  >({
+    route,
+    reply,
+    status = 200,
+    run,
+    ...rest
+  }: CallDeclaration<Control, Context, Route, Query, Body>): Operation<Context> => {
+    const [method, path = ''] = route.split(' ')
+    const toAnswer = (body: unknown): Answer =>
+      reply === undefined ? noContent : answer(status, body)
+    return {
+      spec,
+      ...rest,
+      method: method as Method,
+      path,
+      reply: reply === undefined ? { 204: null } : { [status]: reply },
+      run(call): Answer | Deferred<Answer> {
+        // The router and the validator have given the parts of the call their declared types.
+        return mapResult(run(controlOf(call.context), call as Parameters<typeof run>[1]), toAnswer)
+      },
+    }
+  }
+}
+
+/** Returns the function that declares the calls of a part of a world's control. */
+export function partCalls<Part extends object>(part: ControlPartClass<Part>) {
+  return callsOf(({ world }: PartContext) => world.part(part))
+}

@@ -1,0 +1,54 @@
+import { suggestionFor } from '../http/declare/similarity.ts'
+import { InputError } from '../http/declare/validate.ts'
+
+/** Returns the operation ids of each service that a process serves, by the service's name. */
+export type RequestNames = () => ReadonlyMap<string, readonly string[]>
+
+/** Matcher, and its JSON pointer within the request for messages. */
+export interface PlacedMatch {
+  readonly match:
+    | { readonly service?: string | undefined; readonly operation?: string | undefined }
+    | undefined
+  readonly place: string
+}
+
+/**
+ * Refuses matchers that name a service or an operation that does not exist. Without this check, an
+ * assertion that no such request was made would pass because of a typing mistake.
+ *
+ * @throws {InputError} with each unknown name and the nearest known one
+ */
+export function checkRequestNames(
+  matches: readonly PlacedMatch[],
+  names: RequestNames | undefined,
+): void {
+  if (names === undefined) return
+  const problems = matches.flatMap(({ match, place }) => {
+    const { service, operation } = match ?? {}
+    if (service === undefined && operation === undefined) return []
+    const known = names()
+    const services = [...known.keys()]
+    const operations =
+      service === undefined || !known.has(service)
+        ? [...known.values()].flat()
+        : (known.get(service) ?? [])
+    const owner = service !== undefined && known.has(service) ? ` of ${service}` : ''
+    return [
+      ...unknownName(service, services, `${place}/service`, 'no service'),
+      ...unknownName(operation, operations, `${place}/operation`, `no operation${owner}`),
+    ]
+  })
+  if (problems.length > 0) throw new InputError(problems)
+}
+
+function unknownName(
+  name: string | undefined,
+  known: readonly string[],
+  at: string,
+  what: string,
+): readonly string[] {
+  if (name === undefined || known.includes(name)) return []
+  const suggestion = suggestionFor(name, known)
+  const remedy = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  return [`${at} is ${what}: "${name}"${remedy}`]
+}

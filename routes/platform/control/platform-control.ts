@@ -1,0 +1,128 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
+import { bool, int, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { ModuleFixture } from '../../../state/platform/fixtures.ts'
+import {
+  emptyOutbox,
+  type OutboxMessage,
+  outboxMessages,
+} from '../../../state/platform/settings/outbox.ts'
+import { currentLog } from '../../../state/platform/test-runs/current-log.ts'
+import {
+  type TestRun,
+  testRuns,
+  testRunWithId,
+} from '../../../state/platform/test-runs/test-runs.ts'
+import { ControlPart, type PartContext, partCalls } from '../../http/declare/control-call.ts'
+import { answer, operationFor } from '../../http/declare/operation.ts'
+import { instant } from '../../http/declare/shape-or-schema.ts'
+
+/** Mail or text message that was sent, with its time in RFC 3339. */
+export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }
+
+/** Private module and the organization that owns it. */
+type NewModule = ModuleFixture & { readonly organization: string }
+
+/** Control of one world's platform: modules for tests, test runs and sent messages. */
+export class PlatformControl extends ControlPart {
+  /**
+   * Creates a private module, and its organization if it does not exist; an existing module is
+   * updated with the given members.
+   *
+   * @throws {DocumentError} for unknown members
+   * @throws Refusal for input that the API would refuse as well
+   */
+  module({ organization: name, ...module }: NewModule): void {
+    const platform = { organizations: [{ name, modules: [module] }] }
+    this.tools.addFixtures(this.world, { platform })
+  }
+
+  /** Returns every test run in its current state, those of a module newest first. */
+  testRuns(): readonly TestRun[] {
+    this.world.runDueJobs()
+    return [...this.world.table(testRuns).rows()]
+  }
+
+  /**
+   * Returns the current log of a test run; refuses an unknown id as `absent`.
+   *
+   * @param dialect dialect of the log's text
+   */
+  testRunLog(id: string, dialect: DialectName = 'neutral'): string {
+    this.world.runDueJobs()
+    const run = testRunWithId(this.world, id)
+    if (run === undefined) throw new Refusal('absent', `there is no test run "${id}"`)
+    return currentLog(this.world, run, dialect)
+  }
+
+  /** Returns the test mails and text messages that the platform sent, oldest first. */
+  outbox(): readonly SentMessage[] {
+    return outboxMessages(this.world).map(({ at, ...more }) => ({
+      ...more,
+      at: formatTimestamp(at),
+    }))
+  }
+
+  /** Deletes the messages that the platform sent. */
+  emptyOutbox(): void {
+    emptyOutbox(this.world)
+  }
+}
+
+/** Messages of an outbox, oldest first. */
+const outboxShape = struct({
+  messages: list(
+    struct({
+      id: text,
+      kind: word('mail', 'sms'),
+      at: described(instant, "Time on the world's clock"),
+      from: described(text, "The mail's sender, or a number"),
+      to: described(text, 'A mail address, or a number'),
+      subject: described(nullable(text), 'Mails only'),
+      text,
+      server: described(
+        nullable(struct({ host: text, port: int })),
+        'Mail server according to the settings; null for text messages',
+      ),
+      delivered: described(
+        bool,
+        'Whether a real server accepted it; otherwise it is only listed here',
+      ),
+    }),
+  ),
+})
+
+const call = partCalls(PlatformControl)
+const operation = operationFor<PartContext>()
+
+/** Control calls about the platform of one world. */
+export const platformCalls = [
+  call({
+    id: 'readOutbox',
+    route: 'GET /platform/outbox',
+    summary: 'List the test mails and text messages that were sent, oldest first.',
+    reply: outboxShape,
+    run: (platform) => ({ messages: platform.outbox() }),
+  }),
+  operation({
+    id: 'readTestRunLog',
+    method: 'GET',
+    path: '/platform/test-runs/:id/log',
+    summary: 'Return the log of a test run, without a request to the platform.',
+    spec: 'behaviour/program#control-plane',
+    reply: { 200: text },
+    mediaType: 'text/plain',
+    run: ({ context: { world, process }, params: { id } }) => {
+      const log = world.part(PlatformControl).testRunLog(id, process.dialect)
+      return answer(200, log, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
+    },
+  }),
+  call({
+    id: 'emptyOutbox',
+    route: 'DELETE /platform/outbox',
+    summary: 'Empty the outbox.',
+    run: (platform) => platform.emptyOutbox(),
+  }),
+]

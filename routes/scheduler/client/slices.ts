@@ -1,0 +1,94 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import type { FileContent } from '../../../state/scheduler/client/files.ts'
+import { refuse } from '../../../state/scheduler/client/messages.ts'
+import type { StreamUpdate } from '../../http/blocking/streaming-body.ts'
+import type { Query } from '../../http/query.ts'
+import { intError, parseBool } from '../query.ts'
+
+/** The requested part of a file. */
+interface Slice {
+  /**
+   * Offset of the part in bytes, counted forward from the start of the file or backward from its
+   * end.
+   */
+  readonly offset: number
+  readonly origin: 'start' | 'end'
+  readonly follow: boolean
+}
+
+/** Maximum size of a frame in bytes. */
+const frameSize = 65_536
+
+/**
+ * Returns a reader of a file that may grow; each call returns what was added since the last one
+ * (behaviour/scheduler#files).
+ *
+ * @param file name of the file in frames; undefined for plain text
+ * @param read returns the current content and whether it is final
+ */
+export function sliceReader(
+  { offset, origin, follow }: Slice,
+  file: string | undefined,
+  read: () => FileContent & { readonly ended: boolean },
+): () => StreamUpdate {
+  let at: number | undefined
+  return () => {
+    const { bytes, next, ended } = read()
+    const from = at ?? (origin === 'end' ? bytes.length - offset : offset)
+    const start = Math.max(0, from)
+    at = Math.max(start, bytes.length)
+    const added = bytes.subarray(start)
+    const pieces = file === undefined ? plainPieces(added) : encodeFrames(added, start, file)
+    return { pieces, ended: ended || !follow, next }
+  }
+}
+
+function plainPieces(bytes: Buffer): readonly Buffer[] {
+  return bytes.length === 0 ? [] : [bytes]
+}
+
+/** Encodes bytes as frames: concatenated JSON objects, each with the offset of its end. */
+function encodeFrames(bytes: Buffer, start: number, File: string): readonly string[] {
+  const frames: string[] = []
+  for (let position = 0; position < bytes.length; position += frameSize) {
+    const data = bytes.subarray(position, position + frameSize)
+    const Offset = start + position + data.length
+    frames.push(JSON.stringify({ Data: data.toString('base64'), File, Offset }))
+  }
+  return frames
+}
+
+/** Parses a number of bytes. Throws a 400 for a malformed one. */
+export function bytesParameter(query: Query, name: string): number | undefined {
+  const text = query.value(name)
+  return text === undefined ? undefined : bytesOf(name, text)
+}
+
+/** Parses a required number of bytes. Throws a 400 if it is missing or malformed. */
+export function requiredBytesParameter(query: Query, name: string): number {
+  return bytesOf(name, query.value(name) ?? '')
+}
+
+function bytesOf(name: string, text: string): number {
+  const why = intError(text)
+  if (why === undefined) return Number(text)
+  const fault = `strconv.ParseInt: parsing ${quoteGo(text)}: ${why}`
+  throw refuse('parameter-unreadable', { name, why: fault })
+}
+
+/** Parses a boolean. Throws a 400 for a malformed one. */
+export function clientBoolParameter(query: Query, name: string): boolean | undefined {
+  const text = query.value(name)
+  if (text === undefined) return undefined
+  const value = parseBool(text)
+  if (value !== undefined) return value
+  const why = `strconv.ParseBool: parsing ${quoteGo(text)}: invalid syntax`
+  throw refuse('truth-unreadable', { name, why })
+}
+
+/** Returns the end of the file from which offsets count. Throws a 400 for an unknown value. */
+export function originParameter(query: Query): Slice['origin'] {
+  const origin = query.value('origin') ?? 'start'
+  if (origin === 'start' || origin === 'end') return origin
+  throw refuse('origin-invalid')
+}

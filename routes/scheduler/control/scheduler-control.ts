@@ -1,0 +1,148 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { intOf, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { StoredOf } from '../../../state/kernel/shape/values.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { Node } from '../../../state/scheduler/cluster/model/node-shapes.ts'
+import {
+  addOutcomeRule,
+  type OutcomeRule,
+  outcomeRuleShape,
+  outcomeRules,
+  removeOutcomeRules,
+} from '../../../state/scheduler/cluster/model/task-outcomes.ts'
+import { applyNodeStateChange } from '../../../state/scheduler/cluster/node-writes.ts'
+import {
+  isReady,
+  type NodeSettings,
+  nodeSettingsShape,
+  putNode,
+} from '../../../state/scheduler/cluster/nodes/nodes.ts'
+import { step } from '../../../state/scheduler/cluster/step-runner.ts'
+import { jobDiffShape } from '../../../state/scheduler/diff/shapes.ts'
+import { type JobFixture, jobFixture, registerFixture } from '../../../state/scheduler/fixtures.ts'
+import type { Job } from '../../../state/scheduler/job/job-shape.ts'
+import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
+import { jobs } from '../../../state/scheduler/records/tables.ts'
+import { ControlPart } from '../../http/declare/control-call.ts'
+import { instant } from '../../http/declare/shape-or-schema.ts'
+
+/** Number of requested steps. */
+export const stepCountShape = struct({
+  count: optional(described(intOf({ minimum: 1, maximum: 10_000 }), 'Default: 1')),
+})
+
+/** Rule about the outcome of tasks, with its id. */
+type NamedOutcomeRule = OutcomeRule & { readonly id: string }
+
+/** Steps that the cluster executed, in order. */
+export const stepsShape = list(
+  struct({ at: described(instant, 'Time when the step was due'), kind: text, id: text }),
+)
+
+/** Retained versions of a job, highest first, and their changes since the preceding one. */
+export const jobVersionsShape = list(
+  struct({
+    version: uint,
+    since: described(nullable(uint), 'Preceding retained version; null if there is none'),
+    diff: described(nullable(jobDiffShape), "Changes since that version, in the API's format"),
+  }),
+)
+
+/** Control of the simulated cluster of one world's job scheduler. */
+export class SchedulerControl extends ControlPart {
+  /**
+   * Registers a job with the rights of an administrator; its tasks start by the world's clock.
+   *
+   * @param job text of a job file, or the job in the API's format, inside `Job` or alone
+   * @returns the ID of the job
+   * @throws {InputError} for input that is not a job
+   * @throws Refusal for jobs that the API would refuse as well
+   */
+  run(job: JobFixture): string {
+    this.check(jobFixture, job)
+    return this.world.write(() => registerFixture(this.world, job))
+  }
+
+  /** Returns every job in its current state, ordered by namespace and ID. */
+  jobs(): readonly Job[] {
+    this.world.runDueJobs()
+    return [...this.world.table(jobs).rows()]
+  }
+
+  /**
+   * Returns the differences between the retained versions of a job, highest version first; refuses
+   * an unknown job as `absent`.
+   */
+  jobVersions(id: string, namespace = 'default'): StoredOf<typeof jobVersionsShape> {
+    const { Versions, Diffs } = versionsOf(this.world, namespace, id, { diffs: true })
+    return Versions.map(({ Version: version }, at) => ({
+      version,
+      since: Versions[at + 1]?.Version ?? null,
+      diff: Diffs?.[at] ?? null,
+    }))
+  }
+
+  /** Returns the rules about the outcome of tasks; the first matching rule applies. */
+  outcomes(): readonly NamedOutcomeRule[] {
+    const rules = this.world.table(outcomeRules).entries()
+    return Array.from(rules, ([id, rule]) => ({ id, ...rule }))
+  }
+
+  /**
+   * Appends a rule, which applies to tasks that end or start from now on.
+   *
+   * @returns the id of the rule
+   * @throws {InputError} for an invalid rule
+   */
+  addOutcome(rule: OutcomeRule): string {
+    this.check(outcomeRuleShape, rule)
+    return addOutcomeRule(this.world, rule)
+  }
+
+  /** Removes one rule or, without an id, all rules. Refuses an unknown id as `absent`. */
+  removeOutcomes(id?: string): void {
+    if (id === undefined) {
+      removeOutcomeRules(this.world)
+      return
+    }
+    this.world.write(() => {
+      if (this.world.table(outcomeRules).delete(id)) return
+      throw new Refusal('absent', `there is no outcome "${id}"`)
+    })
+  }
+
+  /**
+   * Executes the cluster's next steps before they are due, for the option `schedulerMode` manual.
+   *
+   * @returns the executed steps; fewer than `count` if no more exist or the cluster is frozen
+   */
+  step(count = 1): StoredOf<typeof stepsShape> {
+    this.check(stepCountShape, { count })
+    const steps: StoredOf<typeof stepsShape>[number][] = []
+    while (steps.length < count) {
+      const taken = step(this.world)
+      if (taken === undefined) break
+      steps.push({ ...taken, at: formatTimestamp(taken.at) })
+    }
+    return steps
+  }
+
+  /**
+   * Adds a node, or replaces the one with the same id.
+   *
+   * @throws {InputError} for invalid settings
+   */
+  putNode(settings: NodeSettings): Node {
+    this.check(nodeSettingsShape, settings)
+    return this.world.write(() => {
+      const node = putNode(this.world, settings)
+      // Pending allocations may fit on the new node; allocations of a node that went down are
+      // rescheduled.
+      if (isReady(node)) return applyNodeStateChange(this.world, node, 'ready')
+      const { Status } = node
+      const isGone = Status === 'down' || Status === 'disconnected'
+      return isGone ? applyNodeStateChange(this.world, node, Status) : node
+    })
+  }
+}

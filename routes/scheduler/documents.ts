@@ -1,0 +1,84 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { bool, int, text, uint } from '../../state/kernel/shape/kinds.ts'
+import { described } from '../../state/kernel/shape/members.ts'
+import { type ApiCoverage, coverOperations } from '../http/declare/coverage.ts'
+import type { DialectName } from '../http/declare/dialect.ts'
+import { parameters } from '../http/declare/parameters.ts'
+import { textApiDocument } from '../http/openapi/text-api-document.ts'
+import { accessText } from './access.ts'
+import { outsideOperations, schedulerOperations } from './operations.ts'
+import { wellKnown } from './operator/operations.ts'
+import { booleanTexts } from './query.ts'
+
+/** Path prefix of the operations. */
+export const apiPrefix = '/v1'
+
+/** Returns the operations of the jobs API. */
+export function schedulerCoverage(): ApiCoverage {
+  const belowPrefix = coverOperations(schedulerOperations, apiPrefix)
+  return { operations: [...belowPrefix, ...coverOperations(outsideOperations, '')] }
+}
+
+/** Parameters that every request accepts (behaviour/scheduler#conventions). */
+const commonParameters = parameters({
+  namespace: described(text, 'Where; `default` unless given'),
+  region: described(text, 'The only one there is'),
+  pretty: described(text, 'The reply in lines; any value but 0'),
+})
+
+/** Parameters of reads. */
+const readParameters = parameters({
+  index: described(uint, 'Wait for something newer'),
+  wait: described(text, 'For so long at most: a Go duration'),
+  stale: described(bool, 'Means nothing here'),
+})
+
+/** Additional parameters of lists. */
+const pageParameters = parameters({
+  prefix: described(text, 'What IDs or names begin with'),
+  filter: described(text, 'An expression that entries have to meet'),
+  per_page: described(int, 'So many entries at most'),
+  next_token: described(text, 'The first entry, as the page before said'),
+  reverse: described(bool, 'In reverse order'),
+})
+
+/** Booleans of the query in Go's spellings (behaviour/scheduler#conventions). */
+const goBool = { enum: Object.keys(booleanTexts) }
+
+/** Returns the OpenAPI document of the jobs API. */
+export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {
+  return textApiDocument([...schedulerOperations, ...outsideOperations], {
+    dialect,
+    version,
+    title: dialect === 'vendor' ? 'Nomad HTTP API' : 'Job Scheduler API',
+    basePath: apiPrefix,
+    pathExtensions: (path) => (path.startsWith(wellKnown) ? { servers: [{ url: '/' }] } : {}),
+    tokenHeader: dialect === 'vendor' ? 'X-Nomad-Token' : 'X-Sched-Token',
+    bodies: { ignoresUnknown: true },
+    parameterScalarSchemas: { bool: goBool },
+    replies({ reply, schema }) {
+      if (schema !== undefined) return { 200: schema(dialect) }
+      const statuses = Object.entries(reply)
+      // The document identifies schemas by reference: replies of several statuses get their own.
+      const copies = statuses.map(([status, shape]) => [status, shape && { ...shape }])
+      return statuses.length > 1 ? Object.fromEntries(copies) : reply
+    },
+    parameters({ method, answers }) {
+      const lists = method === 'GET' && answers?.kind === 'list'
+      return [
+        ...(lists ? [pageParameters] : []),
+        ...(method === 'GET' ? [readParameters] : []),
+        commonParameters,
+      ]
+    },
+    access: ({ access }) => accessText(access),
+    isOpen: ({ access }) => access === 'anyone',
+    failures: ({ path, access }) => [
+      400,
+      ...(access === 'anyone' ? [] : [403]),
+      // Client operations name the node in the query.
+      ...(path.includes(':') || path.startsWith('/client/') ? [404] : []),
+      500,
+    ],
+  })
+}

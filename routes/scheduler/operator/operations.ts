@@ -1,0 +1,252 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { bool, int, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import {
+  configurationOf,
+  schedulerConfigurationShape,
+} from '../../../state/scheduler/operator/configuration.ts'
+import {
+  changeConfiguration,
+  configurationInputShape,
+  requestedConfiguration,
+} from '../../../state/scheduler/operator/configuration-changes.ts'
+import { collectGarbage } from '../../../state/scheduler/operator/garbage-collection.ts'
+import {
+  keyMetadata,
+  publicKeys,
+  publicKeysAge,
+  rootKeyRows,
+} from '../../../state/scheduler/operator/keyring.ts'
+import { refuse } from '../../../state/scheduler/operator/messages.ts'
+import { metricsOf, metricsShape } from '../../../state/scheduler/operator/metrics.ts'
+import { reconcileSummaries } from '../../../state/scheduler/operator/reconcile-summaries.ts'
+import { rootKeyShape } from '../../../state/scheduler/operator/root-keys.ts'
+import { deleteKey, rotateKeys } from '../../../state/scheduler/operator/rotation.ts'
+import { optionsOf } from '../../../state/scheduler/options.ts'
+import { metricName } from '../../../state/scheduler/vendor-names.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import type { Query } from '../../http/query.ts'
+import { requireCoarseRight, requireManagement, requiresAnyOf, within } from '../access.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+import { intError, parseBool, uintError } from '../query.ts'
+import { readData } from '../reads.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#operator' })
+const path = '/operator/scheduler/configuration'
+
+/** Operations on the configuration of the scheduler. */
+export const configurationOperations = [
+  operation.get({
+    id: 'readSchedulerConfiguration',
+    path,
+    access: requiresAnyOf('operator:read'),
+    summary: 'Read how the scheduler is configured.',
+    reply: {
+      200: struct('SchedulerConfigurationResponse', {
+        SchedulerConfig: schedulerConfigurationShape,
+        Index: uint,
+        LastContact: int,
+        KnownLeader: bool,
+        NextToken: text,
+      }),
+    },
+    run({ context }) {
+      const { world } = context
+      return context.readWithoutWaiting(() => {
+        const SchedulerConfig = configurationOf(world)
+        const { ModifyIndex: index } = SchedulerConfig
+        const KnownLeader = !optionsOf(world).noLeader
+        const meta = { Index: index, LastContact: 0, KnownLeader, NextToken: '' }
+        return { index, body: { SchedulerConfig, ...meta } }
+      })
+    },
+  }),
+  operation.post({
+    id: 'writeSchedulerConfiguration',
+    path,
+    access: within(requiresAnyOf('operator:write')),
+    summary: 'Replace the configuration of the scheduler, with `cas` only one that is expected.',
+    query: struct({ cas: uint }),
+    body: configurationInputShape,
+    bodyFault: (why) => refuse('scheduler-configuration-unreadable', { why }),
+    reply: { 200: struct('SchedulerSetConfigurationResponse', { Updated: bool, Index: uint }) },
+    run({ context, body }) {
+      const requested = requestedConfiguration(body())
+      const cas = parseCas(context)
+      requireCoarseRight(context, 'operator:write')
+      const { world } = context
+      const Updated = changeConfiguration(world, requested, cas)
+      const index = writtenIndex(world)
+      return context.writeReply({ Updated, Index: index }, index)
+    },
+  }),
+]
+
+function parseCas({ query }: SchedulerContext): number | undefined {
+  if (!query.has('cas')) return undefined
+  const value = query.value('cas') ?? ''
+  const why = uintError(value)
+  if (why !== undefined) throw refuse('scheduler-cas-unreadable', { value: quoteGo(value), why })
+  return Number(value)
+}
+
+/** Operations that trigger maintenance work of the servers. */
+export const systemOperations = [
+  operation.put({
+    id: 'collectGarbage',
+    path: '/system/gc',
+    access: requiresAnyOf('management'),
+    summary: 'Forget dead jobs, and evaluations, allocations, deployments and nodes that are over.',
+    run: ({ context }) =>
+      context.readUnindexed(() => {
+        collectGarbage(context.world)
+        return undefined
+      }),
+  }),
+  operation.put({
+    id: 'reconcileSummaries',
+    path: '/system/reconcile/summaries',
+    access: requiresAnyOf('management'),
+    summary: 'Count the allocations and children of all jobs anew.',
+    run: ({ context }) =>
+      context.readUnindexed(() => {
+        reconcileSummaries(context.world)
+        return undefined
+      }),
+  }),
+]
+
+/** Operations on the keys that encrypt variables and sign workload identities. */
+export const keyringOperations = [
+  operation.get({
+    id: 'listRootKeys',
+    path: '/operator/keyring/keys',
+    access: requiresAnyOf('management'),
+    summary: 'List the keys that encrypt variables and sign identities; can block.',
+    reply: { 200: list(rootKeyShape) },
+    run: ({ context }) =>
+      readData(context, 'root-keys', () => rootKeyRows(context.world).map(keyMetadata)),
+  }),
+  operation.post({
+    id: 'rotateRootKeys',
+    path: '/operator/keyring/rotate',
+    access: within(requiresAnyOf('management')),
+    summary: 'Make a new key, at once or at a later time the active one.',
+    query: parameters({
+      algo: described(text, 'Of the key; there is one alone'),
+      full: described(text, 'Encrypt all variables anew'),
+      publish_time: described(text, 'When it becomes active, in nanoseconds since 1970'),
+    }),
+    reply: { 200: struct('KeyringRotateRootKeyResponse', { Key: rootKeyShape, Index: uint }) },
+    run({ context }) {
+      const { query, world } = context
+      const rotation = { full: query.has('full'), publishTime: parsePublishTime(query) }
+      requireManagement(context)
+      const Key = rotateKeys(world, rotation)
+      const index = writtenIndex(world)
+      return context.writeReply({ Key, Index: index }, index)
+    },
+  }),
+  operation.delete({
+    id: 'deleteRootKey',
+    path: '/operator/keyring/key/:id',
+    access: requiresAnyOf('management'),
+    summary: 'Delete a key that is not active, and with `force` one that is needed still.',
+    query: parameters({ force: described(text, 'Also one that is needed') }),
+    failures: [422],
+    beforeMethod: parseForce,
+    reply: { 200: struct('KeyringDeleteRootKeyResponse', { Index: uint }) },
+    run({ context, params: { id } }) {
+      const { query, world } = context
+      deleteKey(world, id, parseForce(query))
+      const index = writtenIndex(world)
+      return context.writeReply({ Index: index }, index)
+    },
+  }),
+]
+
+function parsePublishTime(query: Query): number {
+  const value = query.value('publish_time')
+  if (value === undefined) return 0
+  const why = intError(value)
+  if (why !== undefined) throw refuse('publish-time-unreadable', { value: quoteGo(value), why })
+  return Number(value)
+}
+
+function parseForce(query: Query): boolean {
+  if (!query.has('force')) return false
+  const force = parseBool(query.value('force') ?? '')
+  if (force === undefined) throw refuse('force-unreadable')
+  return force
+}
+
+const leaderlessOperation = operationsOf({
+  spec: 'behaviour/scheduler#operator',
+  withoutLeader: true,
+})
+
+/** Media type of metrics in Prometheus text format. */
+const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** The operation that returns the agent's metrics. */
+export const metricsOperations = [
+  leaderlessOperation.get({
+    id: 'readMetrics',
+    path: '/metrics',
+    access: 'anyone',
+    summary: 'Tell how many allocations and jobs there are by status; as text for `prometheus`.',
+    query: parameters({ format: described(text, '`prometheus` for its text') }),
+    reply: { 200: metricsShape },
+    schema: (dialect) => ({ anyOf: [storedSchema(metricsShape, dialect), { type: 'string' }] }),
+    run({ context }) {
+      const { dialect, query, world } = context
+      const metrics = metricsOf(world)
+      if (query.value('format') !== 'prometheus') return context.readUnindexed(() => metrics)
+      const lines = metrics.Gauges.flatMap(({ Name, Value }) => {
+        const dialectName = String(dialect.value(metricName, Name))
+        const name = dialectName.replaceAll('.', '_')
+        return [`# HELP ${name} ${dialectName}`, `# TYPE ${name} gauge`, `${name} ${Value}`]
+      })
+      const body = Buffer.from(`${lines.join('\n')}\n`)
+      return { status: 200, body, headers: { 'content-type': prometheusType } }
+    },
+  }),
+]
+
+/** Path prefix of operations outside of the API's prefix. */
+export const wellKnown = '/.well-known/'
+
+/** Operations with which anyone can verify workload identities, at the root of the server. */
+export const wellKnownOperations = [
+  operation.get({
+    id: 'readSigningKeys',
+    path: '/.well-known/jwks.json',
+    access: 'anyone',
+    summary: 'Tell the public keys that verify identities of tasks; can block.',
+    reply: {
+      200: struct('JSONWebKeySet', {
+        keys: list(
+          struct('JSONWebKey', { use: text, kty: text, kid: text, alg: text, n: text, e: text }),
+        ),
+      }),
+    },
+    run: ({ context }) =>
+      context.read(() => ({
+        index: dataIndex(context.world, 'root-keys'),
+        body: { keys: publicKeys(context.world) },
+        maxAge: publicKeysAge(context.world),
+      })),
+  }),
+  operation.get({
+    id: 'readOidcConfiguration',
+    path: '/.well-known/openid-configuration',
+    access: 'anyone',
+    summary: 'Tell that identities are not published for OpenID Connect: always 404.',
+    failures: [404],
+    run() {
+      throw refuse('oidc-disabled')
+    },
+  }),
+]

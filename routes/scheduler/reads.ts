@@ -1,0 +1,198 @@
+import type { Message } from '../../state/kernel/message.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
+import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
+import type { Capability } from '../../state/scheduler/acl/rules.ts'
+import { inPageStep } from '../../state/scheduler/filter/errors.ts'
+import { compileFilter } from '../../state/scheduler/filter/filter.ts'
+import { type DataKind, dataIndex } from '../../state/scheduler/indexes.ts'
+import { sortNamespaces } from '../../state/scheduler/jobs/listing.ts'
+import { paddedNumber } from '../../state/scheduler/keys.ts'
+import { refuse } from '../../state/scheduler/messages.ts'
+import { allNamespaces } from '../../state/scheduler/namespaces.ts'
+import type { Answer } from '../http/declare/operation.ts'
+import { requireCapability } from './access.ts'
+import type { Reading, SchedulerContext } from './operation.ts'
+import type { ReadOptions } from './query.ts'
+
+/**
+ * Returns the predicate of a list's `filter`, undefined if there is none. Errors have the wording
+ * of paginated lists.
+ */
+export function filterOf<T extends object>(
+  expression: string,
+  shape: StructShape,
+): ((item: T) => boolean) | undefined {
+  if (expression === '') return undefined
+  const filter = inPageStep('create result paginator', () => compileFilter(expression, shape))
+  return (item) => inPageStep('read result page', () => filter.matches(item))
+}
+
+/** A page of a list that is ordered by the keys of its entries. */
+interface KeyedPage<Item> {
+  readonly items: readonly Item[]
+  /** Key of the next page's first entry; undefined for the last page. */
+  readonly nextToken: string | undefined
+}
+
+/**
+ * Returns the requested page of a list. Prefix and filter apply before entries are counted; a page
+ * token is the key of the page's first entry (behaviour/scheduler#list-jobs).
+ *
+ * @param all entries in the order of their keys
+ */
+export function pageOf<Item extends object>(
+  all: Iterable<Item>,
+  keyOf: (item: Item) => string,
+  shape: StructShape,
+  { prefix, nextToken, perPage, filter, reverse }: ReadOptions,
+): KeyedPage<Item> {
+  const matches = filterOf<Item>(filter, shape) ?? (() => true)
+  const ordered = reverse ? [...all].reverse() : all
+  const items: Item[] = []
+  for (const item of ordered) {
+    const key = keyOf(item)
+    const isBefore = nextToken !== '' && (reverse ? key > nextToken : key < nextToken)
+    if (isBefore || !key.startsWith(prefix) || !matches(item)) continue
+    if (perPage > 0 && items.length === perPage) return { items, nextToken: key }
+    items.push(item)
+  }
+  return { items, nextToken: undefined }
+}
+
+interface CreatedRow {
+  readonly CreateIndex: number
+}
+
+/**
+ * Returns a page of a list in order of creation, as in the reference. Page tokens are
+ * `<CreateIndex>.<ID>`. With a prefix the list is in order of ID, and page tokens are IDs.
+ */
+export function pageByCreation<Item extends CreatedRow & { readonly ID: string }>(
+  all: readonly Item[],
+  shape: StructShape,
+  options: ReadOptions,
+): KeyedPage<Item> {
+  return pageInOrder(all, ({ ID }) => ID, options.prefix !== '', shape, options)
+}
+
+/** Returns a page of a list in order of creation, or of ID if `byId` is set. */
+export function pageInOrder<Item extends CreatedRow>(
+  all: readonly Item[],
+  idOf: (item: Item) => string,
+  byId: boolean,
+  shape: StructShape,
+  options: ReadOptions,
+): KeyedPage<Item> {
+  // IDs are ASCII, so this order equals byte order.
+  const compareIds = (a: Item, b: Item) => (idOf(a) < idOf(b) ? -1 : 1)
+  if (byId) return pageOf([...all].sort(compareIds), idOf, shape, options)
+  const ordered = [...all].sort((a, b) => a.CreateIndex - b.CreateIndex || compareIds(a, b))
+  const keyOf = (item: Item) => `${paddedNumber(item.CreateIndex)}.${idOf(item)}`
+  const page = pageOf(ordered, keyOf, shape, {
+    ...options,
+    nextToken: keyOfToken(options.nextToken),
+  })
+  return { items: page.items, nextToken: page.nextToken?.replace(/^0+(?=\d)/, '') }
+}
+
+/** Returns the key for a page token. A malformed token sorts before all entries. */
+function keyOfToken(token: string): string {
+  const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
+  return index === undefined ? '' : `${index.padStart(paddedNumber(0).length, '0')}${rest}`
+}
+
+/**
+ * Namespace parameter that stands for all namespaces in lists (behaviour/scheduler#conventions).
+ */
+const wildcard = '*'
+
+/** Returns the requested namespaces, one or all, in which the caller has a capability, sorted. */
+export function namespacesWith(
+  { caller, namespace, world }: SchedulerContext,
+  capability: Capability,
+): readonly string[] {
+  const names = namespace === wildcard ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
+  return sortNamespaces(names.filter((name) => caller.may(name, capability)))
+}
+
+/**
+ * Returns the namespaces of a list. Throws if the caller has the capability in none of them
+ * (behaviour/scheduler#namespace).
+ */
+export function listedNamespaces(
+  context: SchedulerContext,
+  capability: Capability,
+): readonly string[] {
+  const { caller, namespace } = context
+  if (namespace !== wildcard) requireCapability(context, namespace, capability)
+  else if (!caller.mayAny(capability)) throw refuse('permission-denied')
+  return namespacesWith(context, capability)
+}
+
+/** An object with the index of its last change. */
+interface IndexedRow {
+  readonly ModifyIndex: number
+}
+
+/** Answers a blocking read of one kind of data. */
+export function readData(
+  context: SchedulerContext,
+  kind: DataKind,
+  read: (options: ReadOptions) => unknown,
+): Answer | Deferred<Answer> {
+  return context.read((options) => ({ index: dataIndex(context.world, kind), body: read(options) }))
+}
+
+/**
+ * Answers a blocking read of an object with its ModifyIndex. A missing object, which `read` refuses,
+ * is a 404 with the index of its kind (behaviour/scheduler#conventions: 404s have read headers as
+ * well).
+ */
+export function readObject<T extends IndexedRow>(
+  context: SchedulerContext,
+  kind: DataKind,
+  read: () => T,
+): Answer | Deferred<Answer> {
+  const kindIndex = () => dataIndex(context.world, kind)
+  return context.read(() => readOrAbsent(kindIndex, read, ({ ModifyIndex }) => ModifyIndex))
+}
+
+/**
+ * Answers like `readObject`, for an object that is undefined if it is missing.
+ *
+ * @param absent text of the 404
+ * @param render returns the body for an object; objects are sent unchanged by default
+ */
+export function readFound<T extends IndexedRow>(
+  context: SchedulerContext,
+  kind: DataKind,
+  find: () => T | undefined,
+  absent: Message,
+  render: (found: T) => object = (found) => found,
+): Answer | Deferred<Answer> {
+  return context.read(() => {
+    const found = find()
+    if (found !== undefined) return { index: found.ModifyIndex, body: render(found) }
+    return { index: dataIndex(context.world, kind), absent }
+  })
+}
+
+/**
+ * Reads an object, or returns a 404 with read headers if it is missing. The index for missing
+ * objects is read only for those, so that a wait for an existing one does not end for changes to
+ * others.
+ */
+export function readOrAbsent<T>(
+  indexIfAbsent: () => number,
+  read: () => T,
+  indexOf: (found: T) => number,
+): Reading {
+  try {
+    const body = read()
+    return { index: indexOf(body), body }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== 'absent') throw error
+    return { index: indexIfAbsent(), absent: error.reason }
+  }
+}

@@ -1,0 +1,95 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { MountFixture, TokenFixture } from '../../../state/secrets/fixtures.ts'
+import { readSecret, secretPaths } from '../../../state/secrets/kv/kv.ts'
+import { isKeyValue, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { policyNames, readPolicy } from '../../../state/secrets/policies/policies.ts'
+import { generateTokenId } from '../../../state/secrets/tokens/ids.ts'
+import { ControlPart } from '../../http/declare/control-call.ts'
+
+/** Token to create; its id is generated if left out. */
+type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
+  readonly id?: string
+  /** Names of policies. Default: `root` only. */
+  readonly policies?: readonly string[]
+}
+
+/**
+ * Control of one world's secrets, for tests. Paths are those of the root namespace, including the
+ * mount but without `data/`, such as `secret/app/db`. No token is required.
+ */
+export class SecretsControl extends ControlPart {
+  /** Mounts an engine, or a login method below `auth/`. */
+  mount(path: string, mount: MountFixture): void {
+    this.#add({ mounts: { [path]: mount } })
+  }
+
+  /**
+   * Writes a secret to a key-value mount of either version; version 2 creates a new version of the
+   * secret.
+   */
+  put(path: string, data: object): void {
+    const [mount, rest] = this.#split(path)
+    this.#add({ kv: { [mount]: { [rest]: data } } })
+  }
+
+  /** Returns the current content of a secret; undefined if it is missing or deleted. */
+  get(path: string): Readonly<Record<string, unknown>> | undefined {
+    const [, rest, mount] = this.#split(path)
+    if (mount === undefined) return undefined
+    const text = unlessAbsent(() => readSecret(this.world, mount, rest))
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  /** Returns the paths of all secrets that `get` may find, by mount. */
+  paths(): readonly string[] {
+    return mountsIn(this.world, rootNamespace)
+      .filter(isKeyValue)
+      .flatMap((mount) => secretPaths(this.world, mount).map((path) => mount.path + path))
+  }
+
+  /** Writes an access policy: HCL text, or an object for JSON. */
+  policy(name: string, rules: string | object): void {
+    this.#add({ policies: { [name]: rules } })
+  }
+
+  /** Returns the document of a policy; undefined if it does not exist. */
+  policyText(name: string): string | undefined {
+    return unlessAbsent(() => readPolicy(this.world, rootNamespace, name).policy)
+  }
+
+  /** Returns the names of all policies, sorted. */
+  policies(): readonly string[] {
+    return policyNames(this.world, rootNamespace)
+  }
+
+  /** Creates a token, which never expires unless `ttl` is set, and returns its id. */
+  token({ id, policies = ['root'], ...more }: NewToken = {}): string {
+    const tokenId = id ?? generateTokenId(this.world, { type: 'service', policies }, rootNamespace)
+    this.#add({ tokens: [{ id: tokenId, policies, ...more }] })
+    return tokenId
+  }
+
+  #add(fixtures: object): void {
+    this.tools.addFixtures(this.world, { secrets: fixtures })
+  }
+
+  /**
+   * Splits a path into the mount's path and the path inside it; without a mount, the first segment
+   * counts as the mount.
+   */
+  #split(path: string) {
+    const mount = mountOf(this.world, rootNamespace, path)
+    const length = mount?.path.length ?? path.indexOf('/') + 1
+    return [path.slice(0, length), path.slice(length), mount] as const
+  }
+}
+
+function unlessAbsent<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'absent') return undefined
+    throw error
+  }
+}

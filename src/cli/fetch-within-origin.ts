@@ -1,0 +1,42 @@
+/** Maximum number of redirects that are followed for one request. */
+const maxRedirects = 10
+
+const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
+
+/**
+ * Sends a request and follows redirects within the origin of its address. `fetch` itself would send
+ * a token in a header of the product's own to any other server that a reply names.
+ *
+ * @throws {Error} for a redirect to another origin (another host, port or scheme), and for too many
+ *   redirects
+ */
+export async function fetchWithinOrigin(address: string, request: RequestInit): Promise<Response> {
+  let url = new URL(address)
+  let next = request
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const reply = await fetch(url, { ...next, redirect: 'manual' })
+    const location = reply.headers.get('location')
+    if (!redirectStatuses.includes(reply.status) || location === null) return reply
+    const target = new URL(location, url)
+    if (target.origin !== url.origin) {
+      throw new Error(
+        `it redirects to ${target.origin}, which gets no token; ask that server itself`,
+      )
+    }
+    // The body of a redirect is not read, but its connection must be released.
+    await reply.body?.cancel()
+    if (!repeatsMethod(reply.status, next.method)) next = withoutBody(next)
+    url = target
+  }
+  throw new Error(`it redirected more than ${maxRedirects} times`)
+}
+
+/** Returns true if the request is repeated as it is; otherwise it becomes a GET (RFC 9110). */
+function repeatsMethod(status: number, method = 'GET'): boolean {
+  if (method === 'GET' || method === 'HEAD') return true
+  return status === 307 || status === 308
+}
+
+function withoutBody({ body: _, ...request }: RequestInit): RequestInit {
+  return { ...request, method: 'GET' }
+}

@@ -1,0 +1,95 @@
+import type { Environment } from '../routes/control/worlds/environment.ts'
+import { clientVariables } from './client-variables.ts'
+
+/** Environment of a process; a name without a value is not set. */
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
+
+/** Environment of a process that reaches one world and no other server. */
+export interface IsolatedEnvironment {
+  /** Complete environment of the process. */
+  readonly env: ProcessEnvironment
+  /** Names of the caller's variables that the process does not get, in alphabetical order. */
+  readonly hidden: readonly string[]
+}
+
+/**
+ * Returns the caller's environment with the variables of a world. Every other variable that the
+ * products' clients might read is left out: it could send requests, or a real token, to another
+ * server (behaviour/program#commands).
+ */
+export function isolatedEnvironment(
+  caller: ProcessEnvironment,
+  environment: Environment,
+): IsolatedEnvironment {
+  const hidden = hiddenNames(caller, environment)
+  const env: Record<string, string | undefined> = {
+    ...caller,
+    ...environment,
+    ...proxyExceptions(caller, environment),
+  }
+  for (const name of hidden) delete env[name]
+  return { env, hidden }
+}
+
+/**
+ * Returns the variables that programs add to their own environment in order to reach a world and no
+ * other server. Clients treat the empty values like unset variables.
+ */
+export function additionalVariables(
+  caller: ProcessEnvironment,
+  environment: Environment,
+): Environment {
+  const hidden = hiddenNames(caller, environment).map((name) => [name, ''])
+  const isProxied = Object.keys(caller).some((name) => /_proxy$/i.test(name))
+  return {
+    ...environment,
+    ...(isProxied ? proxyExceptions(caller, environment) : {}),
+    ...Object.fromEntries(hidden),
+  }
+}
+
+/** Returns the line that names the hidden variables; undefined if none is hidden. */
+export function hiddenLine({ hidden }: IsolatedEnvironment): string | undefined {
+  if (hidden.length === 0) return undefined
+  return `understudy: hidden from the command, because clients might read them: ${hidden.join(', ')}\n`
+}
+
+/**
+ * Names of variables that are known to choose a server, an identity, a namespace, a certificate or
+ * a proxy, without those that the world sets.
+ */
+export function documentedNames(environment: Environment): readonly string[] {
+  return Object.values(clientVariables)
+    .flatMap(({ unset }) => unset)
+    .filter((name) => !(name in environment))
+}
+
+/** Returns the caller's variables that clients might read, without those that the world sets. */
+export function hiddenNames(
+  caller: ProcessEnvironment,
+  environment: Environment,
+): readonly string[] {
+  const prefixes = Object.values(clientVariables).flatMap(({ prefixes }) => prefixes)
+  return Object.keys(caller)
+    .filter((name) => !(name in environment))
+    .filter((name) => prefixes.some((prefix) => name.toUpperCase().startsWith(prefix)))
+    .sort()
+}
+
+/** Addresses of this machine; a proxy would look for the server on its own machine. */
+const loopback = ['localhost', '127.0.0.1', '::1'] as const
+
+/** Returns the variables that keep the requests for a world from going through a proxy. */
+export function proxyExceptions(caller: ProcessEnvironment, environment: Environment): Environment {
+  const { hostname } = new URL(environment['UNDERSTUDY_URL'] ?? 'http://localhost')
+  const needed = new Set<string>([...loopback, hostname.replace(/^\[(.*)\]$/, '$1')])
+  const complete = (name: string) => {
+    const listed = (caller[name] ?? '')
+      .split(',')
+      .map((host) => host.trim())
+      .filter((host) => host !== '')
+    return listed.includes('*') ? '*' : [...new Set([...listed, ...needed])].join(',')
+  }
+  // Some clients read the name in capitals first, others in lower case.
+  return { NO_PROXY: complete('NO_PROXY'), no_proxy: complete('no_proxy') }
+}

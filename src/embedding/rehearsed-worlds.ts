@@ -1,0 +1,101 @@
+import { appendFileSync } from 'node:fs'
+import type { ControlDependencies } from '../../routes/control/worlds/control-dependencies.ts'
+import { WorldControl } from '../../routes/control/worlds/world-control.ts'
+import { type Entry, entryOf } from '../../routes/journal/entry.ts'
+import { fingerprintOf } from '../../routes/journal/fingerprint.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+
+/** Members of a journal entry that a rehearsal looks at. */
+export type RehearsedRequest = Pick<
+  Entry,
+  'world' | 'service' | 'operation' | 'method' | 'path' | 'status' | 'outcome' | 'fault'
+>
+
+/** Part of a rehearsal that concerns one server. */
+export interface RehearsedRun {
+  /** Name of the preset that every world gets; undefined in the run without faults. */
+  readonly preset: string | undefined
+  /** Called with each answered request of every world. */
+  readonly onRequest: (request: RehearsedRequest) => void
+}
+
+/**
+ * Applies a preset to every world of a server, also to worlds that are created, reset or restored
+ * later, and reports the requests of all of them (behaviour/program#commands). A world in which the
+ * preset is impossible stays as it is.
+ *
+ * @returns a function that ends it; the preset then stays applied to existing worlds
+ */
+export function rehearseWorlds(server: ControlDependencies, run: RehearsedRun): () => void {
+  const { worlds } = server
+  const ends: (() => void)[] = []
+  const watched = new WeakSet<World>()
+  const join = (world: World) => {
+    if (run.preset !== undefined) applyPreset(new WorldControl(server, world), run.preset)
+    if (watched.has(world)) return
+    watched.add(world)
+    const fingerprint = fingerprintOf(world.seed)
+    const journal = server.journals.of(world)
+    ends.push(journal.follow((record) => run.onRequest(partOf(entryOf(record, fingerprint)))))
+  }
+  for (const world of worlds.list()) join(world)
+  ends.push(
+    worlds.follow(({ id, change }) => {
+      const world = worlds.find(id)
+      if (change !== 'deleted' && world !== undefined) join(world)
+    }),
+  )
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+function applyPreset({ faults }: WorldControl, preset: string): void {
+  try {
+    // A world that was forked or restored may have the preset already, or a part of it.
+    faults.endPreset(preset)
+    faults.preset(preset)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    // The rehearsal reports such a preset by its own attempt.
+  }
+}
+
+function partOf(entry: Entry): RehearsedRequest {
+  const { world, service, operation, method, path, status, outcome, fault } = entry
+  return { world, service, operation, method, path, status, outcome, fault }
+}
+
+/** Name of the variable with which a rehearsal reaches the servers that its command starts. */
+export const rehearsalVariable = 'UNDERSTUDY_REHEARSAL'
+
+/** Value of the variable. */
+interface InheritedRehearsal {
+  readonly preset?: string | undefined
+  /** File to which each request is appended as one line of JSON. */
+  readonly file: string
+}
+
+/** Returns the variable for the processes of a rehearsed command. */
+export function rehearsalEnvironment(rehearsal: InheritedRehearsal): Record<string, string> {
+  return { [rehearsalVariable]: JSON.stringify(rehearsal) }
+}
+
+/**
+ * Lets a server take part in the rehearsal that started this process, if there is one. Fixtures of
+ * test runners have a server of their own, whose worlds would otherwise escape every failure.
+ */
+export function joinRehearsal(
+  server: ControlDependencies,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): void {
+  const value = environment[rehearsalVariable]
+  if (value === undefined) return
+  const { preset, file }: InheritedRehearsal = JSON.parse(value)
+  rehearseWorlds(server, {
+    preset,
+    // Written at once, because the process may end without any further notice.
+    onRequest: (request) => appendFileSync(file, `${JSON.stringify(request)}\n`),
+  })
+}

@@ -1,0 +1,21 @@
+import { World } from './world.ts'
+import type { WorldCheckpoint } from './world-snapshot.ts'
+
+/**
+ * Returns a separate world with the state that another one had at a checkpoint. Time stands still in
+ * it, so no job runs.
+ *
+ * @param at instant on the world's clock, in milliseconds since 1970
+ */
+export function pastWorld(world: World, checkpoint: WorldCheckpoint, at: number): World {
+  const past = new World({
+    id: world.id,
+    fallbackSeed: world.seed,
+    services: world.services,
+    assembly: world.assembly,
+    from: world.at(checkpoint),
+    clock: { mode: 'frozen', at },
+  })
+  past.close()
+  return past
+}

@@ -1,0 +1,260 @@
+import { quoteGo } from '../../go/text.ts'
+import { compareBytewise } from '../../json/json.ts'
+import { allocations, nodePools, nodes } from '../cluster/model/tables.ts'
+import type { Job } from '../job/job-shape.ts'
+import { namespacePrefix } from '../keys.ts'
+import { refuse } from '../messages.ts'
+import { namespaces } from '../namespaces.ts'
+import { jobs } from '../records/tables.ts'
+import { listVariables } from '../variables/variables.ts'
+import {
+  type ContextName,
+  contextNames,
+  findContextName,
+  indexOfContexts,
+  type Search,
+  searchContexts,
+} from './contexts.ts'
+
+/** Maximum number of examined objects per kind. */
+const maxExamined = 20
+
+/**
+ * Finds IDs by prefix (behaviour/scheduler#search).
+ *
+ * @param context name of one kind, or `all`
+ * @throws Refusal 403 if the caller may not search the requested kind, 500 for an unknown kind
+ */
+export function searchByPrefix(search: Search, prefix: string, context: string) {
+  const contexts = permittedContexts(search, context)
+  // The reference compares UUIDs bytewise, except in a search for jobs only.
+  const evenPrefix = context === 'jobs' ? prefix : toEvenLength(prefix)
+  const Matches: Record<string, readonly string[] | null> = {}
+  const Truncations: Record<string, boolean> = {}
+  for (const name of contexts) {
+    const taken = searchContexts[name].ids(search, evenPrefix)
+    if (taken === undefined) continue
+    const { ids, hasMore } = takeFirst(taken)
+    const matching = ids.filter((id) => id.startsWith(prefix))
+    Matches[name] = matching.length === 0 ? null : matching
+    Truncations[name] = hasMore
+  }
+  return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
+}
+
+/** Shortens a prefix to an even number of digits, ignoring hyphens. */
+function toEvenLength(prefix: string): string {
+  const isOdd = prefix.replaceAll('-', '').length % 2 !== 0
+  return isOdd ? prefix.slice(0, -1) : prefix
+}
+
+/** Returns the first items up to the maximum, and whether there are more. */
+function takeFirst<T>(iterable: Iterable<T>) {
+  const ids: T[] = []
+  for (const each of iterable) {
+    if (ids.length === maxExamined) return { ids, hasMore: true }
+    ids.push(each)
+  }
+  return { ids, hasMore: false }
+}
+
+/**
+ * Returns the kinds of a search: the named one, or all that the caller may search.
+ *
+ * @param lenient true for searches of all namespaces, which are never refused
+ */
+function permittedContexts(
+  search: Search,
+  context: string,
+  { allowsNone = false }: { readonly allowsNone?: boolean } = {},
+): readonly ContextName[] {
+  if (context === 'all') return contextNames.filter((name) => searchContexts[name].may(search))
+  const name = findContextName(context)
+  if (name === undefined) {
+    throw refuse('search-context-unknown', {
+      known: contextNames.join(' '),
+      context: quoteGo(context),
+    })
+  }
+  if (!searchContexts[name].may(search)) {
+    if (allowsNone) return []
+    throw refuse('permission-denied')
+  }
+  return [name]
+}
+
+/** A name that contains the text, and the location of the named object. */
+interface Match {
+  readonly ID: string
+  readonly Scope?: readonly string[]
+}
+
+/** A named object and the kind under which it is returned. */
+interface NamedMatch extends Match {
+  readonly context: string
+}
+
+/** Minimum length of a searched text in bytes. */
+const minTextBytes = 2
+
+/** Maximum number of returned matches per kind. */
+const maxMatches = 100
+
+/** Kinds that even a fuzzy search matches by ID prefix. */
+const prefixContexts: ReadonlySet<ContextName> = new Set([
+  'evals',
+  'deployment',
+  'scaling_policy',
+  'volumes',
+])
+
+/**
+ * Finds objects by a part of their names, ignoring case, best match first
+ * (behaviour/scheduler#search). As in the reference, only the first twenty of a kind are examined.
+ *
+ * @param prefix ID prefix for the kinds that are matched by it
+ * @throws Refusal 403 if the caller may not search the requested kind, 500 for a text that is too
+ * short and an unknown kind
+ */
+export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
+  const allowsNone = search.namespace === '*'
+  const length = Buffer.byteLength(text)
+  // Forbidden kinds are refused before the text is checked, unknown kinds afterwards.
+  if (findContextName(context) !== undefined) permittedContexts(search, context, { allowsNone })
+  if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
+  const contexts = permittedContexts(search, context, { allowsNone })
+  const Matches: Record<string, readonly Match[]> = {}
+  const Truncations: Record<string, boolean> = {}
+  for (const name of contexts) {
+    if (prefixContexts.has(name)) {
+      const { ids, hasMore } = takeFirst(searchContexts[name].ids(search, prefix) ?? [])
+      Matches[name] = ids.filter((id) => id.startsWith(text)).map((ID) => ({ ID }))
+      Truncations[name] = hasMore
+    } else {
+      Truncations[name] = false
+      collectMatches(search, name, text.toLowerCase(), { Matches, Truncations })
+    }
+  }
+  return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
+}
+
+/** Collects the matches of one kind. */
+function collectMatches(
+  search: Search,
+  name: ContextName,
+  text: string,
+  results: {
+    readonly Matches: Record<string, readonly Match[]>
+    readonly Truncations: Record<string, boolean>
+  },
+): void {
+  const { ids: candidates, hasMore } = takeFirst(namedThings(search, name))
+  const matches = new Map<string, Match[]>()
+  for (const [at, names] of candidates.entries()) {
+    const isLast = hasMore && at === candidates.length - 1
+    for (const { context, ...match } of names) {
+      if (!match.ID.toLowerCase().includes(text)) continue
+      const known = matches.get(context) ?? []
+      matches.set(context, known)
+      if (known.length < maxMatches) known.push(match)
+      else results.Truncations[context] = true
+      if (isLast) results.Truncations[context] = true
+    }
+  }
+  for (const [context, list] of matches) {
+    results.Matches[context] = list.sort((a, b) => compareMatches(a.ID, b.ID, text))
+  }
+}
+
+/** Compares matches: the earliest position in a name first, then the shortest name. */
+function compareMatches(a: string, b: string, text: string): number {
+  return (
+    a.toLowerCase().indexOf(text) - b.toLowerCase().indexOf(text) ||
+    Buffer.byteLength(a) - Buffer.byteLength(b) ||
+    compareBytewise(a, b)
+  )
+}
+
+/** Yields the names of a kind's objects in the order in which they are examined. */
+function* namedThings(
+  search: Search,
+  name: ContextName,
+): Generator<readonly NamedMatch[], void, undefined> {
+  const { world, caller, readable } = search
+  switch (name) {
+    case 'jobs':
+      for (const namespace of readable) {
+        for (const job of world.table(jobs).rows(namespacePrefix(namespace))) yield jobNames(job)
+      }
+      return
+    case 'allocs': {
+      const visibleNamespaces = new Set(readable)
+      for (const { ID, Name, Namespace } of world.table(allocations).rows()) {
+        if (visibleNamespaces.has(Namespace))
+          yield [{ context: name, ID: Name, Scope: [Namespace, ID] }]
+      }
+      return
+    }
+    case 'nodes':
+      for (const { ID, Name } of world.table(nodes).rows()) {
+        yield [{ context: name, ID: Name, Scope: [ID] }]
+      }
+      return
+    case 'vars':
+      for (const { Namespace, Path } of listVariables(search, '')) {
+        yield [{ context: name, ID: Path, Scope: [Namespace, Path] }]
+      }
+      return
+    case 'node_pools':
+      for (const { Name } of world.table(nodePools).rows()) {
+        if (caller.mayUsePool(Name, 'read')) yield [{ context: name, ID: Name, Scope: [Name] }]
+      }
+      return
+    case 'namespaces':
+      for (const { Name } of world.table(namespaces).rows()) {
+        if (caller.maySee(Name)) yield [{ context: name, ID: Name }]
+      }
+  }
+}
+
+/** Returns the names of a job and its parts. */
+function jobNames({ Namespace, ID, Name, TaskGroups }: Job): readonly NamedMatch[] {
+  const jobScope = [Namespace, ID]
+  return [
+    { context: 'jobs', ID: Name, Scope: jobScope },
+    ...(TaskGroups ?? []).flatMap((group): readonly NamedMatch[] => {
+      const inGroup = [...jobScope, group.Name]
+      return [
+        { context: 'groups', ID: group.Name, Scope: jobScope },
+        ...(group.Services ?? []).map((each) => service(each.Name, inGroup)),
+        ...(group.Tasks ?? []).flatMap((task): readonly NamedMatch[] => {
+          const inTask = [...inGroup, task.Name]
+          return [
+            { context: 'tasks', ID: task.Name, Scope: inGroup },
+            ...(task.Services ?? []).map((each) => service(each.Name, inTask)),
+            ...programNames(task.Driver, task.Config, inTask),
+          ]
+        }),
+      ]
+    }),
+  ]
+}
+
+function service(name: string, Scope: readonly string[]): NamedMatch {
+  return { context: 'services', ID: name, Scope }
+}
+
+/** The member of a driver's configuration that names the program, and its search context. */
+const programMembers: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
+  ['docker', ['images', 'image']],
+  ['exec', ['commands', 'command']],
+  ['raw_exec', ['commands', 'command']],
+  ['java', ['classes', 'class']],
+])
+
+function programNames(driver: string, config: unknown, Scope: readonly string[]) {
+  const [context, member] = programMembers.get(driver) ?? []
+  if (context === undefined || member === undefined) return []
+  const value: unknown = Reflect.get(Object(config), member)
+  return typeof value === 'string' ? [{ context, ID: value, Scope }] : []
+}

@@ -1,0 +1,157 @@
+import { createHmac } from 'node:crypto'
+import { quoteGo } from '../go/text.ts'
+import { bool, list, map, text } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { StoredOf } from '../kernel/shape/values.ts'
+import type { World } from '../kernel/worlds/world.ts'
+import { refuse } from './messages.ts'
+import type { Namespace } from './namespaces/namespaces.ts'
+import { secretsTable } from './table.ts'
+
+/** An audit device, which writes nothing (behaviour/secrets#small-endpoints). */
+const auditDeviceShape = struct({
+  /** Path within the namespace, with a closing slash. */
+  path: text,
+  type: text,
+  description: text,
+  options: map(text),
+  local: bool,
+  /** Key of its hashes; never returned. */
+  salt: text,
+})
+interface AuditDevice extends StoredOf<typeof auditDeviceShape> {}
+
+/** Devices by `<namespace id>/<path>`. */
+export const auditDevices = secretsTable('audit-devices', auditDeviceShape)
+
+/** A request for a new device. */
+type AuditRequest = Omit<AuditDevice, 'salt'>
+
+const formats: readonly string[] = ['json', 'jsonx']
+
+/** Returns the devices of a namespace, by path. */
+export function auditDevicesIn(world: World, namespace: Namespace): AuditDevice[] {
+  return [...world.table(auditDevices).rows(`${namespace.id}/`)]
+}
+
+/**
+ * Enables a device. Refuses with `invalid`, in the reference's order: a path in use or above or
+ * below one in use, an unknown type, missing settings, an unknown format.
+ */
+export function enableAudit(world: World, namespace: Namespace, request: AuditRequest): void {
+  const path = auditPath(request.path)
+  if (path === '/') throw refuse('audit-path-missing')
+  const nested = auditDevicesIn(world, namespace).some(
+    (other) => other.path.startsWith(path) || path.startsWith(other.path),
+  )
+  if (nested) throw refuse('audit-path-taken')
+  checkSettings(request)
+  const device = { ...request, path, salt: world.ids.hex(64) }
+  world.write(() => world.table(auditDevices).put(`${namespace.id}/${path}`, device))
+}
+
+function checkSettings({ type, options }: AuditRequest): void {
+  if (!['file', 'socket', 'syslog'].includes(type)) {
+    throw refuse('audit-type-unknown', { type: quoteGo(type) })
+  }
+  if (type === 'file' && options['file_path'] === undefined && options['path'] === undefined) {
+    throw refuse('audit-file-missing')
+  }
+  if (type === 'socket' && options['address'] === undefined) throw refuse('audit-address-missing')
+  const { format = 'json' } = options
+  if (!formats.includes(format)) throw refuse('audit-format-unknown', { format: quoteGo(format) })
+}
+
+/** Disables a device; does nothing for an unknown one. */
+export function disableAudit(world: World, namespace: Namespace, path: string): void {
+  world.write(() => world.table(auditDevices).delete(`${namespace.id}/${auditPath(path)}`))
+}
+
+/**
+ * Returns the hash that a device would write for a text; refuses with `invalid` an empty text and
+ * an unknown device.
+ */
+export function auditHash(world: World, namespace: Namespace, path: string, input: string): string {
+  if (input === '') throw refuse('audit-input-empty')
+  const at = auditPath(path)
+  const device = world.table(auditDevices).get(`${namespace.id}/${at}`)
+  if (device === undefined) throw refuse('audit-device-unknown', { path: quoteGo(at) })
+  return `hmac-sha256:${createHmac('sha256', device.salt).update(input).digest('hex')}`
+}
+
+function auditPath(provided: string): string {
+  return provided.endsWith('/') ? provided : `${provided}/`
+}
+
+/** A request header that audit devices would log; stored and returned without effect. */
+const auditHeaderShape = struct({ hmac: bool })
+
+/** Headers by name in lower case. */
+export const auditHeaders = secretsTable('audit-headers', auditHeaderShape)
+
+/** Returns the audited headers by name, and whether they would be hashed. */
+export function readAuditHeaders(world: World): Readonly<Record<string, { hmac: boolean }>> {
+  return Object.fromEntries(world.table(auditHeaders).entries())
+}
+
+/** Returns an audited header by its name in lower case; refuses with `invalid` an unknown one. */
+export function readAuditHeader(world: World, name: string): { readonly hmac: boolean } {
+  const header = world.table(auditHeaders).get(name.toLowerCase())
+  if (header === undefined) throw refuse('audit-header-unknown')
+  return header
+}
+
+/** Adds an audited header, hashed or not. */
+export function writeAuditHeader(world: World, name: string, hmac: boolean): void {
+  world.write(() => world.table(auditHeaders).put(name.toLowerCase(), { hmac }))
+}
+
+/** Removes an audited header. */
+export function deleteAuditHeader(world: World, name: string): void {
+  world.write(() => world.table(auditHeaders).delete(name.toLowerCase()))
+}
+
+/** The origins that may send cross-origin requests (behaviour/secrets#cors). */
+const corsSettingsShape = struct({
+  /** Exact origins, or only `*` for all. */
+  allowed_origins: list(text, { minItems: 1 }),
+  /** Allowed request headers in addition to the standard ones. */
+  allowed_headers: list(text),
+})
+export interface CorsSettings extends StoredOf<typeof corsSettingsShape> {}
+
+/** The cluster's one setting, under `cors`; no row exists while CORS is off. */
+export const corsSettings = secretsTable('cors', corsSettingsShape)
+
+const corsKey = 'cors'
+const anyOrigin = '*'
+
+/** Returns the setting; undefined while CORS is off. */
+export function readCors(world: World): CorsSettings | undefined {
+  return world.table(corsSettings).get(corsKey)
+}
+
+/**
+ * Replaces the setting and enables CORS.
+ *
+ * @throws invalid (a multierror; an internal error in the reference) without an origin, or with `*`
+ * among others.
+ */
+export function enableCors(world: World, settings: CorsSettings): void {
+  const { allowed_origins, allowed_headers } = settings
+  if (allowed_origins.length === 0) throw refuse('cors-origins-missing')
+  if (allowed_origins.includes(anyOrigin) && allowed_origins.length > 1) {
+    throw refuse('cors-wildcard-alone')
+  }
+  world.write(() => world.table(corsSettings).put(corsKey, { allowed_origins, allowed_headers }))
+}
+
+/** Disables CORS and deletes the setting, if any. */
+export function disableCors(world: World): void {
+  world.write(() => world.table(corsSettings).delete(corsKey))
+}
+
+/** Returns whether an origin is allowed. */
+export function allowsOrigin({ allowed_origins }: CorsSettings, origin: string): boolean {
+  return allowed_origins[0] === anyOrigin || allowed_origins.includes(origin)
+}

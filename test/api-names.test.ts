@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fileOf, readDocument } from './support/files.ts'
+
+/** Areas that serve every API. */
+const areas = ['routes/control', 'routes/faults', 'src', 'inspector']
+
+/**
+ * Files that name APIs for a reason: the list of services, public types of the package, commands
+ * for single products, flags that are named after an API, and the inspector's views of single tables.
+ */
+const exceptions = [
+  'src/services.ts',
+  'src/api-names.ts',
+  'src/embedding/index.ts',
+  'src/embedding/world-types.ts',
+  'src/embedding/matchers.ts',
+  'src/cli/as/',
+  'src/cli/capture/',
+  'src/cli/compare/',
+  'src/cli/flags/',
+  'src/cli/commands.ts',
+  'src/cli/config.ts',
+  'inspector/parts/deciding-lines.tsx',
+  'inspector/pure/',
+  'inspector/screens/machines/',
+  'inspector/screens/requests/policies.tsx',
+  'inspector/screens/state/',
+  'inspector/screens/time/timeline.tsx',
+]
+
+/** Returns code without comments and without the paths of its imports. */
+function codeOf(file: string): string {
+  return readDocument(file)
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/\bfrom '[^']*'/g, '')
+}
+
+/** An API's name as a list entry, a member, or part of an identifier. */
+const apiName =
+  /['.](?:secrets|platform|mesh|scheduler)\b|\b(?:mesh|scheduler)\w*|\w*(?:Platform|Mesh|Scheduler|Secrets(?=Api|Control|Info|Options|Tables))\w*/g
+
+test('only its own folders and the list of services name an API (behaviour/program#walls)', () => {
+  const files = areas.flatMap((area) =>
+    readdirSync(fileOf(area), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .map((file) => join(area, file)),
+  )
+  const named = files
+    .filter((file) => !exceptions.some((exception) => file.startsWith(exception)))
+    .flatMap((file) => (codeOf(file).match(apiName) ?? []).map((name) => `${file}: ${name}`))
+  expect(named).toEqual([])
+})
