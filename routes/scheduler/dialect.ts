@@ -29,6 +29,7 @@ export const vendorMessages = {
   'secrets-invalid': 'Vault validation failed: {errors}',
   'secrets-not-enabled': 'Vault {cluster} not enabled but used in the job',
   'secrets-policies-empty': 'Task {task} has a Vault block with an empty list of policies',
+  'numa-enterprise': 'numa scheduling requires Nomad Enterprise',
 
   'mbits-deprecated':
     'mbits has been deprecated as of Nomad 0.12.0. Please remove mbits from the network block',

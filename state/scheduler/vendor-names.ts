@@ -2,11 +2,47 @@ import { translatedText } from '../kernel/shape/kinds.ts'
 
 /** Texts and map keys that contain names of the API (behaviour/scheduler#vendor-names). */
 
+/** First words of attributes that name a product. */
+const attributeGroups: Readonly<Record<string, string>> = {
+  sched: 'nomad',
+  mesh: 'consul',
+  secrets: 'vault',
+}
+
+const meshPlugin = 'plugins.cni.version.mesh-cni'
+const vendorMeshPlugin = 'plugins.cni.version.consul-cni'
+
+/** Returns an attribute's name with the vendor's words. A reference ends in a brace. */
+function vendorAttribute(name: string): string {
+  if (name.startsWith(meshPlugin)) return vendorMeshPlugin + name.slice(meshPlugin.length)
+  const [group = ''] = name.split('.', 1)
+  if (group === name || !Object.hasOwn(attributeGroups, group)) return name
+  return `${attributeGroups[group]}${name.slice(group.length)}`
+}
+
+/** Returns an attribute's name with the neutral words. */
+function neutralAttribute(name: string): string {
+  if (name.startsWith(vendorMeshPlugin)) return meshPlugin + name.slice(vendorMeshPlugin.length)
+  const [group = ''] = name.split('.', 1)
+  const neutral = Object.keys(attributeGroups).find((each) => attributeGroups[each] === group)
+  return neutral === undefined || group === name ? name : `${neutral}${name.slice(group.length)}`
+}
+
+const referencePrefix = '${attr.'
+
 /** Texts that may refer to a node attribute; other texts belong to the caller. */
-export const nodeReference = translatedText((text) => {
-  const prefix = '${attr.sched.'
-  return text.startsWith(prefix) ? `\${attr.nomad.${text.slice(prefix.length)}` : text
-})
+export const nodeReference = translatedText((text) =>
+  text.startsWith(referencePrefix)
+    ? referencePrefix + vendorAttribute(text.slice(referencePrefix.length))
+    : text,
+)
+
+/** Returns a reference to a node attribute with its neutral name. */
+export function neutralReference(text: string): string {
+  return text.startsWith(referencePrefix)
+    ? referencePrefix + neutralAttribute(text.slice(referencePrefix.length))
+    : text
+}
 
 /** Names of metrics; those of servers begin with `sched.sched.`. */
 export const metricName = translatedText((name) =>
@@ -18,8 +54,7 @@ export const driverName = translatedText({ mock: 'mock_driver' })
 
 /** Names of node attributes. */
 export const nodeAttribute = translatedText((key) => {
-  if (key.startsWith('sched.')) return `nomad.${key.slice('sched.'.length)}`
-  return key === 'driver.mock' ? 'driver.mock_driver' : key
+  return key === 'driver.mock' ? 'driver.mock_driver' : vendorAttribute(key)
 })
 
 /** The control group of a node's tasks. */
@@ -27,6 +62,20 @@ export const controlGroup = translatedText({ 'sched.slice': 'nomad.slice' })
 
 /** Providers of service catalogues. */
 export const serviceProvider = translatedText({ mesh: 'consul', sched: 'nomad' })
+
+/** Audience of the identity that every task has. */
+export const defaultAudience = 'schedproject.io'
+export const audienceName = translatedText({ [defaultAudience]: 'nomadproject.io' })
+
+/** Prefix of the names of identities of services in the mesh. */
+export const meshIdentityPrefix = 'mesh-service_'
+
+/** Names of identities. */
+export const identityName = translatedText((name) =>
+  name.startsWith(meshIdentityPrefix)
+    ? `consul-service_${name.slice(meshIdentityPrefix.length)}`
+    : name,
+)
 
 /** Prefix of the IDs of services that the cluster's tasks offer. */
 export const neutralServicePrefix = '_sched-task-'

@@ -1,3 +1,4 @@
+import { plainForm } from '../../../state/kernel/shape/go-forms.ts'
 import { bool, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { parsedSchema } from '../../../state/kernel/shape/schema.ts'
@@ -43,7 +44,7 @@ export const checkOperations = [
         uuid: () => world.ids.uuid(),
         vendor: dialect.isVendor,
       })
-      const answer = Canonicalize === true ? canonicalizeInput(job) : job
+      const answer = Canonicalize === true ? canonicalizeInput(job) : plainForm(job, jobShape)
       return { status: 200, body: dialect.value(jobShape, answer) }
     },
   }),

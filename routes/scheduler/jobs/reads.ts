@@ -1,7 +1,8 @@
+import { toVendorSpelling } from '../../../state/kernel/shape/dialect.ts'
 import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
-import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import {
   tagShape,
   tagVersion,
@@ -77,6 +78,10 @@ function versionParameter(query: Query): number {
 
 const versionOperation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
+function vendorSpelling(job: Job): Job {
+  return toVendorSpelling(job, jobShape)
+}
+
 /** Operations on the versions of a job. */
 export const versionOperations = [
   versionOperation.get({
@@ -105,6 +110,7 @@ export const versionOperations = [
           diffs,
           diffVersion,
           diffTag: query.value('diff_tag') || undefined,
+          spell: context.dialect.isVendor ? vendorSpelling : undefined,
         })
         const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
         return { index, body }

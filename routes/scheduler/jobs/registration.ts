@@ -1,3 +1,4 @@
+import { toVendorSpelling } from '../../../state/kernel/shape/dialect.ts'
 import { bool, int } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
@@ -29,7 +30,7 @@ class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
   readonly queryNamespace: string | undefined
   readonly isVendor: boolean
-  readonly renderSpec?: (spec: Partial<Job>) => unknown
+  readonly spell?: (job: Job) => Job
   readonly #context: SchedulerContext
 
   constructor(context: SchedulerContext, pathId: string | undefined) {
@@ -38,7 +39,7 @@ class CallerRegisterContext implements RegisterContext {
     this.pathId = pathId
     this.queryNamespace = context.queryNamespace
     this.isVendor = dialect.isVendor
-    if (dialect.isVendor) this.renderSpec = (spec) => dialect.value(jobShape, spec)
+    if (dialect.isVendor) this.spell = (job) => toVendorSpelling(job, jobShape)
   }
 
   // The caller is resolved only after the checks that answer 400 (behaviour/scheduler#jobs).

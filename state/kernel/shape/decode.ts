@@ -168,6 +168,7 @@ const membersOf = memoizeByKey((of: StructShape) => {
   const absent: [string, null][] = []
   for (const [name, field] of Object.entries(of.fields)) {
     const { shape, presence, vendor = name, aliases = [], embeddedIn = [] } = field
+    if (field.isOutputOnly) continue
     const member = { of, name, vendor, embeddedIn, shape }
     byName.set(name, member)
     for (const each of [name, vendor, ...aliases].map((spelling) => spelling.toLowerCase())) {

@@ -1,6 +1,7 @@
 import { setMember } from '../json.ts'
 import { isObject } from '../objects.ts'
 import type { ListShape, MapShape, Shape, StructShape, WordShape } from './kinds.ts'
+import type { StoredOf } from './values.ts'
 
 /** Spelling of names: the specification's, or the vendor's. */
 export type DialectName = 'neutral' | 'vendor'
@@ -20,19 +21,30 @@ export function toDialect(value: unknown, shape: Shape, dialect: DialectName): u
   return dialect === 'neutral' ? value : vendorValue(value, shape)
 }
 
-function vendorValue(value: unknown, shape: Shape): unknown {
+/**
+ * Translates the words and texts of a value into the vendor's spelling, and keeps the names of its
+ * members.
+ */
+export function toVendorSpelling<const S extends StructShape>(
+  value: StoredOf<S>,
+  shape: S,
+): StoredOf<S> {
+  return vendorValue(value, shape, true) as StoredOf<S>
+}
+
+function vendorValue(value: unknown, shape: Shape, keepsNames = false): unknown {
   if (value === null || value === undefined) return value
   switch (shape.kind) {
     case 'nullable':
-      return vendorValue(value, shape.to)
+      return vendorValue(value, shape.to, keepsNames)
     case 'list':
-      return Array.isArray(value) ? vendorList(value, shape) : value
+      return Array.isArray(value) ? vendorList(value, shape, keepsNames) : value
     case 'map':
-      return vendorMap(value, shape)
+      return vendorMap(value, shape, keepsNames)
     case 'struct':
-      return vendorStruct(value, shape)
+      return vendorStruct(value, shape, keepsNames)
     case 'union':
-      return vendorUnion(value, shape.of)
+      return vendorUnion(value, shape.of, keepsNames)
     case 'text':
       return typeof value === 'string' ? (shape.translate?.(value) ?? value) : value
     case 'word':
@@ -42,8 +54,12 @@ function vendorValue(value: unknown, shape: Shape): unknown {
   }
 }
 
-function vendorList(items: readonly unknown[], { of, orderedBy }: ListShape): unknown[] {
-  const translated = items.map((item) => vendorValue(item, of))
+function vendorList(
+  items: readonly unknown[],
+  { of, orderedBy }: ListShape,
+  keepsNames: boolean,
+): unknown[] {
+  const translated = items.map((item) => vendorValue(item, of, keepsNames))
   if (orderedBy === undefined) return translated
   // Translated names may sort differently.
   return translated.sort((a, b) => Buffer.compare(textOf(a, orderedBy), textOf(b, orderedBy)))
@@ -53,27 +69,27 @@ function textOf(item: unknown, name: string): Buffer {
   return Buffer.from(isObject(item) ? String(item[name]) : '')
 }
 
-function vendorMap(value: unknown, { of, keys }: MapShape): unknown {
+function vendorMap(value: unknown, { of, keys }: MapShape, keepsNames: boolean): unknown {
   if (!isObject(value)) return value
   const translated: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    setMember(translated, keys?.translate?.(key) ?? key, vendorValue(each, of))
+    setMember(translated, keys?.translate?.(key) ?? key, vendorValue(each, of, keepsNames))
   }
   return translated
 }
 
-function vendorStruct(value: unknown, declared: StructShape): unknown {
+function vendorStruct(value: unknown, declared: StructShape, keepsNames: boolean): unknown {
   if (!isObject(value)) return value
   const shape = declared.vendorAs?.(value) ?? declared
   const translated: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
-    if (shape.vendorSparse === true && isEmpty(member)) continue
+    if (shape.vendorSparse === true && !keepsNames && isEmpty(member)) continue
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
     const of = field?.shape ?? shape.others
     setMember(
       translated,
-      field?.vendor ?? name,
-      of === undefined ? member : vendorValue(member, of),
+      (keepsNames ? undefined : field?.vendor) ?? name,
+      of === undefined ? member : vendorValue(member, of, keepsNames),
     )
   }
   return translated
@@ -83,13 +99,13 @@ function vendorStruct(value: unknown, declared: StructShape): unknown {
  * Translates a value of a union by the first shape that fits. Texts and maps contain no names of
  * the API.
  */
-function vendorUnion(value: unknown, of: readonly Shape[]): unknown {
+function vendorUnion(value: unknown, of: readonly Shape[], keepsNames: boolean): unknown {
   const shape = of.find((each) => {
     if (each.kind === 'word') return each.words.some((word) => word === value)
     if (each.kind === 'list') return Array.isArray(value)
     return each.kind === 'struct' && hasOnly(each, value)
   })
-  return shape === undefined ? value : vendorValue(value, shape)
+  return shape === undefined ? value : vendorValue(value, shape, keepsNames)
 }
 
 function hasOnly({ fields }: StructShape, value: unknown): boolean {

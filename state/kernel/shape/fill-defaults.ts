@@ -102,7 +102,8 @@ const scalars: ReadonlySet<Shape['kind']> = new Set<Shape['kind']>([
   ...(['text', 'bool', 'int', 'uint', 'float', 'duration'] as const),
 ])
 
-function zeroOf(shape: Shape): unknown {
+/** Returns the zero value of a scalar shape. */
+export function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':
     case 'time':

@@ -124,6 +124,8 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   readonly fields: Fields
   /** Shape of members with other names; undefined if there are none. */
   readonly others: Others
+  /** True if rows of older releases hold the object as it was sent, with any members. */
+  readonly isLenient?: true
   /** True if the vendor leaves out empty members. */
   readonly vendorSparse?: true
   /**
@@ -166,6 +168,15 @@ export interface Field extends Documented {
   readonly presence: Presence
   /** Value of the member if it is left out. */
   readonly default?: unknown
+  /**
+   * True if the member's Go type is no pointer: null and absence are its zero value, which `default`
+   * replaces, and configuration files refuse null.
+   */
+  readonly goValue?: true
+  /** True if the reference decodes the member, but does not store its value: it stores the zero value. */
+  readonly isDropped?: true
+  /** True if requests do not have the member. */
+  readonly isOutputOnly?: true
   /** The vendor's name, if it differs. */
   readonly vendor?: string
   /** Further names that requests may use. */
@@ -187,8 +198,6 @@ export interface Field extends Documented {
 export interface FileMember {
   /** Name in files; by default the member's name in lower case with underscores. */
   readonly name?: string
-  /** True if null is refused in files instead of counting as left out. */
-  readonly notNullInFile?: true
 }
 
 export const text = { kind: 'text' } as const

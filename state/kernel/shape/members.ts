@@ -89,11 +89,40 @@ export function notInFile<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { file: 'none' }) as FieldOf<M>
 }
 
-/** Declares a member that must not be null in configuration files. */
-export function notNullInFile<const M extends Member>(member: M): FieldOf<M> {
-  const { file } = isField(member) ? member : { file: undefined }
-  const before = file === 'none' ? {} : file
-  return changedField(member, { file: { ...before, notNullInFile: true } }) as FieldOf<M>
+/**
+ * Declares a member whose Go type is no pointer: null and absence are its zero value, and
+ * configuration files refuse null. `usual` replaces the zero value in canonical forms.
+ */
+export function goValue<const M extends Member>(
+  member: M,
+  usual?: NoInfer<StoredOf<ShapeOf<M>>>,
+): FieldOf<M> {
+  const change = usual === undefined ? {} : { default: usual }
+  return changedField(member, { goValue: true, ...change }) as FieldOf<M>
+}
+
+/** Declares a member whose value canonical forms fill in. Older rows may lack it. */
+export function filledIn<const M extends Member>(
+  member: M,
+  usual?: NoInfer<StoredOf<ShapeOf<M>>>,
+): OptionalField<ShapeOf<M>> {
+  const change = usual === undefined ? {} : { default: usual }
+  return changedField(member, { presence: 'optional', ...change }) as OptionalField<ShapeOf<M>>
+}
+
+/** Declares a nullable object that canonical forms create if it is missing. */
+export function createdBlock<const M extends Member>(member: M): FieldOf<M> {
+  return changedField(member, { default: {} }) as FieldOf<M>
+}
+
+/** Declares a member that is decoded, but stored as its zero value. */
+export function dropped<const M extends Member>(member: M): FieldOf<M> {
+  return changedField(member, { isDropped: true }) as FieldOf<M>
+}
+
+/** Declares a member that requests do not have. */
+export function outputOnly<const M extends Member>(member: M): FieldOf<M> {
+  return changedField(member, { isOutputOnly: true }) as FieldOf<M>
 }
 
 /** Declares a secret member: journals replace it by a fingerprint. */
@@ -153,6 +182,15 @@ export function struct(
     fields: fieldsOf(members),
     others: undefined,
   }
+}
+
+/** Declares an object that rows of older releases hold as it was sent, with any members. */
+export function lenientStruct<const M extends Readonly<Record<string, Member>>>(
+  name: string,
+  members: M,
+  vendor?: string,
+): StructOf<M> {
+  return { ...struct(name, members, vendor), isLenient: true }
 }
 
 /** Declares that an object may have members of other names, of the shape `others`. */

@@ -167,21 +167,25 @@ const simpleKinds: ReadonlySet<Shape['kind']> = new Set([
   'map',
 ])
 
-function structSchema({ fields, others, vendorSparse }: StructShape, view: View): JsonSchema {
+function structSchema(
+  { fields, others, vendorSparse, isLenient }: StructShape,
+  view: View,
+): JsonSchema {
   // The vendor leaves out empty members.
   const isSparse = vendorSparse === true && view.dialect === 'vendor'
+  const isOpen = isLenient === true && view.form === 'stored'
   const members = Object.entries(fields).filter(
     ([, { presence }]) => view.form !== 'stored' || presence !== 'sent',
   )
   const memberName = (name: string, { vendor }: Field) =>
     view.dialect === 'vendor' ? (vendor ?? name) : name
-  const required = members.filter(([, field]) => !isSparse && isRequired(field, view))
+  const required = members.filter(([, field]) => !isSparse && !isOpen && isRequired(field, view))
   return {
     type: 'object',
     ...(required.length > 0 && {
       required: required.map(([name, field]) => memberName(name, field)),
     }),
-    additionalProperties: others === undefined ? false : schemaOf(others, view),
+    additionalProperties: others === undefined ? isOpen : schemaOf(others, view),
     properties: Object.fromEntries(
       members.flatMap(([name, field]) => {
         const schema = fieldSchema(field, view)

@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/objects.ts'
 import { bool, duration, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { logConfigShape } from '../job/task-shape.ts'
+import { logConfigShape } from '../job/task-parts.ts'
 import {
   type Comparison,
   compareFlattened,
@@ -17,8 +17,8 @@ import { byMember, stringMember } from './pairing.ts'
 
 /**
  * Returns the comparisons of a service's mesh configuration and identity as the reference makes
- * them; behaviour/scheduler#diff does not cover them. Both are stored as sent, so members may be
- * missing, which counts as zero.
+ * them; behaviour/scheduler#diff does not cover them. Rows of older releases may lack members,
+ * which counts as zero.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
   const sidecarTask = compositeRule('SidecarTask', sidecarTaskShape, {

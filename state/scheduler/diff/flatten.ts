@@ -9,8 +9,8 @@ export interface FieldRule {
   readonly shape: StructShape
   /** Names, as in the output, that are omitted. */
   readonly excluded?: readonly string[]
-  /** Echoed members whose absence counts as `""`; for others it counts as zero. */
-  readonly optional?: readonly string[]
+  /** Pointers that are compared wherever they are set; null counts as `""`. */
+  readonly setPointers?: readonly string[]
   /** Pointers that are compared if both sides have the object; other pointers are skipped. */
   readonly pointers?: readonly string[]
   /** Pointers that are compared on either side; null is rendered as `nil`. */
@@ -19,7 +19,7 @@ export interface FieldRule {
 
 /**
  * Flattens both sides of an object (behaviour/scheduler#diff, Flatten). Objects, pointers and lists
- * are not scalars. Echoed members count if either side has them. A missing side has no fields.
+ * are not scalars. Members that older rows lack count if either side has them. A missing side has no fields.
  */
 export function flattenSides(
   rule: FieldRule,
@@ -37,21 +37,15 @@ function flatten(rule: FieldRule, value: unknown, other: unknown): FlatFields {
     const kind = scalarKindOf(field.shape)
     if (field.shape.kind === 'map') addMap(flat, name, field.shape.of, member)
     else if (kind === undefined) addPointer(flat, name, rule, member, other)
-    else if (isCompared(name, field, rule, value, other)) flat.set(name, scalarText(kind, member))
+    else if (isCompared(name, field, value, other)) flat.set(name, scalarText(kind, member))
   }
   for (const name of rule.excluded ?? []) flat.delete(name)
   return flat
 }
 
-function isCompared(
-  name: string,
-  { presence }: Field,
-  { optional }: FieldRule,
-  value: Members,
-  other: unknown,
-): boolean {
+function isCompared(name: string, { presence }: Field, value: Members, other: unknown): boolean {
   if (presence === 'always' || Object.hasOwn(value, name)) return true
-  return isObject(other) && Object.hasOwn(other, name) && optional?.includes(name) !== true
+  return isObject(other) && Object.hasOwn(other, name)
 }
 
 function addMap(flat: Map<string, string>, name: string, of: Shape, value: unknown): void {
@@ -65,12 +59,13 @@ function addMap(flat: Map<string, string>, name: string, of: Shape, value: unkno
 function addPointer(
   flat: Map<string, string>,
   name: string,
-  { pointers, nullable }: FieldRule,
+  { pointers, nullable, setPointers }: FieldRule,
   value: unknown,
   other: unknown,
 ): void {
   if (nullable?.includes(name) === true) flat.set(name, value === null ? 'nil' : String(value))
-  if (pointers?.includes(name) === true && isObject(other) && typeof value === 'number') {
+  const isListed = setPointers?.includes(name) || (pointers?.includes(name) && isObject(other))
+  if (isListed && typeof value === 'number') {
     flat.set(name, String(value))
   }
 }

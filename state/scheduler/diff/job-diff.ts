@@ -14,6 +14,11 @@ import { taskLevel } from './task-rules.ts'
 interface DiffOptions {
   /** True if changed objects list all their fields, with type `None` for unchanged ones. */
   readonly contextual: boolean
+  /**
+   * Whether the jobs differ at all, including members that no difference lists. By default the
+   * listed differences decide.
+   */
+  readonly isChanged?: boolean
 }
 
 /**
@@ -32,7 +37,8 @@ export function diffJobs(
   const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listOrNull(groups) }
   // Most server-set members are excluded, so the listed differences decide.
   const isEdited =
-    level.Fields !== null || level.Objects !== null || groups.some(({ Type }) => Type !== 'None')
+    options.isChanged ??
+    (level.Fields !== null || level.Objects !== null || groups.some(({ Type }) => Type !== 'None'))
   if (old !== undefined && next !== undefined)
     return { Type: isEdited ? 'Edited' : 'None', ...diff }
   return { Type: objectChange(old, next), ...diff }

@@ -1,4 +1,3 @@
-import { weightsShape } from '../job/retained-shapes.ts'
 import {
   affinityShape,
   constraintShape,
@@ -6,7 +5,7 @@ import {
   networkShape,
   resourcesShape,
 } from '../job/scheduling-shapes.ts'
-import { checkRestartShape, checkShape, serviceShape } from '../job/service-shapes.ts'
+import { checkRestartShape, checkShape, serviceShape, weightsShape } from '../job/service-shapes.ts'
 import {
   compareFlattened,
   compareItems,
@@ -78,7 +77,7 @@ export const services = compareItems(
       ['Tags', compareStringSet('Tags')],
       ['Checks', compareItems(byMember('Name'), check)],
       ...connectMembers(resources),
-      ['Weights', compareObject(plainRule('Weights', weightsShape.to))],
+      ['Weights', compareObject(plainRule('Weights', weightsShape))],
     ],
   }),
 )

@@ -4,10 +4,10 @@ import {
   dispatchPayloadShape,
   logConfigShape,
   secretsShape,
-  taskShape,
   templateShape,
   volumeMountShape,
-} from '../job/task-shape.ts'
+} from '../job/task-parts.ts'
+import { taskShape } from '../job/task-shape.ts'
 import {
   compareFlattened,
   compareItems,
@@ -38,7 +38,7 @@ const wait = compositeRule('Template', templateShape.fields.Wait.shape.to, {
 })
 
 const template = compositeRule('Template', templateShape, {
-  optional: ['Uid', 'Gid'],
+  setPointers: ['Uid', 'Gid'],
   objects: [
     ['Wait', compareObject(wait)],
     ['ChangeScript', compareObject(changeScript)],

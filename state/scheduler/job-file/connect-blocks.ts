@@ -1,170 +1,107 @@
 import {
-  anyValues,
-  args,
-  argumentsOnly,
-  definite,
-  type FixedContents,
-  repeatedBlock,
-  singleBlock,
-  stringValues,
-  withLabel,
-} from './schema.ts'
+  connectShape,
+  gatewayProxyShape,
+  gatewayShape,
+  gatewayTlsShape,
+  ingressServiceShape,
+  linkedServiceShape,
+  listenerShape,
+  proxyShape,
+  sidecarServiceShape,
+  sidecarTaskShape,
+  upstreamShape,
+} from '../job/connect-shapes.ts'
+import { anyValues, repeatedBlock, singleBlock, stringValues, withLabel } from './schema.ts'
+import { shapeContents } from './shape-contents.ts'
 import { logs, resources, volumeMount } from './task-blocks.ts'
 
-const sidecarTask: FixedContents = {
-  arguments: {
-    ...definite('string', 'name driver user kill_signal'),
-    ...args('duration', 'kill_timeout shutdown_delay'),
-  },
+const config = singleBlock('Config', anyValues)
+
+const sidecarTask = shapeContents(sidecarTaskShape, {
   blocks: {
-    config: singleBlock('Config', anyValues),
+    config,
     env: singleBlock('Env', stringValues),
     meta: singleBlock('Meta', stringValues),
     resources,
     logs,
     volume_mount: volumeMount,
   },
-}
+})
 
-const upstream: FixedContents = {
-  arguments: {
-    ...definite(
-      'string',
-      'destination_name destination_namespace destination_peer destination_partition destination_type',
+const exposeShape = proxyShape.fields.Expose.shape.to
+const exposedPath = repeatedBlock('Paths', shapeContents(exposeShape.fields.Paths.shape.of))
+
+const sidecarService = shapeContents(sidecarServiceShape, {
+  blocks: {
+    proxy: singleBlock(
+      'Proxy',
+      shapeContents(proxyShape, {
+        blocks: {
+          expose: singleBlock(
+            'Expose',
+            shapeContents(exposeShape, { blocks: { path: exposedPath } }),
+          ),
+          upstreams: repeatedBlock(
+            'Upstreams',
+            shapeContents(upstreamShape, { blocks: { config } }),
+          ),
+          config,
+        },
+      }),
     ),
-    ...definite('string', 'datacenter local_bind_address'),
-    ...definite('string', 'local_bind_socket_path local_bind_socket_mode'),
-    ...definite('int', 'local_bind_port'),
   },
-  blocks: {
-    mesh_gateway: singleBlock('MeshGateway', argumentsOnly(definite('string', 'mode'))),
-    config: singleBlock('Config', anyValues),
-  },
-}
-
-const transparentProxy = argumentsOnly({
-  ...definite('string', 'uid->UID'),
-  ...definite('uint16', 'outbound_port'),
-  ...definite('bool', 'no_dns->NoDNS'),
-  ...args(
-    'list of string',
-    'exclude_inbound_ports exclude_outbound_cidrs->ExcludeOutboundCIDRs exclude_uids->ExcludeUIDs',
-  ),
-  ...args('list of uint16', 'exclude_outbound_ports'),
 })
 
-const exposedPath = argumentsOnly({
-  ...definite('string', 'path protocol listener_port'),
-  ...definite('int', 'local_path_port'),
-})
+const encryption = singleBlock('TLS', shapeContents(gatewayTlsShape))
 
-const sidecarService: FixedContents = {
-  arguments: {
-    ...args('list of string', 'tags'),
-    ...definite('string', 'port'),
-    ...definite('bool', 'disable_default_tcp_check->DisableDefaultTCPCheck'),
-  },
-  blocks: {
-    meta: singleBlock('Meta', stringValues),
-    proxy: singleBlock('Proxy', {
-      arguments: {
-        ...definite('string', 'local_service_address'),
-        ...definite('int', 'local_service_port'),
-      },
-      blocks: {
-        expose: singleBlock('Expose', {
-          arguments: {},
-          blocks: { path: repeatedBlock('Paths', exposedPath) },
-        }),
-        upstreams: repeatedBlock('Upstreams', upstream),
-        transparent_proxy: singleBlock('TransparentProxy', transparentProxy),
-        config: singleBlock('Config', anyValues),
-      },
-    }),
-  },
-}
-
-const encryption: FixedContents = {
-  arguments: {
-    ...definite('bool', 'enabled'),
-    ...definite('string', 'tls_min_version->TLSMinVersion tls_max_version->TLSMaxVersion'),
-    ...args('list of string', 'cipher_suites'),
-  },
-  blocks: {
-    sds: singleBlock('SDS', argumentsOnly(definite('string', 'cluster_name cert_resource'))),
-  },
-}
-
-const headerChanges: FixedContents = {
-  arguments: args('list of string', 'remove'),
-  blocks: { add: singleBlock('Add', stringValues), set: singleBlock('Set', stringValues) },
-}
-
-const listener: FixedContents = {
-  arguments: { ...definite('int', 'port'), ...definite('string', 'protocol') },
-  blocks: {
-    service: repeatedBlock('Services', {
-      arguments: {
-        ...definite('string', 'name'),
-        ...args('list of string', 'hosts'),
-        ...args('uint32', 'max_connections max_pending_requests max_concurrent_requests'),
-      },
-      blocks: {
-        tls: singleBlock('TLS', encryption),
-        request_headers: singleBlock('RequestHeaders', headerChanges),
-        response_headers: singleBlock('ResponseHeaders', headerChanges),
-      },
-    }),
-  },
-}
-
-const linkedService = argumentsOnly(
-  definite('string', 'name ca_file->CAFile cert_file->CertFile key_file->KeyFile sni->SNI'),
+const ingressService = repeatedBlock(
+  'Services',
+  shapeContents(ingressServiceShape, { blocks: { tls: encryption } }),
 )
 
-const gateway: FixedContents = {
-  arguments: {},
-  blocks: {
-    proxy: singleBlock('Proxy', {
-      arguments: {
-        ...args('duration', 'connect_timeout'),
-        ...definite('bool', 'envoy_gateway_bind_tagged_addresses envoy_gateway_no_default_bind'),
-        ...definite('string', 'envoy_dns_discovery_type->EnvoyDNSDiscoveryType'),
-      },
-      blocks: {
-        envoy_gateway_bind_addresses: {
-          member: 'EnvoyGatewayBindAddresses',
-          as: 'map',
-          contents: argumentsOnly({ ...definite('string', 'address'), ...definite('int', 'port') }),
-          ...withLabel('', 'Name'),
-        },
-        config: singleBlock('Config', anyValues),
-      },
-    }),
-    ingress: singleBlock('Ingress', {
-      arguments: {},
-      blocks: {
-        tls: singleBlock('TLS', encryption),
-        listener: repeatedBlock('Listeners', listener),
-      },
-    }),
-    terminating: singleBlock('Terminating', {
-      arguments: {},
-      blocks: { service: repeatedBlock('Services', linkedService) },
-    }),
-    mesh: singleBlock('Mesh', argumentsOnly({})),
-  },
+const listener = repeatedBlock(
+  'Listeners',
+  shapeContents(listenerShape, { blocks: { service: ingressService } }),
+)
+
+const bindAddresses = {
+  member: 'EnvoyGatewayBindAddresses',
+  as: 'map' as const,
+  contents: shapeContents(gatewayProxyShape.fields.EnvoyGatewayBindAddresses.shape.of),
+  ...withLabel('', 'Name'),
 }
 
-/**
- * `connect` of a service: its configuration in the mesh. Stored as the reference's object, without
- * defaults.
- */
-export const connect = singleBlock('Connect', {
-  arguments: definite('bool', 'native'),
+const gateway = shapeContents(gatewayShape, {
   blocks: {
-    sidecar_service: singleBlock('SidecarService', sidecarService),
-    sidecar_task: singleBlock('SidecarTask', sidecarTask),
-    gateway: singleBlock('Gateway', gateway),
+    proxy: singleBlock(
+      'Proxy',
+      shapeContents(gatewayProxyShape, {
+        blocks: { envoy_gateway_bind_addresses: bindAddresses, config },
+      }),
+    ),
+    ingress: singleBlock(
+      'Ingress',
+      shapeContents(gatewayShape.fields.Ingress.shape.to, {
+        blocks: { tls: encryption, listener },
+      }),
+    ),
+    terminating: singleBlock(
+      'Terminating',
+      shapeContents(gatewayShape.fields.Terminating.shape.to, {
+        blocks: { service: repeatedBlock('Services', shapeContents(linkedServiceShape)) },
+      }),
+    ),
   },
 })
+
+/** `connect` of a service: its configuration in the mesh. */
+export const connect = singleBlock(
+  'Connect',
+  shapeContents(connectShape, {
+    blocks: {
+      sidecar_service: singleBlock('SidecarService', sidecarService),
+      sidecar_task: singleBlock('SidecarTask', sidecarTask),
+      gateway: singleBlock('Gateway', gateway),
+    },
+  }),
+)

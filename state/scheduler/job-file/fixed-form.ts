@@ -9,7 +9,7 @@ import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
 import type { TableNames } from './table-names.ts'
 
 /**
- * Reads a block into an object by its table. Missing members become null, and missing echoed ones
+ * Reads a block into an object by its table. Missing members become null, and missing optional ones
  * stay absent, unless the table has a default.
  *
  * @param verbatim true inside a block that the job stores as written: no members are added

@@ -20,10 +20,7 @@ import {
 } from './scheduling-blocks.ts'
 import {
   anyValues,
-  args,
-  argumentsOnly,
   type BlockRule,
-  definite,
   repeatedBlock,
   singleBlock,
   stringListValues,
@@ -50,7 +47,6 @@ const checkRestart = singleBlock('CheckRestart', shapeContents(checkRestartShape
 const check = repeatedBlock(
   'Checks',
   shapeContents(checkShape, {
-    definite: true,
     blocks: { header: singleBlock('Header', stringListValues), check_restart: checkRestart },
   }),
 )
@@ -59,13 +55,11 @@ const check = repeatedBlock(
 const service = repeatedBlock(
   'Services',
   shapeContents(serviceShape, {
-    definite: true,
     blocks: {
       check,
       check_restart: checkRestart,
       connect,
       identity: serviceIdentity,
-      weights: singleBlock('Weights', argumentsOnly(definite('int', 'passing warning'))),
     },
   }),
 )
@@ -125,16 +119,12 @@ export const group = shapeContents(taskGroupShape, {
     task,
     secrets: { ...secrets, ignoresProblems: true },
     mesh,
-    disconnect: singleBlock(
-      'Disconnect',
-      argumentsOnly({
-        ...args('duration', 'lost_after stop_on_client_after'),
-        ...args('bool', 'replace'),
-        ...args('string', 'reconcile'),
-      }),
-    ),
   },
 })
+
+const uiShape = jobShape.fields.UI.shape.to
+const link = repeatedBlock('Links', shapeContents(uiShape.fields.Links.shape.of))
+const ui = singleBlock('UI', shapeContents(uiShape, { blocks: { link } }))
 
 /**
  * The contents of `job "ID"` (behaviour/scheduler#job-file-blocks). `Tasks` and `Secrets` are no
@@ -155,9 +145,6 @@ export const job = shapeContents(jobShape, {
     group: repeatedBlock('TaskGroups', group, withLabel('name', 'Name')),
     task,
     secrets: { ...secrets, checkedFirst: true },
-    ui: singleBlock('UI', {
-      arguments: definite('string', 'description'),
-      blocks: { link: repeatedBlock('Links', argumentsOnly(definite('string', 'label url->URL'))) },
-    }),
+    ui,
   },
 })

@@ -59,7 +59,7 @@ function copyOnDemand(block: Json, spend: Spend): () => Json {
 /** Moves a task's default identity to its own member. */
 function splitDefaultIdentity(task: JsonObject): void {
   const identities = objectsIn(task.Identities)
-  const defaultIdentity = identities.find(({ Name = '' }) => Name === '' || Name === 'default')
+  const defaultIdentity = identities.find(({ Name }) => (Name ?? '') === '' || Name === 'default')
   if (defaultIdentity === undefined) return
   task.Identity = defaultIdentity
   const others = identities.filter((identity) => identity !== defaultIdentity)

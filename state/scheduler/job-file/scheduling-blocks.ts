@@ -20,7 +20,6 @@ import {
 import {
   anyValues,
   args,
-  argumentsOnly,
   type BlockRule,
   type PostprocessContext,
   repeatedBlock,
@@ -120,7 +119,13 @@ export const network = repeatedBlock(
     blocks: {
       port: repeatedBlock('DynamicPorts', port, withLabel('', 'Label')),
       reserved_ports: repeatedBlock('ReservedPorts', port, withLabel('', 'Label')),
-      cni: singleBlock('CNI', argumentsOnly(args('map of string', 'args'))),
+      cni: singleBlock(
+        'CNI',
+        shapeContents(networkShape.fields.CNI.shape.to, {
+          arguments: args('map of string', 'args'),
+          blocks: {},
+        }),
+      ),
     },
     postprocess: splitPorts,
   }),
@@ -150,6 +155,7 @@ function checkGroupScaling(object: JsonObject, context: PostprocessContext): voi
   if (Max === null && context.valueRange('max') === undefined) {
     context.report(context.missing('max'))
   }
+  object.Type = Type || 'horizontal'
   const range = context.valueRange('type')
   if (range === undefined || Type === null || Type === '' || Type === 'horizontal') return
   context.report({

@@ -8,22 +8,19 @@ import {
   stringValues,
 } from './schema.ts'
 
-/** Options that the shape does not determine. */
-type TableOptions = Partial<FixedContents> & {
-  /** True if no argument accepts null, except lists. */
-  readonly definite?: true
-}
-
 /**
  * Derives the contents of a block from the shape of its object. Scalars and lists of texts become
  * arguments; maps of texts and objects become blocks. They are named after the member in snake
  * case, or as the shape says. Lists of objects, and members without a shape, become blocks only if
- * `options` names them; `options` takes precedence in general.
+ * `options` names them; `options` takes precedence in general. Values that are no pointers in Go
+ * refuse null.
  */
 export function shapeContents(
   shape: StructShape,
-  { definite, ...options }: TableOptions = {},
+  options: Partial<FixedContents> = {},
 ): FixedContents {
+  // Constraints and affinities are read elsewhere, where null counts as not written.
+  const acceptsNull = options.wording === 'specification'
   const rules: Record<string, ArgumentRule> = {}
   const blocks: Record<string, BlockRule> = {}
   const named = new Set(Object.values(options.blocks ?? {}).map(({ member }) => member))
@@ -32,7 +29,7 @@ export function shapeContents(
     const name = field.file?.name ?? toSnakeCase(member)
     const type = argumentType(field.shape)
     const contents = type === undefined ? contentsOf(field.shape) : undefined
-    if (type !== undefined) rules[name] = argumentRule(member, field, type, definite)
+    if (type !== undefined) rules[name] = argumentRule(member, field, type, acceptsNull)
     else if (contents !== undefined) blocks[name] = singleBlock(member, contents)
   }
   return {
@@ -45,16 +42,14 @@ export function shapeContents(
 
 function argumentRule(
   member: string,
-  { file, vendor }: Field,
+  { goValue, vendor }: Field,
   type: ArgumentType,
-  definite: true | undefined,
+  acceptsNull: boolean,
 ): ArgumentRule {
-  const fileRule = file === 'none' ? undefined : file
-  const isDefinite = fileRule?.notNullInFile ?? (type === 'list of string' ? undefined : definite)
   return {
     type,
     member,
-    ...(isDefinite && { definite: isDefinite }),
+    ...(goValue && !acceptsNull && { definite: true }),
     ...(vendor !== undefined && { vendor: toSnakeCase(vendor) }),
   }
 }
@@ -74,9 +69,14 @@ function argumentType(shape: Shape): ArgumentType | undefined {
     case 'nullable':
       return argumentType(shape.to)
     case 'list':
-      return argumentType(shape.of) === 'string' ? 'list of string' : undefined
+      return listType(argumentType(shape.of))
   }
   return undefined
+}
+
+function listType(of: ArgumentType | undefined): ArgumentType | undefined {
+  if (of === 'string') return 'list of string'
+  return of === 'uint16' ? 'list of uint16' : undefined
 }
 
 function contentsOf(shape: Shape): FixedContents | typeof stringValues | undefined {

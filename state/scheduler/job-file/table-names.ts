@@ -12,7 +12,7 @@ interface NamedRule {
 export class TableNames {
   /** Schema of the block's body. */
   readonly schema: BodySchema
-  /** The members of an empty object: null, without the echoed ones. */
+  /** The members of an empty object: null, without the optional ones. */
   readonly blankObject: Readonly<JsonObject>
   /** Default values of members. */
   readonly defaults: readonly (readonly [member: string, value: Json])[]

@@ -1,14 +1,17 @@
-import { deviceShape, resourcesShape } from '../job/scheduling-shapes.ts'
+import { deviceShape, meshPlaceShape, resourcesShape } from '../job/scheduling-shapes.ts'
+import { identityShape } from '../job/service-shapes.ts'
 import {
+  actionShape,
   artifactShape,
   changeScriptShape,
   logConfigShape,
+  scheduleShape,
   secretsShape,
   templateShape,
   volumeMountShape,
-} from '../job/task-shape.ts'
+} from '../job/task-parts.ts'
 import { affinity, constraint, network } from './scheduling-blocks.ts'
-import { args, argumentsOnly, definite, repeatedBlock, singleBlock, withLabel } from './schema.ts'
+import { args, repeatedBlock, singleBlock, withLabel } from './schema.ts'
 import { shapeContents } from './shape-contents.ts'
 
 const device = shapeContents(deviceShape, { blocks: { constraint, affinity } })
@@ -20,10 +23,6 @@ export const resources = singleBlock(
     blocks: {
       network,
       device: repeatedBlock('Devices', device, withLabel('', 'Name')),
-      numa: singleBlock(
-        'NUMA',
-        argumentsOnly({ ...definite('string', 'affinity'), ...args('list of string', 'devices') }),
-      ),
     },
   }),
 )
@@ -34,12 +33,7 @@ export const logs = singleBlock('LogConfig', shapeContents(logConfigShape))
 /** `volume_mount` of a task. */
 export const volumeMount = repeatedBlock('VolumeMounts', shapeContents(volumeMountShape))
 
-const identityArguments = argumentsOnly({
-  ...definite('string', 'name change_mode change_signal filepath service_name'),
-  ...args('list of string', 'aud->Audience'),
-  ...definite('bool', 'env file'),
-  ...definite('duration', 'ttl->TTL'),
-})
+const identityArguments = shapeContents(identityShape)
 /** `identity` of a task. */
 export const identity = repeatedBlock('Identities', identityArguments)
 /** `identity` of a service. */
@@ -59,40 +53,30 @@ export const template = repeatedBlock(
   'Templates',
   shapeContents(templateShape, {
     blocks: { change_script: singleBlock('ChangeScript', changeScript) },
-    // Obsolete and without effect, but accepted.
-    arguments: { secrets_grace: { type: 'duration', member: undefined, vendor: 'vault_grace' } },
-    defaults: { ChangeMode: 'restart', Perms: '0644', Splay: SPLAY },
+    defaults: { ChangeMode: 'restart', Perms: '0644', Splay: SPLAY, ErrMissingKey: false },
   }),
 )
 
 /** `secrets` of a job, group or task: its access to the secrets service. */
 export const secrets = singleBlock(
   'Secrets',
-  shapeContents(secretsShape, { defaults: { Env: true, ChangeMode: 'restart' } }),
+  shapeContents(secretsShape, {
+    defaults: { Env: true, DisableFile: false, ChangeMode: 'restart' },
+  }),
   { vendor: 'vault' },
 )
 
 /** `mesh` of a group or task. */
-export const mesh = singleBlock(
-  'Mesh',
-  argumentsOnly(definite('string', 'namespace cluster partition')),
-  {
-    vendor: 'consul',
-  },
-)
+export const mesh = singleBlock('Mesh', shapeContents(meshPlaceShape), { vendor: 'consul' })
 
 /** `action` of a task. */
 export const action = repeatedBlock(
   'Actions',
-  argumentsOnly({
-    ...args('string', 'command', { definite: true, required: true }),
-    ...args('list of string', 'args'),
+  shapeContents(actionShape, {
+    arguments: args('string', 'command', { definite: true, required: true }),
   }),
   withLabel('name', 'Name'),
 )
 
 /** `schedule` of a task. */
-export const schedule = singleBlock('Schedule', {
-  arguments: {},
-  blocks: { cron: singleBlock('Cron', argumentsOnly(definite('string', 'start end timezone'))) },
-})
+export const schedule = singleBlock('Schedule', shapeContents(scheduleShape))

@@ -1,20 +1,20 @@
 import { isEqualInOrder } from '../../kernel/equality.ts'
-import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
-import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
-import { canonicalGroup } from './canonical-group.ts'
+import { canonicalForm, storedForm } from '../../kernel/shape/go-forms.ts'
+import { withConnectTasks } from './connect-injection.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'
-import { mapOrNull, nullIfEmpty, withDefaults } from './fill-defaults.ts'
+import { mapOrNull, withDefaults } from './fill-defaults.ts'
+import { withImpliedConstraints } from './implied-constraints.ts'
+import { inheritedGroup } from './inherited-group.ts'
 import { type InputJob, type Job, jobShape } from './job-shape.ts'
 import { registeredGroup } from './registration-values.ts'
-import type { InputUpdate } from './scheduling-shapes.ts'
+import type { Update } from './scheduling-shapes.ts'
 
 /**
  * Returns the canonical form of a job as the parse endpoint returns it
  * (behaviour/scheduler#canonical-form): a request with all defaults except the server's.
- * Datacenters stays as written and NodePool is "".
  */
 export function canonicalizeInput(input: InputJob): InputJob {
-  return canonical(input, input.Namespace ?? 'default')
+  return canonicalForm(withInherited(input, false), jobShape)
 }
 
 /** The server's input to a job's stored form. */
@@ -24,7 +24,7 @@ export interface JobContext {
    * (behaviour/scheduler#namespace).
    */
   readonly namespace: string
-  /** Returns a new ID for a scaling policy. */
+  /** Returns a new ID for a scaling policy or part of one for a task's name. */
   uuid(): string
   /**
    * The current job with this ID. Scaling policies of its groups and tasks keep their IDs, and
@@ -34,22 +34,25 @@ export interface JobContext {
 }
 
 /**
- * Returns the canonical form as the server stores it: complete, with null for empty lists and maps.
- * Keeps members such as Status, Version and the indexes; for jobs from clients call
+ * Returns the canonical form as the server stores it: complete, with null for empty lists and maps,
+ * with the tasks of sidecars and gateways, and with implied constraints. The form of its own output
+ * is the output. Keeps members such as Status and the indexes; for jobs from clients call
  * `withoutServerFields` first.
  */
 export function storedJob(input: InputJob, context: JobContext): Job {
-  const job = canonical(input, context.namespace)
   const { namespace: Namespace, current, uuid } = context
-  const registration = { Namespace, Job: job.ID ?? '', Type: job.Type ?? '', current, uuid }
-  const stored: InputJob = {
+  const job = storedForm(withInherited(input, true), jobShape)
+  const registration = { job, Namespace, current, uuid }
+  const registered: Job = {
     ...job,
     Namespace,
     Region: job.Region || 'global',
     Priority: job.Priority || 50,
     Datacenters: job.Datacenters ?? ['*'],
     NodePool: job.NodePool || 'default',
-    TaskGroups: mapOrNull(job.TaskGroups, (group) => registeredGroup(group, registration)),
+    TaskGroups: mapOrNull(job.TaskGroups, (group) =>
+      withImpliedConstraints(withConnectTasks(registeredGroup(group, registration), registration)),
+    ),
     ParameterizedJob: job.ParameterizedJob && {
       ...job.ParameterizedJob,
       Payload: job.ParameterizedJob.Payload || 'optional',
@@ -58,8 +61,7 @@ export function storedJob(input: InputJob, context: JobContext): Job {
     SecretsToken: '',
     MeshToken: '',
   }
-  const complete = fillDefaults(stored, jobShape)
-  return { ...complete, TaskGroups: reuseGroups(complete.TaskGroups, current?.TaskGroups) }
+  return { ...registered, TaskGroups: reuseGroups(registered.TaskGroups, current?.TaskGroups) }
 }
 
 type Groups = Job['TaskGroups']
@@ -74,12 +76,13 @@ function reuseGroups(groups: Groups, before: Groups | undefined): Groups {
 }
 
 /**
- * Removes the members that only the server sets from a client's job; Stop and Version are kept
+ * Removes the members that only the server sets from a client's job; Stop is kept
  * (behaviour/scheduler#register).
  */
 export function withoutServerFields(input: InputJob): InputJob {
+  const { DispatchIdempotencyToken: _, ...job } = input
   return {
-    ...input,
+    ...job,
     ParentID: null,
     Dispatched: null,
     Status: null,
@@ -87,90 +90,40 @@ export function withoutServerFields(input: InputJob): InputJob {
     Stable: null,
     SubmitTime: null,
     SchedTokenID: null,
+    Version: null,
     CreateIndex: null,
     ModifyIndex: null,
     JobModifyIndex: null,
   }
 }
 
-function canonical(input: InputJob, namespace: string): InputJob {
-  const ID = input.ID ?? ''
+/**
+ * Returns a job whose members have the values that depend on other members.
+ *
+ * @param isForServer true to convert members as the server does before it stores the job
+ */
+function withInherited(input: InputJob, isForServer: boolean): InputJob {
   const Type = input.Type ?? 'service'
-  const Name = input.Name ?? ID
+  const Name = input.Name ?? input.ID ?? ''
   const Update = input.Update ? withDefaults(input.Update, defaultUpdate) : defaultsOf(Type).update
-  const groupContext = {
+  const context = {
+    isForServer,
     job: Name,
     type: Type,
-    secretsNamespace: input.SecretsNamespace ?? '',
+    meshNamespace: input.MeshNamespace ?? '',
     update: Update,
     reschedule: input.Reschedule,
     migrate: input.Migrate,
   }
   return {
-    ...withDefaults(input, jobDefaults),
-    ID,
+    ...input,
     Name,
-    Type,
-    Namespace: namespace,
     Update,
-    Datacenters: nullIfEmpty(input.Datacenters),
-    Constraints: nullIfEmpty(input.Constraints),
-    Affinities: mapOrNull(input.Affinities, canonicalAffinity),
-    Spreads: mapOrNull(input.Spreads, canonicalSpread),
-    Meta: nullIfEmpty(input.Meta),
-    TaskGroups: mapOrNull(input.TaskGroups, (group) => canonicalGroup(group, groupContext)),
+    TaskGroups: mapOrNull(input.TaskGroups, (group) => inheritedGroup(group, context)),
     Periodic: input.Periodic && {
-      ...withDefaults(input.Periodic, {
-        Enabled: true,
-        Spec: '',
-        SpecType: 'cron',
-        ProhibitOverlap: false,
-      }),
+      ...input.Periodic,
       TimeZone: input.Periodic.TimeZone || 'UTC',
     },
-    ParameterizedJob: input.ParameterizedJob && {
-      Payload: input.ParameterizedJob.Payload ?? '',
-      MetaRequired: nullIfEmpty(input.ParameterizedJob.MetaRequired),
-      MetaOptional: nullIfEmpty(input.ParameterizedJob.MetaOptional),
-    },
-    Multiregion: input.Multiregion && canonicalMultiregion(input.Multiregion),
-  }
-}
-
-const jobDefaults = {
-  Region: 'global',
-  ParentID: '',
-  Priority: 50,
-  AllAtOnce: false,
-  NodePool: '',
-  Dispatched: false,
-  Stable: false,
-  Stop: false,
-  Status: '',
-  StatusDescription: '',
-  SecretsToken: '',
-  SecretsNamespace: '',
-  MeshToken: '',
-  SchedTokenID: '',
-  Version: 0,
-  CreateIndex: 0,
-  ModifyIndex: 0,
-  JobModifyIndex: 0,
-} as const satisfies Partial<InputJob>
-
-type InputMultiregion = NonNullable<InputJob['Multiregion']>
-
-function canonicalMultiregion({ Strategy, Regions }: InputMultiregion): InputMultiregion {
-  return {
-    Strategy: withDefaults(Strategy ?? { MaxParallel: null, OnFailure: null }, {
-      MaxParallel: 0,
-      OnFailure: '',
-    }),
-    Regions: mapOrNull(Regions, (region) => ({
-      ...withDefaults(region, { Name: '', Count: 1, NodePool: '' }),
-      Datacenters: nullIfEmpty(region.Datacenters),
-      Meta: nullIfEmpty(region.Meta),
-    })),
   }
 }
 
@@ -178,8 +131,7 @@ function canonicalMultiregion({ Strategy, Regions }: InputMultiregion): InputMul
  * Returns the job's stored Update: only two members, because its groups have the others
  * (behaviour/scheduler#canonical-form).
  */
-function storedUpdate(update: InputUpdate | null): InputUpdate {
-  const MaxParallel = update?.MaxParallel ?? 0
-  if (MaxParallel <= 0) return zeroUpdate
-  return { ...zeroUpdate, Stagger: update?.Stagger ?? 0, MaxParallel }
+function storedUpdate(update: Update | null): Update {
+  if (update === null || update.MaxParallel <= 0) return zeroUpdate
+  return { ...zeroUpdate, Stagger: update.Stagger, MaxParallel: update.MaxParallel }
 }

@@ -1,5 +1,4 @@
 import {
-  any,
   bool,
   bytes,
   duration,
@@ -9,24 +8,28 @@ import {
   intOf,
   nullable,
   text,
-  typed,
   uint,
 } from '../../kernel/shape/kinds.ts'
 import {
+  createdBlock,
+  dropped,
+  filledIn,
+  goValue,
   inputOnly,
+  lenientStruct,
   notInFile,
-  notNullInFile,
-  optional,
   secret,
   struct,
   vendorNamed,
+  withDefault,
 } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
-import { disconnectShape, meshPlaceShape } from './retained-shapes.ts'
 import {
   affinityShape,
   constraintShape,
+  disconnectShape,
   ephemeralDiskShape,
+  meshPlaceShape,
   migrateShape,
   multiregionShape,
   networkShape,
@@ -43,22 +46,21 @@ import { taskShape } from './task-shape.ts'
 
 /** A volume that a group requests (behaviour/scheduler#job-file-blocks). */
 export const volumeShape = struct('VolumeRequest', {
-  Name: notInFile(text),
-  Type: notNullInFile(text),
-  Source: notNullInFile(text),
-  ReadOnly: notNullInFile(bool),
-  AccessMode: notNullInFile(typed('CSIVolumeAccessMode', text)),
-  AttachmentMode: notNullInFile(typed('CSIVolumeAttachmentMode', text)),
+  Name: goValue(notInFile(text)),
+  Type: goValue(text),
+  Source: goValue(text),
+  ReadOnly: goValue(bool),
+  AccessMode: goValue(text),
+  AttachmentMode: goValue(text),
   MountOptions: nullable(
-    struct('CSIMountOptions', { FSType: notNullInFile(text), MountFlags: goList(text) }),
+    struct('CSIMountOptions', { FSType: goValue(text), MountFlags: goList(text) }),
   ),
-  PerAlloc: notNullInFile(bool),
-  Sticky: notInFile(optional(bool)),
+  PerAlloc: goValue(bool),
 })
 
 /** Tasks that run together on one node (behaviour/scheduler#api-job). */
 export const taskGroupShape = struct('TaskGroup', {
-  Name: notInFile(text),
+  Name: withDefault(notInFile(text), ''),
   Count: int,
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
@@ -68,7 +70,7 @@ export const taskGroupShape = struct('TaskGroup', {
   ReschedulePolicy: nullable(reschedulePolicyShape),
   Migrate: nullable(migrateShape),
   Update: nullable(updateShape),
-  EphemeralDisk: nullable(ephemeralDiskShape),
+  EphemeralDisk: createdBlock(nullable(ephemeralDiskShape)),
   Networks: goList(networkShape),
   Services: goList(serviceShape),
   Tasks: goList(taskShape),
@@ -77,32 +79,38 @@ export const taskGroupShape = struct('TaskGroup', {
   MaxClientDisconnect: nullable(duration),
   StopAfterClientDisconnect: nullable(duration),
   ShutdownDelay: nullable(duration),
-  PreventRescheduleOnLost: optional(bool),
-  Disconnect: optional(disconnectShape),
-  Mesh: vendorNamed('Consul', optional(meshPlaceShape)),
+  PreventRescheduleOnLost: filledIn(bool, false),
+  Disconnect: filledIn(nullable(disconnectShape)),
+  Mesh: createdBlock(vendorNamed('Consul', filledIn(nullable(meshPlaceShape)))),
 })
 export type TaskGroup = StoredOf<typeof taskGroupShape>
 export type InputTaskGroup = ParsedOf<typeof taskGroupShape>
 
 const versionTagShape = struct('JobVersionTag', {
-  Name: text,
-  Description: text,
+  Name: goValue(text),
+  Description: goValue(text),
   /** Nanoseconds since 1970. */
-  TaggedTime: intOf({ bits: 64 }),
+  TaggedTime: goValue(intOf({ bits: 64 })),
+})
+
+/** Texts and links that user interfaces show for a job. */
+const uiShape = lenientStruct('JobUIConfig', {
+  Description: goValue(text),
+  Links: goList(lenientStruct('JobUILink', { Label: goValue(text), Url: goValue(text) })),
 })
 
 /** A job in full (behaviour/scheduler#api-job). */
 export const jobShape = struct('Job', {
-  Region: text,
-  Namespace: text,
-  ID: text,
-  ParentID: notInFile(text),
+  Region: withDefault(text, 'global'),
+  Namespace: withDefault(text, 'default'),
+  ID: withDefault(text, ''),
+  ParentID: withDefault(notInFile(text), ''),
   Name: text,
-  Type: text,
-  Priority: int,
-  AllAtOnce: bool,
+  Type: withDefault(text, 'service'),
+  Priority: withDefault(int, 50),
+  AllAtOnce: withDefault(bool, false),
   Datacenters: goList(text),
-  NodePool: text,
+  NodePool: withDefault(text, ''),
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
   Spreads: goList(spreadShape),
@@ -114,26 +122,26 @@ export const jobShape = struct('Job', {
   Payload: notInFile(bytes),
   Meta: goMap(text),
   Multiregion: nullable(multiregionShape),
-  Dispatched: notInFile(bool),
-  Stable: notInFile(bool),
-  Stop: notInFile(bool),
-  Status: notInFile(text),
-  StatusDescription: notInFile(text),
-  SecretsToken: vendorNamed('VaultToken', secret(text)),
-  SecretsNamespace: vendorNamed('VaultNamespace', notInFile(text)),
-  MeshToken: vendorNamed('ConsulToken', secret(text)),
-  SchedTokenID: vendorNamed('NomadTokenID', notInFile(text)),
+  Dispatched: goValue(notInFile(bool)),
+  Stable: withDefault(notInFile(bool), false),
+  Stop: withDefault(notInFile(bool), false),
+  Status: withDefault(notInFile(text), ''),
+  StatusDescription: withDefault(notInFile(text), ''),
+  SecretsToken: vendorNamed('VaultToken', withDefault(secret(text), '')),
+  SecretsNamespace: vendorNamed('VaultNamespace', withDefault(notInFile(text), '')),
+  MeshToken: vendorNamed('ConsulToken', withDefault(secret(text), '')),
+  SchedTokenID: vendorNamed('NomadTokenID', withDefault(notInFile(text), '')),
   /**
    * Nanoseconds since 1970. A double holds every whole millisecond exactly and prints it correctly.
    */
   SubmitTime: notInFile(intOf({ bits: 64 })),
-  Version: notInFile(uint),
-  CreateIndex: notInFile(uint),
-  ModifyIndex: notInFile(uint),
-  JobModifyIndex: notInFile(uint),
-  MeshNamespace: vendorNamed('ConsulNamespace', notInFile(optional(text))),
-  DispatchIdempotencyToken: notInFile(optional(text)),
-  UI: optional(any),
+  Version: withDefault(notInFile(uint), 0),
+  CreateIndex: withDefault(notInFile(uint), 0),
+  ModifyIndex: withDefault(notInFile(uint), 0),
+  JobModifyIndex: withDefault(notInFile(uint), 0),
+  MeshNamespace: dropped(vendorNamed('ConsulNamespace', notInFile(filledIn(text, '')))),
+  DispatchIdempotencyToken: notInFile(filledIn(text)),
+  UI: filledIn(nullable(uiShape)),
   /**
    * The tag of this version, which keeps it stored and addressable
    * (behaviour/scheduler#deployments).

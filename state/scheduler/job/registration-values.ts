@@ -1,15 +1,18 @@
 import { quoteGo } from '../../go/text.ts'
+import { defaultAudience, meshIdentityPrefix } from '../vendor-names.ts'
 import { mapOrNull, nullIfEmpty } from './fill-defaults.ts'
-import type { InputTaskGroup, Job, TaskGroup } from './job-shape.ts'
-import type { InputNetwork, InputScaling } from './scheduling-shapes.ts'
-import type { InputService } from './service-shapes.ts'
-import type { InputTask } from './task-shape.ts'
+import type { Job, TaskGroup } from './job-shape.ts'
+import type { Network, Port, Scaling } from './scheduling-shapes.ts'
+import type { Identity, Service } from './service-shapes.ts'
+import type { Secrets } from './task-parts.ts'
+import type { Task } from './task-shape.ts'
 
-/** The job in which a group is registered. */
-interface RegistrationContext {
+/** The registration of a group. */
+export interface RegistrationContext {
+  /** The job with its defaults. */
+  readonly job: Job
+  /** The resolved namespace of the request. */
   readonly Namespace: string
-  readonly Job: string
-  readonly Type: string
   /** The current job with this ID; scaling policies of its groups keep their IDs. */
   readonly current: Job | undefined
   /** Returns a new ID for a scaling policy. */
@@ -17,64 +20,127 @@ interface RegistrationContext {
 }
 
 /**
- * Adds to a canonical group the values that only registration sets
- * (behaviour/scheduler#canonical-form): networks of ports, names of checks, namespaces of services,
- * and targets of scaling policies.
+ * Adds to a group the values that only registration sets (behaviour/scheduler#canonical-form):
+ * networks of ports, names of checks, namespaces of services, identities, and targets of scaling
+ * policies.
  */
-export function registeredGroup(
-  group: InputTaskGroup,
-  context: RegistrationContext,
-): InputTaskGroup {
-  const { Namespace, Job, Type, current } = context
+export function registeredGroup(group: TaskGroup, context: RegistrationContext): TaskGroup {
+  const { job, Namespace, current } = context
   const before = current?.TaskGroups?.find(({ Name }) => Name === group.Name)
-  const target = { Namespace, Job, Group: group.Name ?? '' }
+  const target = { Namespace, Job: job.ID, Group: group.Name }
+  const place = { context, group: group.Name, task: undefined }
   return {
     ...group,
     // A system job runs on every node, so the reference turns a count of 0 into 1.
-    ...(Type === 'system' && group.Count === 0 ? { Count: 1 } : {}),
+    Count: job.Type === 'system' && group.Count === 0 ? 1 : group.Count,
     Networks: mapOrNull(group.Networks, registeredNetwork),
-    Services: mapOrNull(group.Services, (service) => registeredService(service, Namespace)),
+    Services: mapOrNull(group.Services, (service) => registeredService(service, place)),
     Scaling: group.Scaling && groupScaling(group.Scaling, target, before, context),
-    Tasks: mapOrNull(group.Tasks, (task) => registeredTask(task, target)),
+    Tasks: mapOrNull(group.Tasks, (task) => registeredTask(task, target, context)),
     Volumes: knownVolumes(group.Volumes),
+    Disconnect: mergedDisconnect(group),
   }
 }
 
 type ScalingTarget = Readonly<Record<'Namespace' | 'Job' | 'Group', string>>
 
 function groupScaling(
-  scaling: InputScaling,
+  scaling: Scaling,
   ScalingTarget: ScalingTarget,
   before: TaskGroup | undefined,
   { uuid }: RegistrationContext,
-): InputScaling {
+): Scaling {
   // An ID sent by the client is ignored (behaviour/scheduler#deployments).
   const currentId = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
   return { ...scaling, ID: currentId || uuid(), Target: ScalingTarget }
 }
 
-function registeredTask(task: InputTask, target: ScalingTarget): InputTask {
+/** Takes over the older members of a group that has the newer block as well. */
+function mergedDisconnect(group: TaskGroup): NonNullable<TaskGroup['Disconnect']> | null {
+  const { Disconnect, MaxClientDisconnect, StopAfterClientDisconnect } = group
+  if (!Disconnect) return null
+  return {
+    ...Disconnect,
+    LostAfter: Disconnect.LostAfter || (MaxClientDisconnect ?? 0),
+    StopOnClientAfter: Disconnect.StopOnClientAfter ?? StopAfterClientDisconnect,
+  }
+}
+
+/** Adds to a task the values that only registration sets. */
+export function registeredTask(
+  task: Task,
+  target: ScalingTarget,
+  context: RegistrationContext,
+): Task {
+  const place = { context, group: target.Group, task: task.Name }
   return {
     ...task,
-    Services: mapOrNull(task.Services, (service) => registeredService(service, target.Namespace)),
-    // A task's disk request is ignored.
+    // The reference's server also replaces an explicit 0.
+    KillTimeout: task.KillTimeout || 5_000_000_000,
+    Services: mapOrNull(task.Services, (service) => registeredService(service, place)),
+    Secrets: task.Secrets && registeredSecrets(task.Secrets, context.job.SecretsNamespace),
     Resources: task.Resources && {
       ...task.Resources,
-      DiskMB: 0,
       Networks: mapOrNull(task.Resources.Networks, registeredNetwork),
     },
     // IDs of a task's policies appear only in the list of policies.
     ScalingPolicies: mapOrNull(task.ScalingPolicies, (policy) => ({
       ...policy,
       ID: '',
-      Target: { ...target, Task: task.Name ?? '' },
+      Target: { ...target, Task: task.Name },
     })),
+    Schedule: task.Schedule?.Cron ? task.Schedule : null,
+    ...separateIdentities(task),
+  }
+}
+
+function registeredSecrets(secrets: Secrets, namespace: string): Secrets {
+  return {
+    ...secrets,
+    Namespace: secrets.Namespace || namespace,
+    ChangeMode: secrets.ChangeMode || 'restart',
+    ChangeSignal: secrets.ChangeSignal.toUpperCase(),
+  }
+}
+
+/** Name of the identity that every task has. */
+const defaultIdentityName = 'default'
+
+const defaultIdentity: Identity = {
+  Name: defaultIdentityName,
+  Audience: [defaultAudience],
+  ChangeMode: '',
+  ChangeSignal: '',
+  Env: false,
+  File: false,
+  Filepath: '',
+  ServiceName: '',
+  TTL: 0,
+}
+
+/** Separates the identity that every task has from the others, and creates it if it is missing. */
+function separateIdentities(task: Task): Pick<Task, 'Identity' | 'Identities'> {
+  const identities = (task.Identities ?? []).map(namedIdentity)
+  const isDefault = ({ Name }: Identity) => Name === defaultIdentityName
+  const at = identities.findLastIndex(isDefault)
+  const Identity =
+    identities[at] ?? (task.Identity ? namedIdentity(task.Identity) : defaultIdentity)
+  return { Identity, Identities: nullIfEmpty(identities.filter((_, index) => index !== at)) }
+}
+
+function namedIdentity(identity: Identity): Identity {
+  const Name = identity.Name || defaultIdentityName
+  return {
+    ...identity,
+    Name,
+    Audience: Name === defaultIdentityName ? [defaultAudience] : identity.Audience,
+    ChangeSignal: identity.ChangeSignal.toUpperCase(),
   }
 }
 
 /** Assigns ports without a host network to the network `default`. */
-function registeredNetwork(network: InputNetwork): InputNetwork {
-  const withHostNetwork = (port: InputPort): InputPort => ({
+function registeredNetwork(network: Network): Network {
+  const withHostNetwork = (port: Port): Port => ({
     ...port,
     HostNetwork: port.HostNetwork || 'default',
   })
@@ -85,21 +151,65 @@ function registeredNetwork(network: InputNetwork): InputNetwork {
   }
 }
 
-type InputPort = NonNullable<InputNetwork['ReservedPorts']>[number]
+/** Variables that the reference replaces in service names (behaviour/scheduler#canonical-form). */
+const variablePattern = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 
-/** Returns a service without its CheckRestart, which its checks have inherited. */
-function registeredService(service: InputService, Namespace: string): InputService {
-  const { CheckRestart: _, Namespace: _sent, ...rest } = service
-  const name = `service: ${quoteGo(service.Name ?? '')} check`
+/** The group or task of a service; `task` is undefined for a service of the group. */
+interface ServicePlace {
+  readonly context: RegistrationContext
+  readonly group: string
+  readonly task: string | undefined
+}
+
+function registeredService(service: Service, place: ServicePlace): Service {
+  const { context, task } = place
+  const isNative = nativeProviders.has(service.Provider ?? '')
+  const TaskName = service.TaskName || (task ?? '')
+  const Name = serviceName(service.Name, place)
   return {
-    Namespace,
-    ...rest,
-    Checks: mapOrNull(service.Checks, (check) => ({ ...check, Name: check.Name || name })),
+    ...service,
+    Name,
+    TaskName,
+    // Services in the mesh do not know the scheduler's namespaces.
+    Namespace: isNative ? context.Namespace : 'default',
+    Checks: mapOrNull(service.Checks, (check) => ({
+      ...check,
+      Name: check.Name || `service: ${quoteGo(Name)} check`,
+      TaskName: (task === undefined && check.TaskName) || TaskName,
+    })),
+    Identity: service.Identity
+      ? serviceIdentity(service.Identity, { ...service, Name, TaskName })
+      : null,
   }
 }
 
+/** Providers that stand for the scheduler's own service catalogue. */
+const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
+
+/** Returns a service's identity, which is named after the service if the mesh provides it. */
+function serviceIdentity(identity: Identity, service: Service): Identity {
+  if (nativeProviders.has(service.Provider ?? '')) return identity
+  const { Name, PortLabel, TaskName } = service
+  const unique = TaskName ? `${TaskName}-${Name}-${PortLabel}` : `${Name}-${PortLabel}`
+  return { ...identity, Name: meshIdentityPrefix + unique, ServiceName: Name }
+}
+
+function serviceName(name: string, { context, group, task }: ServicePlace): string {
+  if (!name.includes('${')) return name
+  const job = context.job.Name
+  // In a group service the reference uses `group` as the task's name.
+  const taskName = task ?? 'group'
+  const values = new Map([
+    ['JOB', job],
+    ['TASKGROUP', group],
+    ['TASK', taskName],
+    ['BASE', `${job}-${group}-${taskName}`],
+  ])
+  return name.replace(variablePattern, (match, variable: string) => values.get(variable) ?? match)
+}
+
 /** Drops volumes of unknown types, as the reference's server does. */
-function knownVolumes(volumes: InputTaskGroup['Volumes']): InputTaskGroup['Volumes'] {
+function knownVolumes(volumes: TaskGroup['Volumes']): TaskGroup['Volumes'] {
   const known = Object.entries(volumes ?? {}).filter(
     ([, { Type }]) => Type === 'host' || Type === 'csi',
   )

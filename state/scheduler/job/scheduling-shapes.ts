@@ -5,43 +5,55 @@ import {
   goMap,
   int,
   intOf,
+  list,
   nullable,
   text,
   uint,
   uintOf,
 } from '../../kernel/shape/kinds.ts'
-import { inFile, notInFile, notNullInFile, optional, struct } from '../../kernel/shape/members.ts'
+import {
+  createdBlock,
+  dropped,
+  filledIn,
+  goValue,
+  inFile,
+  inputOnly,
+  lenientStruct,
+  notInFile,
+  struct,
+  withDefault,
+} from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
 /** A condition that a node must meet (behaviour/scheduler#api-job). */
 export const constraintShape = struct('Constraint', {
-  LTarget: inFile('attribute', nodeReference),
-  RTarget: inFile('value', nodeReference),
-  Operand: inFile('operator', text),
+  LTarget: goValue(inFile('attribute', nodeReference)),
+  RTarget: goValue(inFile('value', nodeReference)),
+  Operand: goValue(inFile('operator', text)),
 })
 export type Constraint = StoredOf<typeof constraintShape>
 
 /** A condition that a node should preferably meet. */
 export const affinityShape = struct('Affinity', {
-  LTarget: inFile('attribute', nodeReference),
-  RTarget: inFile('value', nodeReference),
-  Operand: inFile('operator', text),
-  Weight: intOf({ bits: 8 }),
+  LTarget: goValue(inFile('attribute', nodeReference)),
+  RTarget: goValue(inFile('value', nodeReference)),
+  Operand: goValue(inFile('operator', text)),
+  Weight: withDefault(intOf({ bits: 8 }), 50),
 })
 export type Affinity = StoredOf<typeof affinityShape>
 export type InputAffinity = ParsedOf<typeof affinityShape>
 
 /** The share of a spread that one value gets. */
 export const spreadTargetShape = struct('SpreadTarget', {
-  Value: notInFile(text),
-  Percent: notNullInFile(uintOf({ bits: 8 })),
+  Value: goValue(notInFile(text)),
+  Percent: goValue(uintOf({ bits: 8 })),
 })
 
 /** The distribution of allocations over nodes. */
 export const spreadShape = struct('Spread', {
-  Attribute: notNullInFile(nodeReference),
-  Weight: intOf({ bits: 8 }),
+  Attribute: goValue(nodeReference),
+  Weight: withDefault(intOf({ bits: 8 }), 50),
   SpreadTarget: goList(spreadTargetShape),
 })
 export type Spread = StoredOf<typeof spreadShape>
@@ -78,7 +90,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
   Interval: duration,
   Delay: duration,
   Mode: text,
-  RenderTemplates: optional(bool),
+  RenderTemplates: filledIn(bool),
 })
 export type RestartPolicy = StoredOf<typeof restartPolicyShape>
 export type InputRestartPolicy = ParsedOf<typeof restartPolicyShape>
@@ -97,20 +109,20 @@ export type InputReschedulePolicy = ParsedOf<typeof reschedulePolicyShape>
 
 /** The disk that a group's tasks share. */
 export const ephemeralDiskShape = struct('EphemeralDisk', {
-  Sticky: bool,
-  SizeMB: inFile('size', int),
-  Migrate: bool,
+  Sticky: withDefault(bool, false),
+  SizeMB: withDefault(inFile('size', int), 300),
+  Migrate: withDefault(bool, false),
 })
 export type EphemeralDisk = StoredOf<typeof ephemeralDiskShape>
 
 export const portShape = struct(
   'Port',
   {
-    Label: notInFile(text),
-    Value: inFile({ name: 'static', notNullInFile: true }, int),
-    To: notNullInFile(int),
-    HostNetwork: notNullInFile(text),
-    IgnoreCollision: notNullInFile(optional(bool)),
+    Label: goValue(notInFile(text)),
+    Value: goValue(inFile('static', int)),
+    To: goValue(int),
+    HostNetwork: goValue(text),
+    IgnoreCollision: filledIn(goValue(bool)),
   },
   { sparse: true },
 )
@@ -120,18 +132,18 @@ export type Port = StoredOf<typeof portShape>
 export const networkShape = struct(
   'NetworkResource',
   {
-    Device: notNullInFile(text),
-    CIDR: notNullInFile(text),
-    IP: notNullInFile(text),
+    Device: dropped(goValue(text)),
+    CIDR: goValue(text),
+    IP: goValue(text),
     MBits: inFile('mbits', int),
-    Mode: notNullInFile(text),
+    Mode: goValue(text),
     DNS: nullable(
       struct('DNSConfig', { Servers: goList(text), Searches: goList(text), Options: goList(text) }),
     ),
     ReservedPorts: goList(portShape),
     DynamicPorts: goList(portShape),
-    Hostname: notNullInFile(optional(text)),
-    CNI: optional({ kind: 'any' } as const),
+    Hostname: filledIn(goValue(text)),
+    CNI: filledIn(nullable(lenientStruct('CNIConfig', { Args: goMap(text) }))),
   },
   { sparse: true },
 )
@@ -140,59 +152,66 @@ export type InputNetwork = ParsedOf<typeof networkShape>
 
 /** A device that a task requests. */
 export const deviceShape = struct('RequestedDevice', {
-  Name: notInFile(text),
-  Count: uint,
+  Name: goValue(notInFile(text)),
+  Count: withDefault(uint, 1),
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
 })
 export type Device = StoredOf<typeof deviceShape>
 
+const numaShape = lenientStruct('NUMAResource', {
+  Affinity: goValue(text, 'none'),
+  Devices: dropped(goList(text)),
+})
+
 /** The resources that a task needs. */
 export const resourcesShape = struct('Resources', {
   CPU: int,
-  MemoryMB: inFile('memory', int),
-  DiskMB: inFile('disk', int),
+  MemoryMB: withDefault(inFile('memory', int), 300),
+  DiskMB: dropped(inFile('disk', int)),
   IOPS: int,
   Devices: goList(deviceShape),
   Networks: goList(networkShape),
-  Cores: optional(int),
-  MemoryMaxMB: inFile('memory_max', optional(int)),
-  SecretsMB: inFile('secrets', optional(int)),
-  NUMA: optional({ kind: 'any' } as const),
+  Cores: filledIn(int, 0),
+  MemoryMaxMB: inFile('memory_max', filledIn(int)),
+  SecretsMB: inFile('secrets', filledIn(int)),
+  NUMA: filledIn(nullable(numaShape)),
 })
 export type Resources = StoredOf<typeof resourcesShape>
 export type InputResources = ParsedOf<typeof resourcesShape>
 
+const int64 = intOf({ bits: 64 })
+
 /** The limits of a scalable count. */
 export const scalingShape = struct('ScalingPolicy', {
-  ID: notInFile(text),
-  Type: notNullInFile(text),
+  ID: goValue(notInFile(text)),
+  Type: goValue(text),
   Target: notInFile(goMap(text)),
   Policy: goMap({ kind: 'any' } as const),
-  Min: int,
-  Max: int,
+  Min: int64,
+  Max: int64,
   Enabled: bool,
-  Namespace: notInFile(optional(text)),
-  CreateIndex: notInFile(optional(int)),
-  ModifyIndex: notInFile(optional(int)),
+  Namespace: inputOnly(goValue(notInFile(text))),
+  CreateIndex: dropped(goValue(notInFile(filledIn(uint)))),
+  ModifyIndex: dropped(goValue(notInFile(filledIn(uint)))),
 })
 export type Scaling = StoredOf<typeof scalingShape>
 export type InputScaling = ParsedOf<typeof scalingShape>
 
 /** The `periodic` block: when children of the job are launched. */
 export const periodicShape = struct('PeriodicConfig', {
-  Enabled: bool,
-  Spec: inFile('cron', text),
-  SpecType: notInFile(text),
-  ProhibitOverlap: bool,
-  TimeZone: text,
-  Specs: inFile('crons', optional(goList(text))),
+  Enabled: withDefault(bool, true),
+  Spec: withDefault(inFile('cron', text), ''),
+  SpecType: withDefault(notInFile(text), 'cron'),
+  ProhibitOverlap: withDefault(bool, false),
+  TimeZone: withDefault(text, 'UTC'),
+  Specs: inFile('crons', filledIn(list(text))),
 })
 export type Periodic = StoredOf<typeof periodicShape>
 
 /** The rules for dispatching a parameterized job. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {
-  Payload: notNullInFile(text),
+  Payload: goValue(text),
   MetaRequired: goList(text),
   MetaOptional: goList(text),
 })
@@ -200,15 +219,43 @@ export type Parameterized = StoredOf<typeof parameterizedShape>
 
 /** One region of a multi-region job. */
 export const regionShape = struct('MultiregionRegion', {
-  Name: notInFile(text),
-  Count: int,
+  Name: goValue(notInFile(text)),
+  Count: withDefault(int, 1),
   Datacenters: goList(text),
-  NodePool: notNullInFile(text),
+  NodePool: goValue(text),
   Meta: goMap(text),
 })
 
 /** The regions of a multi-region job. */
 export const multiregionShape = struct('Multiregion', {
-  Strategy: nullable(struct('MultiregionStrategy', { MaxParallel: int, OnFailure: text })),
+  Strategy: createdBlock(
+    nullable(
+      struct('MultiregionStrategy', {
+        MaxParallel: withDefault(int, 0),
+        OnFailure: withDefault(text, ''),
+      }),
+    ),
+  ),
   Regions: goList(regionShape),
 })
+
+/** Treatment of a group's allocations while their node is disconnected. */
+export const disconnectShape = struct('DisconnectStrategy', {
+  LostAfter: filledIn(duration),
+  StopOnClientAfter: filledIn(nullable(duration)),
+  Replace: filledIn(nullable(bool), true),
+  Reconcile: filledIn(text, 'best_score'),
+})
+export type Disconnect = StoredOf<typeof disconnectShape>
+
+/** The place in the service mesh where the services of a group or task are registered. */
+export const meshPlaceShape = struct(
+  'MeshPlace',
+  {
+    Namespace: filledIn(goValue(text)),
+    Cluster: filledIn(goValue(text), 'default'),
+    Partition: filledIn(goValue(text)),
+  },
+  'Consul',
+)
+export type InputMeshPlace = ParsedOf<typeof meshPlaceShape>

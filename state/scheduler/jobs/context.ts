@@ -6,6 +6,7 @@ import { refuse } from '../messages.ts'
 import { findNamespace } from '../namespaces.ts'
 import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
+import { isSpecChanged } from '../records/store.ts'
 import type { AdmissionContext } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 
@@ -54,11 +55,23 @@ export interface RegisterContext {
   readonly isManagement?: boolean
   /** True if the caller uses the vendor's dialect. */
   readonly isVendor: boolean
-  /**
-   * Renders a specification with the names of the caller's dialect, where they differ from the
-   * stored ones.
-   */
-  renderSpec?(spec: Partial<Job>): unknown
+  /** Returns a job with the texts of the caller's dialect, where they differ from the stored ones. */
+  spell?(job: Job): Job
+}
+
+/**
+ * Returns true if registering a job makes a version: there is no current one, or its specification
+ * differs (behaviour/scheduler#versions). Plans use the same comparison. In a dialect with other
+ * texts than the stored ones, either spelling is accepted (behaviour/scheduler#vendor-names).
+ */
+export function isNewVersion(
+  current: Job | undefined,
+  job: Job,
+  context: RegisterContext,
+): boolean {
+  if (current === undefined) return true
+  if (!isSpecChanged(current, job)) return false
+  return context.spell === undefined || isSpecChanged(context.spell(current), context.spell(job))
 }
 
 /**

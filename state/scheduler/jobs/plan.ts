@@ -15,6 +15,7 @@ import { refuseInvalid, validationErrors } from '../validation/admission.ts'
 import {
   admissionContext,
   findJobWarnings,
+  isNewVersion,
   type RegisterContext,
   requiredCapabilities,
   resolveNamespace,
@@ -65,7 +66,8 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   const job: Job = { ...canonical, SchedTokenID: context.accessorId }
   refuseInvalid(job, admissionContext(world))
   context.authorize(job, requiredCapabilities(request.PolicyOverride))
-  const { desired, failed } = planRegistration(world, job)
+  const isChanged = isNewVersion(current, job, context)
+  const { desired, failed } = planRegistration(world, isChanged ? job : (current ?? job))
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
@@ -74,7 +76,13 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
     /** Null unless requested. */
     Diff:
       request.Diff === true
-        ? annotateDiff(diffJobs(current, job, { contextual: true }), desired)
+        ? annotateDiff(
+            diffJobs(current && spelled(current, context), spelled(job, context), {
+              contextual: true,
+              isChanged,
+            }),
+            desired,
+          )
         : null,
     FailedTGAllocs: failed,
     /** Index of the current job; 0 for a new one. */
@@ -84,6 +92,10 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
     Warnings: findJobWarnings(world, job),
     Index: index,
   }
+}
+
+function spelled(job: Job, { spell }: RegisterContext): Job {
+  return spell === undefined ? job : spell(job)
 }
 
 function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefined): InputJob {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -7,19 +6,13 @@ import { writtenIndex } from '../indexes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job, TaskGroup } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
-import {
-  findJob,
-  isLauncher,
-  isParameterized,
-  isPeriodic,
-  isSpecChanged,
-  jobSpecOf,
-} from '../records/store.ts'
+import { findJob, isLauncher, isParameterized, isPeriodic } from '../records/store.ts'
 import { findSource, readSource, type Source } from '../records/submissions.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import {
   admissionContext,
   findJobWarnings,
+  isNewVersion,
   type RegisterContext,
   refuseClosedRegistration,
   requiredCapabilities,
@@ -52,7 +45,7 @@ export function registerJob(world: World, request: RegisterRequest, context: Reg
     priority: request.EvalPriority || undefined,
     policyOverride: request.PolicyOverride ?? false,
     preserveCounts: request.PreserveCounts ?? false,
-    source: source ?? (context.isVendor ? findSource(world, job, job.Version) : undefined),
+    source: source ?? (context.isVendor ? findSource(world, job, input.Version ?? 0) : undefined),
     warnings: warning === undefined ? [] : [warning],
   })
 }
@@ -108,7 +101,7 @@ export function registerCanonical(
   if (options.enforcedIndex !== undefined) refuseIndexMismatch(current, options.enforcedIndex)
   if (current !== undefined) refuseTransition(current, job)
   const Warnings = [...findJobWarnings(world, job), ...(options.warnings ?? [])]
-  if (current !== undefined && asksForSame(current, job, context)) {
+  if (current !== undefined && !isNewVersion(current, job, context)) {
     return { ...evaluateUnchanged(world, current, options.priority), Warnings }
   }
   const next =
@@ -125,16 +118,6 @@ export function registerCanonical(
     Warnings,
     Index: index,
   }
-}
-
-/**
- * Returns true if a job's specification equals the current one. In a dialect with other names than
- * the stored ones, either spelling is accepted (behaviour/scheduler#vendor-names).
- */
-function asksForSame(current: Job, job: Job, { renderSpec: asRead }: RegisterContext): boolean {
-  if (!isSpecChanged(current, job)) return true
-  if (asRead === undefined) return false
-  return isDeepStrictEqual(asRead(jobSpecOf(current)), asRead(jobSpecOf(job)))
 }
 
 /**

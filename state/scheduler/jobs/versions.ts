@@ -143,6 +143,8 @@ interface VersionsQuery {
   readonly diffVersion?: number | undefined
   /** The tag of the version to compare with; takes precedence over the number. */
   readonly diffTag?: string | undefined
+  /** Spelling of a job's texts in the caller's dialect, if it differs from the stored one. */
+  readonly spell?: ((job: Job) => Job) | undefined
 }
 
 /**
@@ -155,11 +157,13 @@ export function versionsOf(
   world: World,
   namespace: string,
   id: string,
-  { diffs = false, diffVersion, diffTag }: VersionsQuery = {},
+  { diffs = false, diffVersion, diffTag, spell }: VersionsQuery = {},
 ) {
   const versions = jobVersionsOf(world, namespace, id)
   if (versions.length === 0) throw refuse('job-versions-not-found')
-  return { Versions: versions, Diffs: diffs ? diffsOf(versions, diffVersion, diffTag) : null }
+  if (!diffs) return { Versions: versions, Diffs: null }
+  const spelled = spell === undefined ? versions : versions.map(spell)
+  return { Versions: versions, Diffs: diffsOf(spelled, diffVersion, diffTag) }
 }
 
 function diffsOf(versions: readonly Job[], version: number | undefined, tag: string | undefined) {

@@ -86,7 +86,7 @@ export function hasLiveChildren(world: World, { Namespace, ID }: Job): boolean {
  * Members of a job that change without a change of its specification
  * (behaviour/scheduler#versions).
  */
-const volatileMembers = [
+const volatileMembers: ReadonlySet<string> = new Set([
   'Status',
   'StatusDescription',
   'Stable',
@@ -95,29 +95,11 @@ const volatileMembers = [
   'CreateIndex',
   'ModifyIndex',
   'JobModifyIndex',
-] as const
-
-const volatileMemberSet: ReadonlySet<string> = new Set(volatileMembers)
-
-/** Returns a job's specification: all members except those of its life cycle and its indexes. */
-export function jobSpecOf(job: Job): Omit<Job, (typeof volatileMembers)[number]> {
-  const {
-    Status,
-    StatusDescription,
-    Stable,
-    Version,
-    SubmitTime,
-    CreateIndex,
-    ModifyIndex,
-    JobModifyIndex,
-    ...spec
-  } = job
-  return spec
-}
+])
 
 /** Returns true if the specifications of two jobs differ. */
 export function isSpecChanged(before: Job, after: Job): boolean {
-  return !isEqual(before, after, volatileMemberSet)
+  return !isEqual(before, after, volatileMembers)
 }
 
 /** Returns true if a job has a `periodic` block, enabled or not. */

@@ -1,12 +1,12 @@
 import { quoteGo } from '../../go/text.ts'
-import { isJsonObject } from '../../kernel/json.ts'
 import { memoizeByKey } from '../../kernel/memoize.ts'
 import type { Message } from '../../kernel/message.ts'
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 import { checkCronSpec, checkTimeZone } from '../job/cron.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Parameterized, Periodic } from '../job/scheduling-shapes.ts'
-import type { Secrets, Task } from '../job/task-shape.ts'
+import type { Secrets } from '../job/task-parts.ts'
+import type { Task } from '../job/task-shape.ts'
 import { refuse } from '../messages.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, multiError, nameErrors } from './errors.ts'
@@ -242,10 +242,13 @@ function clusterOf({ Cluster }: Secrets): string {
 /** Returns true if a task has an identity for the secrets service, under either dialect's name. */
 function hasIdentity({ Identities }: Task, cluster: string): boolean {
   const names = [`secrets_${cluster}`, `vault_${cluster}`]
-  return (
-    Array.isArray(Identities) &&
-    Identities.some((identity) => isJsonObject(identity) && names.includes(String(identity.Name)))
-  )
+  return (Identities ?? []).some(({ Name }) => names.includes(Name))
+}
+
+/** Returns true if a task asks for a layout of processors, which only the enterprise edition has. */
+function asksForProcessorLayout({ TaskGroups }: Job): boolean {
+  const tasks = (TaskGroups ?? []).flatMap(({ Tasks }) => Tasks ?? [])
+  return tasks.some(({ Resources }) => (Resources?.NUMA?.Affinity ?? 'none') !== 'none')
 }
 
 /** Facts outside a job on which its validity depends. */
@@ -285,7 +288,10 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
         message('job-priority-out-of-range', { low: minPriority, high: maxPriority }),
     ),
     ...(context.secretsEnabled ? [] : emptySecretsErrors(job)),
-    ...failedChecks(max > 0 && count > max && message('job-count-too-high', { count, most: max })),
+    ...failedChecks(
+      max > 0 && count > max && message('job-count-too-high', { count, most: max }),
+      asksForProcessorLayout(job) && taskMessage('numa-enterprise'),
+    ),
   ]
 }
 

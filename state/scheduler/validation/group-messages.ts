@@ -51,7 +51,6 @@ export const { table: groupMessages, message } = defineMessages(
     'volume-source-empty': 'volume has an empty source',
     'volume-per-alloc-system': 'volume cannot be per_alloc for system or sysbatch jobs',
     'volume-per-alloc-canary': 'volume cannot be per_alloc when canaries are in use',
-    'volume-per-alloc-sticky': 'volume cannot be per_alloc and sticky at the same time',
     'volume-host-options': 'host volumes cannot have mount options',
     'volume-mode-reads': '{mode} volumes must be read-only',
     'volume-host-mode': 'host volumes cannot be mounted with {mode} access mode',

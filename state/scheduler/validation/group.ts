@@ -29,7 +29,7 @@ function volumeErrors(group: TaskGroup, type: string): readonly Message[] {
 }
 
 function commonErrors(
-  { Source, PerAlloc, Sticky = false }: VolumeRequest,
+  { Source, PerAlloc }: VolumeRequest,
   { Update }: TaskGroup,
   type: string,
 ): readonly Message[] {
@@ -37,7 +37,6 @@ function commonErrors(
     Source === '' && message('volume-source-empty'),
     PerAlloc && (type === 'system' || type === 'sysbatch') && message('volume-per-alloc-system'),
     PerAlloc && (Update?.Canary ?? 0) > 0 && message('volume-per-alloc-canary'),
-    PerAlloc && Sticky && message('volume-per-alloc-sticky'),
   )
 }
 

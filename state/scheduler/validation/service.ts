@@ -1,6 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
-import { isJsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network } from '../job/scheduling-shapes.ts'
@@ -42,14 +41,12 @@ function serviceErrors(service: Service): readonly Message[] {
 }
 
 function lacksAudience(identity: Service['Identity']): boolean {
-  if (!isJsonObject(identity)) return false
-  const { Audience } = identity
-  return !Array.isArray(Audience) || Audience.length === 0
+  return Boolean(identity) && (identity?.Audience ?? null) === null
 }
 
 function providerErrors(service: Service): readonly Message[] {
   const { Provider: provider = '' } = service
-  const checks = (service.Checks ?? []).map((check) => withInherited(check, service))
+  const checks = service.Checks ?? []
   if (meshProviders.includes(provider)) {
     return checks.flatMap((check) => portOrCheckError(check, service, meshCheckError, checkInvalid))
   }
@@ -60,19 +57,6 @@ function providerErrors(service: Service): readonly Message[] {
     ...checks.flatMap((check) => portOrCheckError(check, service, nativeCheckError, unwrapped)),
     ...failedChecks(Boolean(service.Connect) && message('service-provider-connects', { provider })),
   ]
-}
-
-/** Returns a check with the settings it inherits from its service. */
-function withInherited(check: Check, service: Service): Check {
-  const OnUpdate = check.OnUpdate || service.OnUpdate || ''
-  const [ofCheck, ofService] = [check.CheckRestart, service.CheckRestart]
-  if (!ofService) return OnUpdate === (check.OnUpdate ?? '') ? check : { ...check, OnUpdate }
-  const CheckRestart = {
-    Limit: ofCheck && ofCheck.Limit > 0 ? ofCheck.Limit : ofService.Limit,
-    Grace: ofCheck ? ofCheck.Grace : ofService.Grace,
-    IgnoreWarnings: ofService.IgnoreWarnings || ofCheck?.IgnoreWarnings === true,
-  }
-  return { ...check, OnUpdate, CheckRestart }
 }
 
 const checkInvalid = ({ Name }: Check, error: Message): Message =>

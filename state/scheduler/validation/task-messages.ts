@@ -20,6 +20,7 @@ export const { table: taskMessages, message } = defineMessages(
     'device-name-missing':
       'device name must be given as one of the following: type, vendor/type, or vendor/type/name',
     'device-operand-unsupported': 'using unsupported operand {operand}',
+    'numa-enterprise': 'numa scheduling requires Sched Enterprise',
     'memory-max-too-low':
       'MemoryMaxMB value ({value}) should be larger than MemoryMB value ({memory})',
     'secrets-memory-too-high':

@@ -39,7 +39,7 @@ describe(`bodies (${section})`, () => {
     ],
     [
       '{"Job":{"TaskGroups":[{"Volumes":{"v":{"AccessMode":1}}}]}}',
-      'number into Go struct field VolumeRequest.Job.TaskGroups.Volumes.AccessMode of type api.CSIVolumeAccessMode',
+      'number into Go struct field VolumeRequest.Job.TaskGroups.Volumes.AccessMode of type string',
     ],
     [
       '{"EnforceIndex":1}',
@@ -108,7 +108,7 @@ describe(`bodies (${section})`, () => {
   test('free-form values may be 1000 levels deep and work everywhere', async () => {
     const { scheduler: client } = await frozenScheduler()
     const levels = (count: number, Priority: number) =>
-      `{"Job":{"UI":${'['.repeat(count)}${']'.repeat(count)},"Priority":${Priority},${job.slice(1)}}`
+      `{"Job":{"Priority":${Priority},${job.slice(1).replace('"Config":{', `"Config":{"deep":${'['.repeat(count)}${']'.repeat(count)},`)}}`
     for (const priority of [1, 2]) await requireSuccess(client.post('jobs', levels(1000, priority)))
     expect((await client.get('job/example/versions?diffs=true')).body.Versions).toHaveLength(2)
     const deeper = [400, 'exceeded max depth']

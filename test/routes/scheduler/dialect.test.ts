@@ -43,11 +43,24 @@ function withTask(more: Members, change: Members = {}): Members {
 
 /** Returns `readExample` in the vendor's names. */
 function vendorExample(change: Members = {}): Members {
-  const { SecretsToken, SecretsNamespace, MeshToken, SchedTokenID, TaskGroups, ...job } =
-    readExample()
-  const groups = TaskGroups?.map(({ Tasks, ...group }) => ({
+  const {
+    SecretsToken,
+    SecretsNamespace,
+    MeshToken,
+    MeshNamespace,
+    SchedTokenID,
+    TaskGroups,
+    ...job
+  } = readExample()
+  const groups = TaskGroups?.map(({ Tasks, Mesh, ...group }) => ({
     ...group,
-    Tasks: Tasks?.map(({ Secrets, ...task }) => ({ ...task, Vault: Secrets })),
+    Consul: Mesh,
+    Tasks: Tasks?.map(({ Secrets, Mesh: taskMesh, Identity, ...task }) => ({
+      ...task,
+      Identity: { ...Identity, Audience: ['nomadproject.io'] },
+      Vault: Secrets,
+      Consul: taskMesh,
+    })),
   }))
   return {
     ...job,
@@ -55,6 +68,7 @@ function vendorExample(change: Members = {}): Members {
     VaultToken: SecretsToken,
     VaultNamespace: SecretsNamespace,
     ConsulToken: MeshToken,
+    ConsulNamespace: MeshNamespace,
     NomadTokenID: SchedTokenID,
     ...change,
   }
@@ -107,11 +121,14 @@ describe(`members of jobs (${section})`, () => {
     Env: true,
     ChangeMode: 'restart',
     ChangeSignal: '',
+    Cluster: 'default',
+    DisableFile: false,
+    AllowTokenExpiration: false,
   }
 
   test.for([
-    ['neutral', 'Secrets', 'SecretsNamespace', 'MeshNamespace'],
-    ['vendor', 'Vault', 'VaultNamespace', 'ConsulNamespace'],
+    ['neutral', 'Secrets', 'SecretsNamespace', 'Mesh'],
+    ['vendor', 'Vault', 'VaultNamespace', 'Consul'],
   ] as const)(
     '%s reads both spellings, in any letter case, and writes its own',
     async ([dialect, task, namespace, mesh]) => {
@@ -125,7 +142,9 @@ describe(`members of jobs (${section})`, () => {
         await register(client, withTask({ [sentTask]: secrets }, change))
         const { body } = await client.get('job/example')
         expect(body.TaskGroups[0].Tasks[0][task]).toEqual(secrets)
-        expect([body[namespace], body[mesh]]).toEqual(['team', 'west'])
+        // Groups take over the namespace in the mesh; the job does not keep it.
+        const [group] = body.TaskGroups
+        expect([body[namespace], group[mesh].Namespace]).toEqual(['team', 'west'])
       }
     },
   )
@@ -198,7 +217,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
       const { body } = await client.get(`job/j${at}`)
       const [stored] = body.TaskGroups[0].Tasks
       written.push(stored.Services[0].Provider)
-      expect([stored.Driver, stored.Constraints]).toEqual([driver, [{ LTarget, ...operand }]])
+      expect([stored.Driver, stored.Constraints[0]]).toEqual([driver, { LTarget, ...operand }])
     }
     expect(written).toEqual(providers)
   })
@@ -243,6 +262,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
     ])
     expect(Object.keys(node.Attributes).filter((key) => /sched|nomad|mock/.test(key))).toEqual([
       'nomad.version',
+      'nomad.service_discovery',
       'driver.mock_driver',
     ])
     const Constraints = [{ LTarget: attribute('attr.nomad.version'), RTarget: 'x', Operand: '=' }]

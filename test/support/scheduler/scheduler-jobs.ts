@@ -1,4 +1,11 @@
-import type { InputJob, Job, TaskGroup } from '../../../state/scheduler/job/job-shape.ts'
+import type { Json } from '../../../state/kernel/json.ts'
+import { decodeValue } from '../../../state/scheduler/decoding.ts'
+import {
+  type InputJob,
+  type Job,
+  jobShape,
+  type TaskGroup,
+} from '../../../state/scheduler/job/job-shape.ts'
 import type {
   Migrate,
   ReschedulePolicy,
@@ -7,9 +14,12 @@ import type {
 } from '../../../state/scheduler/job/scheduling-shapes.ts'
 import type { Task } from '../../../state/scheduler/job/task-shape.ts'
 
-/** Changes to a base value: objects and maps merge, lists and scalars replace, null is a value. */
-export type Change<T> = T extends readonly unknown[]
-  ? T
+/**
+ * Changes to a base value: objects and maps merge, lists and scalars replace, null is a value. Items
+ * of lists may lack members, as those of older rows do.
+ */
+export type Change<T> = T extends readonly (infer Item)[]
+  ? readonly Change<Item>[]
   : T extends object
     ? { readonly [Name in keyof T]?: Change<T[Name]> }
     : T
@@ -40,7 +50,13 @@ const noUpdate: Update = {
 }
 
 const service: Defaults = {
-  restart: { Attempts: 2, Interval: 30 * minute, Delay: 15 * second, Mode: 'fail' },
+  restart: {
+    Attempts: 2,
+    Interval: 30 * minute,
+    Delay: 15 * second,
+    Mode: 'fail',
+    RenderTemplates: false,
+  },
   reschedule: {
     Attempts: 0,
     Interval: 0,
@@ -69,7 +85,13 @@ const service: Defaults = {
 }
 
 const batch: Defaults = {
-  restart: { Attempts: 3, Interval: 24 * hour, Delay: 15 * second, Mode: 'fail' },
+  restart: {
+    Attempts: 3,
+    Interval: 24 * hour,
+    Delay: 15 * second,
+    Mode: 'fail',
+    RenderTemplates: false,
+  },
   reschedule: {
     Attempts: 1,
     Interval: 24 * hour,
@@ -148,6 +170,9 @@ function jobOf(type: string, defaults: Defaults, update: Update): Job {
     CreateIndex: 11,
     ModifyIndex: 11,
     JobModifyIndex: 11,
+    MeshNamespace: '',
+    DispatchIdempotencyToken: '',
+    UI: null,
     VersionTag: null,
   }
 }
@@ -173,6 +198,9 @@ function groupOf(defaults: Defaults): TaskGroup {
     MaxClientDisconnect: null,
     StopAfterClientDisconnect: null,
     ShutdownDelay: null,
+    PreventRescheduleOnLost: false,
+    Disconnect: null,
+    Mesh: { Namespace: '', Cluster: 'default', Partition: '' },
   }
 }
 
@@ -188,7 +216,18 @@ function taskOf(defaults: Defaults): Task {
     Templates: null,
     Constraints: null,
     Affinities: null,
-    Resources: { CPU: 100, MemoryMB: 300, DiskMB: 0, IOPS: 0, Devices: null, Networks: null },
+    Resources: {
+      CPU: 100,
+      MemoryMB: 300,
+      DiskMB: 0,
+      IOPS: 0,
+      Devices: null,
+      Networks: null,
+      Cores: 0,
+      MemoryMaxMB: 0,
+      SecretsMB: 0,
+      NUMA: null,
+    },
     RestartPolicy: defaults.restart,
     DispatchPayload: null,
     Lifecycle: null,
@@ -203,6 +242,21 @@ function taskOf(defaults: Defaults): Task {
     ScalingPolicies: null,
     ShutdownDelay: 0,
     VolumeMounts: null,
+    Identity: {
+      Name: 'default',
+      Audience: ['schedproject.io'],
+      ChangeMode: '',
+      ChangeSignal: '',
+      Env: false,
+      File: false,
+      Filepath: '',
+      ServiceName: '',
+      TTL: 0,
+    },
+    Identities: null,
+    Actions: null,
+    Schedule: null,
+    Mesh: null,
   }
 }
 
@@ -222,5 +276,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Returns a stored job in the form in which a client would register it again. */
 export function asInput(job: Job): InputJob {
-  return { ...job, Reschedule: null, Migrate: null }
+  const json: Json = JSON.parse(JSON.stringify(job))
+  return decodeValue(json, jobShape)
 }

@@ -3,7 +3,7 @@ import { optional, struct, vendorNamed } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { jobShape } from '../../job/job-shape.ts'
 import { networkShape, resourcesShape } from '../../job/scheduling-shapes.ts'
-import { lifecycleShape } from '../../job/task-shape.ts'
+import { lifecycleShape } from '../../job/task-parts.ts'
 import { metricsShape } from './placement-shapes.ts'
 
 /** A port allocated on a node. */

@@ -55,6 +55,20 @@ function newEvent(world: World, eventName: NodeEventName, Details: NodeEvent['De
 /** Drivers of the default nodes (behaviour/scheduler#nodes). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
+/** Signals that tasks on default nodes can be sent. */
+const signals =
+  'SIGABRT,SIGALRM,SIGBUS,SIGCHLD,SIGCONT,SIGFPE,SIGHUP,SIGILL,SIGINT,SIGIO,SIGIOT,SIGKILL,SIGNULL,SIGPIPE,SIGPROF,SIGQUIT,SIGSEGV,SIGSTOP,SIGSYS,SIGTERM,SIGTRAP,SIGTSTP,SIGTTIN,SIGTTOU,SIGURG,SIGUSR1,SIGUSR2,SIGWINCH,SIGXCPU,SIGXFSZ'
+
+/** Network plugins of default nodes, with their versions. */
+const networkPlugins = [
+  ['bridge', 'v1.6.2'],
+  ['firewall', 'v1.6.2'],
+  ['host-local', 'v1.6.2'],
+  ['loopback', 'v1.6.2'],
+  ['mesh-cni', 'v1.7.0'],
+  ['portmap', 'v1.6.2'],
+] as const
+
 const capacityShape = struct({ cpu: uint, memory: uint, disk: uint })
 
 /** Settings of a node; omitted members are as in the default nodes. */
@@ -85,7 +99,16 @@ function nodeAttributes(settings: NodeSettings, drivers: readonly string[], vers
     ['cpu.numcores', '4'],
     ['os.name', 'debian'],
     ['os.version', '12'],
+    ['os.signals', signals],
     ['sched.version', version],
+    ['sched.service_discovery', 'true'],
+    ['mesh.version', '1.20.6'],
+    ['mesh.grpc', '8502'],
+    ['secrets.version', '1.18.5'],
+    ...networkPlugins.map(([plugin, release]): [string, string] => [
+      `plugins.cni.version.${plugin}`,
+      release,
+    ]),
     ['unique.hostname', settings.name],
     ...drivers.map((driver): [string, string] => [`driver.${driver}`, '1']),
   ]

@@ -1,6 +1,7 @@
 import { compileGoRegex } from '../../../go/regex.ts'
 import type { Constraint } from '../../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../../job/version-constraints.ts'
+import { neutralReference } from '../../vendor-names.ts'
 import type { Node } from '../model/node-shapes.ts'
 
 /** Node properties by target, for targets that begin with `node.`. */
@@ -16,10 +17,7 @@ const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
 export function resolveTarget(target: string, node: Node): string | undefined {
   if (!target.startsWith('${')) return target
   // Both dialects' spellings are accepted (behaviour/scheduler#vendor-names).
-  const name = target
-    .slice(2)
-    .replace(/\}$/, '')
-    .replace(/^attr\.nomad\./, 'attr.sched.')
+  const name = neutralReference(target).slice(2).replace(/\}$/, '')
   if (Object.hasOwn(nodeTargets, name)) return nodeTargets[name]?.(node)
   return mapValue(name, 'attr.', node.Attributes) ?? mapValue(name, 'meta.', node.Meta)
 }

@@ -58,6 +58,7 @@ describe(`the network of an allocation with ports (${section})`, () => {
     const { body: node } = await requireSuccess(api.get(`node/${allocation.NodeID}`))
     const IP = node.Address
     const [http, same] = allocation.AllocatedResources.Shared.Networks[0].DynamicPorts
+    const onDefault = { HostNetwork: 'default', IgnoreCollision: false }
     const Networks = [
       {
         Device: '',
@@ -66,11 +67,13 @@ describe(`the network of an allocation with ports (${section})`, () => {
         MBits: 0,
         Mode: '',
         DNS: null,
-        ReservedPorts: [{ Label: 'admin', Value: 9000, To: 80, HostNetwork: 'default' }],
+        ReservedPorts: [{ Label: 'admin', Value: 9000, To: 80, ...onDefault }],
         DynamicPorts: [
-          { Label: 'http', Value: dynamic, To: 0, HostNetwork: 'default' },
-          { Label: 'same', Value: dynamic, To: same.Value, HostNetwork: 'default' },
+          { Label: 'http', Value: dynamic, To: 0, ...onDefault },
+          { Label: 'same', Value: dynamic, To: same.Value, ...onDefault },
         ],
+        Hostname: '',
+        CNI: null,
       },
     ]
     expect(allocation.AllocatedResources).toEqual({

@@ -43,12 +43,15 @@ const group = {
   MaxClientDisconnect: null,
   StopAfterClientDisconnect: null,
   ShutdownDelay: null,
+  PreventRescheduleOnLost: null,
+  Disconnect: null,
+  Mesh: null,
 }
 
 const task = {
   Name: 'redis',
   Driver: 'docker',
-  User: null,
+  User: '',
   Config: { image: 'redis:7', labels: [{ a: 'b' }] },
   Env: null,
   Services: null,
@@ -62,15 +65,20 @@ const task = {
   Lifecycle: null,
   Meta: null,
   KillTimeout: null,
-  KillSignal: null,
-  Kind: null,
-  Leader: null,
+  KillSignal: '',
+  Kind: '',
+  Leader: false,
   LogConfig: null,
   Artifacts: null,
   CSIPluginConfig: null,
   ScalingPolicies: null,
-  ShutdownDelay: null,
+  ShutdownDelay: 0,
   VolumeMounts: null,
+  Identity: null,
+  Identities: null,
+  Actions: null,
+  Schedule: null,
+  Mesh: null,
 }
 
 const parsed = {
@@ -94,7 +102,7 @@ const parsed = {
   Payload: null,
   Meta: null,
   Multiregion: null,
-  Dispatched: null,
+  Dispatched: false,
   Stable: null,
   Stop: null,
   Status: null,
@@ -108,6 +116,9 @@ const parsed = {
   CreateIndex: null,
   ModifyIndex: null,
   JobModifyIndex: null,
+  MeshNamespace: null,
+  DispatchIdempotencyToken: null,
+  UI: null,
   VersionTag: null,
   Reschedule: null,
   Migrate: null,
@@ -115,7 +126,7 @@ const parsed = {
 
 describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler#job-files)', () => {
   // choice/scheduler#scheduler-answers-without-index
-  test('omitted members are null', async () => {
+  test('omitted members are null, or the zero value where the product has no pointer', async () => {
     const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('jobs/parse', { JobHCL: small })
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([200, parsed, {}])

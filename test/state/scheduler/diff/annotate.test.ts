@@ -93,6 +93,7 @@ describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', ()
     const groups = annotateDiff(diff, {}).TaskGroups
     expect(groups?.[0]?.Fields?.map(({ Name, Annotations }) => [Name, Annotations])).toStrictEqual([
       ['Count', [forces]],
+      ['PreventRescheduleOnLost', null],
     ])
     expect(groups?.[0]?.Tasks?.map(({ Annotations }) => Annotations)).toStrictEqual([[forces]])
   })

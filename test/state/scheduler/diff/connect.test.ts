@@ -1,9 +1,9 @@
 import type { Service } from '../../../../state/scheduler/job/service-shapes.ts'
-import { second } from '../../../support/scheduler/scheduler-jobs.ts'
+import { type Change, second } from '../../../support/scheduler/scheduler-jobs.ts'
 import { proveGroupEdits } from './edits.ts'
 import { added, deleted, edited, none, object } from './expected.ts'
 
-function services(more: Pick<Service, 'Connect' | 'Identity'>): Service[] {
+function services(more: Change<Pick<Service, 'Connect' | 'Identity'>>): Change<Service>[] {
   return [{ Name: 'web', PortLabel: 'http', Tags: null, Checks: null, ...more }]
 }
 

@@ -73,6 +73,7 @@ proveGroupEdits('plain objects of a group', [
         none('Delay', '15000000000'),
         none('Interval', '1800000000000'),
         edited('Mode', 'fail', 'delay'),
+        none('RenderTemplates', 'false'),
       ]),
     ],
   },
@@ -103,6 +104,7 @@ proveGroupEdits('plain objects of a group', [
         deleted('Delay', '15000000000'),
         deleted('Interval', '1800000000000'),
         deleted('Mode', 'fail'),
+        deleted('RenderTemplates', 'false'),
       ]),
       object('Deleted', 'ReschedulePolicy', [
         deleted('Attempts', '0'),

@@ -129,7 +129,7 @@ proveTaskEdits('templates and volume mounts of a task', [
       ),
     ],
   },
-  // choice/scheduler#diff-echoed-scalars choice/scheduler#diff-template-wait
+  // choice/scheduler#diff-template-wait
   {
     title: 'owner, waits and script of a template',
     old: { Templates: [template] },

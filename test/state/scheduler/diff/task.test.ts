@@ -72,15 +72,17 @@ proveTaskEdits('plain objects of a task', [
     inContext: [
       object('Edited', 'Resources', [
         edited('CPU', '100', '500'),
+        none('Cores', '0'),
         none('DiskMB', '0'),
         none('IOPS', '0'),
         none('MemoryMB', '300'),
+        none('MemoryMaxMB', '0'),
+        none('SecretsMB', '0'),
       ]),
     ],
   },
-  // choice/scheduler#diff-echoed-scalars
   {
-    title: 'an echoed member that was not sent before is as good as its zero',
+    title: 'a member that was not sent before has its zero value',
     next: { Resources: { Cores: 2 } },
     objects: [object('Edited', 'Resources', [edited('Cores', '0', '2')])],
     inContext: [
@@ -90,6 +92,8 @@ proveTaskEdits('plain objects of a task', [
         none('DiskMB', '0'),
         none('IOPS', '0'),
         none('MemoryMB', '300'),
+        none('MemoryMaxMB', '0'),
+        none('SecretsMB', '0'),
       ]),
     ],
   },
@@ -140,7 +144,15 @@ proveTaskEdits('plain objects of a task', [
       object(
         'Edited',
         'Resources',
-        [none('CPU', '100'), none('DiskMB', '0'), none('IOPS', '0'), none('MemoryMB', '300')],
+        [
+          none('CPU', '100'),
+          none('Cores', '0'),
+          none('DiskMB', '0'),
+          none('IOPS', '0'),
+          none('MemoryMB', '300'),
+          none('MemoryMaxMB', '0'),
+          none('SecretsMB', '0'),
+        ],
         [
           object('Added', 'Network', [added('Mode', 'host')]),
           object('Edited', 'Device', [edited('Count', '1', '2'), none('Name', 'gpu')]),
@@ -231,9 +243,12 @@ proveTaskEdits('the order of objects in a task', [
       object('Deleted', 'Config', [deleted('image', 'redis:7'), deleted('ports[0]', 'db')]),
       object('Deleted', 'Resources', [
         deleted('CPU', '100'),
+        deleted('Cores', '0'),
         deleted('DiskMB', '0'),
         deleted('IOPS', '0'),
         deleted('MemoryMB', '300'),
+        deleted('MemoryMaxMB', '0'),
+        deleted('SecretsMB', '0'),
       ]),
       object('Deleted', 'LogConfig', [
         deleted('Disabled', 'false'),

@@ -23,9 +23,12 @@ const wholeTask = (type: string, text: typeof added) =>
       object(type, 'Config', [text('image', 'redis:7'), text('ports[0]', 'db')]),
       object(type, 'Resources', [
         text('CPU', '100'),
+        text('Cores', '0'),
         text('DiskMB', '0'),
         text('IOPS', '0'),
         text('MemoryMB', '300'),
+        text('MemoryMaxMB', '0'),
+        text('SecretsMB', '0'),
       ]),
       object(type, 'LogConfig', [
         text('Disabled', 'false'),
@@ -40,13 +43,14 @@ const wholeGroup = (type: string, text: typeof added) =>
     'cache',
     {
       type,
-      fields: [text('Count', '1')],
+      fields: [text('Count', '1'), text('PreventRescheduleOnLost', 'false')],
       objects: [
         object(type, 'RestartPolicy', [
           text('Attempts', '2'),
           text('Delay', '15000000000'),
           text('Interval', '1800000000000'),
           text('Mode', 'fail'),
+          text('RenderTemplates', 'false'),
         ]),
         object(type, 'ReschedulePolicy', [
           text('Attempts', '0'),

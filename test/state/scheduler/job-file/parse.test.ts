@@ -63,7 +63,6 @@ describe('behaviour/scheduler#job-files: the request form', () => {
     expect(Affinities?.[0]?.Weight).toBe(kept)
   })
 
-  // choice/scheduler#job-file-scaling-type
   test('the parser fills a task with the integration block, templates and ports, and no more', () => {
     const text = `job "j" {
       group "g" {
@@ -96,6 +95,7 @@ describe('behaviour/scheduler#job-files: the request form', () => {
       Role: null,
       Namespace: null,
       Env: true,
+      DisableFile: false,
       ChangeMode: 'restart',
       ChangeSignal: null,
     })
@@ -108,6 +108,7 @@ describe('behaviour/scheduler#job-files: the request form', () => {
         ChangeSignal: null,
         Splay: 5_000_000_000,
         Perms: '0644',
+        ErrMissingKey: false,
       },
     ])
     expect(task?.Driver).toBeNull()

@@ -4,8 +4,8 @@ import { parseDocument } from '../../../../state/hcl/language/module.ts'
 import type { Body } from '../../../../state/hcl/syntax/ast.ts'
 import { duration, goList, int, text } from '../../../../state/kernel/shape/kinds.ts'
 import {
+  goValue,
   inFile,
-  notNullInFile,
   optional,
   struct,
   vendorNamed,
@@ -142,9 +142,10 @@ describe('a member of a job is declared once', () => {
       ],
       'job.periodic': ['SpecType'],
       'job.group.scaling': ofPolicies,
-      'job.group.volume': ['Sticky'],
       'job.group.service': ['Namespace'],
-      'job.group.task': ['Identity', 'UsesHostVolumes'],
+      'job.group.service.connect.sidecar_service.proxy': ['ExposeConfig'],
+      'job.group.service.connect.sidecar_service.proxy.expose': ['Path'],
+      'job.group.task': ['Identity'],
       'job.group.task.scaling': ofPolicies,
     }
     expect(unmade(job, 'job', '', new Set())).toStrictEqual(
@@ -158,7 +159,7 @@ describe('a member of a job is declared once', () => {
     const shape = struct('Task', {
       ...taskShape.fields,
       MaxLogRate: int,
-      WakeDelay: notNullInFile(duration),
+      WakeDelay: goValue(duration),
       SecretsPath: vendorNamed('VaultPath', inFile('path', optional(text))),
       Zones: goList(text),
     })

@@ -1,9 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
-import { canonicalizeInput, storedJob } from '../../../../state/scheduler/job/canonical.ts'
-import type { InputJob } from '../../../../state/scheduler/job/job-shape.ts'
+import {
+  canonicalizeInput,
+  storedJob,
+  withoutServerFields,
+} from '../../../../state/scheduler/job/canonical.ts'
+import type { InputJob, Job } from '../../../../state/scheduler/job/job-shape.ts'
 import { asInput } from '../../../support/scheduler/scheduler-jobs.ts'
-import { exampleJob, type Members, registeredJob, sentJob, serverContext } from './sample-job.ts'
+import {
+  checkDefaults,
+  exampleJob,
+  type Members,
+  registeredJob,
+  resourceDefaults,
+  sentJob,
+  serverContext,
+  serviceDefaults,
+  taskIdentity,
+} from './sample-job.ts'
 
 function groupOf(group: Members, job: Members = {}) {
   return registeredJob(exampleJob({ job, group })).TaskGroups?.[0]
@@ -36,6 +50,8 @@ describe('behaviour/scheduler#canonical-form: a group', () => {
           Min: 3,
           Max: 9,
           Enabled: true,
+          CreateIndex: 0,
+          ModifyIndex: 0,
         },
       },
     },
@@ -52,6 +68,8 @@ describe('behaviour/scheduler#canonical-form: a group', () => {
           Min: 2,
           Max: -1,
           Enabled: false,
+          CreateIndex: 0,
+          ModifyIndex: 0,
         },
       },
     },
@@ -73,7 +91,11 @@ describe('behaviour/scheduler#canonical-form: a group', () => {
             Mode: '',
             DNS: null,
             ReservedPorts: null,
-            DynamicPorts: [{ Label: 'http', Value: 0, To: 0, HostNetwork: 'default' }],
+            DynamicPorts: [
+              { Label: 'http', Value: 0, To: 0, HostNetwork: 'default', IgnoreCollision: false },
+            ],
+            Hostname: '',
+            CNI: null,
           },
         ],
       },
@@ -84,24 +106,9 @@ describe('behaviour/scheduler#canonical-form: a group', () => {
       expected: {
         Services: [
           {
+            ...serviceDefaults,
             Name: 'example-web',
-            Namespace: 'default',
-            PortLabel: '',
-            Tags: null,
-            Checks: [
-              {
-                Name: 'service: "example-web" check',
-                Type: 'tcp',
-                Command: '',
-                Args: null,
-                Path: '',
-                Protocol: '',
-                PortLabel: '',
-                Interval: 0,
-                Timeout: 0,
-                InitialStatus: '',
-              },
-            ],
+            Checks: [{ ...checkDefaults, Name: 'service: "example-web" check', Type: 'tcp' }],
           },
         ],
       },
@@ -110,29 +117,31 @@ describe('behaviour/scheduler#canonical-form: a group', () => {
       title: 'names are interpolated, unknown ones stay',
       group: { Services: [{ Name: `\${JOB}.\${TASKGROUP}.\${BASE}.\${OTHER}` }] },
       expected: {
-        Services: [
-          {
-            Name: `example.web.example-web-group.\${OTHER}`,
-            Namespace: 'default',
-            PortLabel: '',
-            Tags: null,
-            Checks: null,
-          },
-        ],
+        Services: [{ ...serviceDefaults, Name: `example.web.example-web-group.\${OTHER}` }],
       },
     },
     {
-      title: 'echoed members of a service stay',
-      group: { Services: [{ Name: 'a', Provider: 'sched' }] },
-      expected: {
+      title: 'weights of 0 become 1; members of checks below 0 become 0 (reference)',
+      group: {
         Services: [
           {
             Name: 'a',
-            Namespace: 'default',
-            PortLabel: '',
-            Tags: null,
-            Checks: null,
             Provider: 'sched',
+            OnUpdate: 'ignore',
+            Weights: {},
+            Checks: [{ Name: 'c', SuccessBeforePassing: -1, Advertise: 'x' }],
+          },
+        ],
+      },
+      expected: {
+        Services: [
+          {
+            ...serviceDefaults,
+            Name: 'a',
+            Provider: 'sched',
+            OnUpdate: 'ignore',
+            Weights: { Passing: 1, Warning: 1 },
+            Checks: [{ ...checkDefaults, Name: 'c', OnUpdate: 'ignore' }],
           },
         ],
       },
@@ -209,7 +218,102 @@ describe("behaviour/scheduler#canonical-form: a service's CheckRestart", () => {
     const [service] = groupOf({ Services })?.Services ?? []
     const [first, second] = service?.Checks ?? []
     expect(first?.CheckRestart).toEqual({ Limit: 2, Grace: SECOND, IgnoreWarnings: false })
-    expect(second).not.toHaveProperty('CheckRestart')
+    expect(second?.CheckRestart).toBeNull()
+  })
+})
+
+describe('behaviour/scheduler#canonical-form: values that the product does not store', () => {
+  test('are dropped; members of reads stay with their zero value', () => {
+    const network = { Device: 'eth1', Mode: 'host' }
+    const members = exampleJob({
+      job: { DispatchIdempotencyToken: 't', MeshNamespace: 'west', Version: 7, Nonsense: 1 },
+      group: {
+        Networks: [network],
+        Scaling: { Max: 3, Namespace: 'x', CreateIndex: 5, ModifyIndex: 6 },
+        Services: [{ Name: 's', Namespace: 'x', Checks: [{ Type: 'tcp', Advertise: 'x' }] }],
+      },
+      task: { Resources: { Networks: [network] }, LogConfig: { Enabled: true } },
+    })
+    const stored = storedJob(withoutServerFields(sentJob(members)), serverContext())
+    expect(stored).toMatchObject({ DispatchIdempotencyToken: '', MeshNamespace: '', Version: 0 })
+    expect(stored).not.toHaveProperty('Nonsense')
+    const [group] = stored.TaskGroups ?? []
+    expect(group?.Mesh?.Namespace).toBe('west')
+    expect(group?.Networks?.[0]).toMatchObject({ Device: '', Mode: 'host' })
+    expect(group?.Tasks?.[0]?.Resources?.Networks?.[0]).toMatchObject({ Device: '' })
+    expect(group?.Scaling).toMatchObject({ CreateIndex: 0, ModifyIndex: 0 })
+    expect(group?.Scaling).not.toHaveProperty('Namespace')
+    expect(group?.Services?.[0]?.Namespace).toBe('default')
+    expect(group?.Services?.[0]?.Checks?.[0]).not.toHaveProperty('Advertise')
+    expect(group?.Tasks?.[0]?.LogConfig).not.toHaveProperty('Enabled')
+  })
+
+  test('services of the own catalogue are in the namespace of the job, those of the mesh are not', () => {
+    const Services = [
+      { Name: 'a' },
+      { Name: 'b', Provider: 'sched' },
+      { Name: 'c', Provider: 'nomad' },
+    ]
+    const stored = storedJob(sentJob(exampleJob({ group: { Services } })), serverContext('team'))
+    const namespaces = stored.TaskGroups?.[0]?.Services?.map(({ Namespace }) => Namespace)
+    expect(namespaces).toEqual(['default', 'team', 'team'])
+  })
+})
+
+describe('behaviour/scheduler#canonical-form: identities', () => {
+  const identity = (members: Members) => ({ ...taskIdentity, ...members })
+
+  test.each<{ what: string; task: Members; expected: Members }>([
+    { what: 'none', task: {}, expected: { Identity: taskIdentity, Identities: null } },
+    {
+      what: 'one without a name is the default one, whatever its audience',
+      task: {
+        Identities: [
+          { Env: true, Audience: ['x'] },
+          { Name: 'aws', Audience: ['s3'] },
+        ],
+      },
+      expected: {
+        Identity: identity({ Env: true }),
+        Identities: [identity({ Name: 'aws', Audience: ['s3'] })],
+      },
+    },
+    {
+      what: 'signals are in capitals',
+      task: { Identity: { ChangeMode: 'signal', ChangeSignal: 'sighup' } },
+      expected: {
+        Identity: identity({ ChangeMode: 'signal', ChangeSignal: 'SIGHUP' }),
+        Identities: null,
+      },
+    },
+  ])('of a task: $what', ({ task, expected }) => {
+    expect(taskOf(task)).toMatchObject(expected)
+  })
+
+  test('of a service in the mesh are named after it', () => {
+    const service = { Name: 's', PortLabel: 'http', Identity: { Audience: ['a'] } }
+    const group = groupOf({ Services: [service, { ...service, Provider: 'sched' }] })
+    const names = group?.Services?.map(({ Identity }) => [Identity?.Name, Identity?.ServiceName])
+    expect(names).toEqual([
+      ['mesh-service_s-http', 's'],
+      ['', ''],
+    ])
+  })
+})
+
+describe('behaviour/scheduler#canonical-form: a block for disconnected nodes', () => {
+  test('has its defaults, and takes over the older members', () => {
+    expect(groupOf({ Disconnect: {} })?.Disconnect).toEqual({
+      LostAfter: 0,
+      StopOnClientAfter: null,
+      Replace: true,
+      Reconcile: 'best_score',
+    })
+    const older = { MaxClientDisconnect: 5, StopAfterClientDisconnect: 7 }
+    expect(groupOf({ Disconnect: {}, ...older })?.Disconnect).toMatchObject({
+      LostAfter: 5,
+      StopOnClientAfter: 7,
+    })
   })
 })
 
@@ -224,7 +328,12 @@ test('behaviour/scheduler#canonical-form: what only registration sets, parse lea
     },
     task: { ScalingPolicies: [{ Type: 'vertical_cpu', Max: 500 }] },
   })
-  const emptiesOf = ({ Datacenters, NodePool, ParameterizedJob, TaskGroups }: InputJob) => {
+  const emptiesOf = ({
+    Datacenters,
+    NodePool,
+    ParameterizedJob,
+    TaskGroups,
+  }: Pick<Job | InputJob, 'Datacenters' | 'NodePool' | 'ParameterizedJob' | 'TaskGroups'>) => {
     const [group] = TaskGroups ?? []
     const [service] = group?.Services ?? []
     const [policy] = group?.Tasks?.[0]?.ScalingPolicies ?? []
@@ -250,7 +359,7 @@ test('behaviour/scheduler#canonical-form: what only registration sets, parse lea
     namespace: undefined,
   })
   const Target = { Namespace: 'default', Job: 'example', Group: 'web' }
-  expect(emptiesOf(asInput(registeredJob(members)))).toEqual({
+  expect(emptiesOf(registeredJob(members))).toEqual({
     Datacenters: ['*'],
     NodePool: 'default',
     payload: 'optional',
@@ -263,7 +372,7 @@ test('behaviour/scheduler#canonical-form: what only registration sets, parse lea
 })
 
 describe('behaviour/scheduler#canonical-form: a task', () => {
-  const ofService = { Namespace: 'default', PortLabel: '', Tags: null, Checks: null }
+  const ofService = { ...serviceDefaults, TaskName: 't' }
 
   test('DiskMB is dropped, and never complained of', () => {
     expect(taskOf({ Resources: { DiskMB: 500 } })?.Resources?.DiskMB).toBe(0)
@@ -285,6 +394,24 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
     ChangeSignal: '',
     Splay: 5 * SECOND,
     Perms: '0644',
+    ChangeScript: null,
+    Uid: null,
+    Gid: null,
+    LeftDelim: '{{',
+    RightDelim: '}}',
+    Envvars: false,
+    SecretsGrace: 0,
+    Wait: null,
+    ErrMissingKey: false,
+  }
+
+  const artifact = {
+    GetterSource: 'https://x/a.zip',
+    GetterOptions: null,
+    GetterHeaders: null,
+    GetterMode: 'any',
+    GetterInsecure: false,
+    Chown: false,
   }
 
   // choice/scheduler#canonical-explicit-zeros choice/scheduler#canonical-odds
@@ -303,40 +430,35 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
       title: 'Resources with zeros stay zero',
       task: { Resources: { CPU: 0, MemoryMB: 64 } },
       expected: {
-        Resources: { CPU: 0, MemoryMB: 64, DiskMB: 0, IOPS: 0, Devices: null, Networks: null },
+        Resources: { ...resourceDefaults, CPU: 0, MemoryMB: 64 },
       },
     },
     {
       title: 'who speaks of cores at all asks for no CPU (reference)',
       task: { Resources: { Cores: 0 } },
-      expected: {
-        Resources: {
-          CPU: 0,
-          MemoryMB: 300,
-          DiskMB: 0,
-          IOPS: 0,
-          Devices: null,
-          Networks: null,
-          Cores: 0,
-        },
-      },
+      expected: { Resources: { ...resourceDefaults, CPU: 0 } },
     },
     {
       title: 'a plugin has its directory (reference)',
       task: { CSIPluginConfig: { ID: 'p', Type: 'node', MountDir: '' } },
-      expected: { CSIPluginConfig: { ID: 'p', Type: 'node', MountDir: '/csi' } },
+      expected: {
+        CSIPluginConfig: {
+          ID: 'p',
+          Type: 'node',
+          MountDir: '/csi',
+          StagePublishBaseDir: '/local/csi',
+          HealthTimeout: 30 * SECOND,
+        },
+      },
     },
     {
       title: 'who asks for cores asks for no CPU (reference); a device is one',
       task: { Resources: { Cores: 2, Devices: [{ Name: 'gpu' }] } },
       expected: {
         Resources: {
+          ...resourceDefaults,
           CPU: 0,
-          MemoryMB: 300,
-          DiskMB: 0,
-          IOPS: 0,
           Devices: [{ Name: 'gpu', Count: 1, Constraints: null, Affinities: null }],
-          Networks: null,
           Cores: 2,
         },
       },
@@ -369,14 +491,9 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
       },
       expected: {
         Artifacts: [
-          { GetterSource: 'https://x/a.zip', GetterOptions: null, RelativeDest: 'local/' },
-          {
-            GetterSource: 'https://x/a.zip',
-            GetterOptions: null,
-            RelativeDest: 'local/a.zip',
-            GetterMode: 'file',
-          },
-          { GetterSource: 'https://x/a.zip', GetterOptions: null, RelativeDest: '' },
+          { ...artifact, RelativeDest: 'local/' },
+          { ...artifact, RelativeDest: 'local/a.zip', GetterMode: 'file' },
+          { ...artifact, RelativeDest: '' },
         ],
       },
     },
@@ -385,7 +502,13 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
       task: { VolumeMounts: [{ Volume: 'data', Destination: '/data' }, { Destination: '/a' }] },
       expected: {
         VolumeMounts: [
-          { Volume: 'data', Destination: '/data', ReadOnly: false, PropagationMode: 'private' },
+          {
+            Volume: 'data',
+            Destination: '/data',
+            ReadOnly: false,
+            PropagationMode: 'private',
+            SELinuxLabel: '',
+          },
         ],
       },
     },
@@ -401,13 +524,16 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
           Env: true,
           ChangeMode: 'restart',
           ChangeSignal: 'SIGINT',
+          Cluster: 'default',
+          DisableFile: false,
+          AllowTokenExpiration: false,
         },
       },
     },
     {
-      title: 'a lifecycle without a hook stays, to be refused (reference)',
+      title: 'a lifecycle without a hook is dropped (reference)',
       task: { Lifecycle: { Sidecar: true } },
-      expected: { Lifecycle: { Hook: '', Sidecar: true } },
+      expected: { Lifecycle: null },
     },
     {
       title: 'a service of a task',
@@ -432,6 +558,8 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
             Min: 0,
             Max: 500,
             Enabled: true,
+            CreateIndex: 0,
+            ModifyIndex: 0,
           },
         ],
       },

@@ -15,8 +15,10 @@ import {
   type Members,
   reference,
   registeredJob,
+  resourceDefaults,
   sentJob,
   serverContext,
+  taskIdentity,
 } from './sample-job.ts'
 
 const defaultUpdate = {
@@ -43,8 +45,14 @@ const zeroUpdate = {
   Canary: 0,
 }
 
-const often = { Attempts: 2, Interval: 30 * MINUTE, Delay: 15 * SECOND, Mode: 'fail' }
-const seldom = { Attempts: 3, Interval: 24 * HOUR, Delay: 15 * SECOND, Mode: 'fail' }
+const often = {
+  Attempts: 2,
+  Interval: 30 * MINUTE,
+  Delay: 15 * SECOND,
+  Mode: 'fail',
+  RenderTemplates: false,
+}
+const seldom = { ...often, Attempts: 3, Interval: 24 * HOUR }
 
 const serviceReschedule = {
   Attempts: 0,
@@ -248,14 +256,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
               Templates: null,
               Constraints: null,
               Affinities: null,
-              Resources: {
-                CPU: 100,
-                MemoryMB: 300,
-                DiskMB: 0,
-                IOPS: 0,
-                Devices: null,
-                Networks: null,
-              },
+              Resources: resourceDefaults,
               RestartPolicy: often,
               DispatchPayload: null,
               Lifecycle: null,
@@ -270,6 +271,11 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
               ScalingPolicies: null,
               ShutdownDelay: 0,
               VolumeMounts: null,
+              Identity: taskIdentity,
+              Identities: null,
+              Actions: null,
+              Schedule: null,
+              Mesh: null,
             },
           ],
           Volumes: null,
@@ -277,6 +283,9 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
           MaxClientDisconnect: null,
           StopAfterClientDisconnect: null,
           ShutdownDelay: null,
+          PreventRescheduleOnLost: false,
+          Disconnect: null,
+          Mesh: { Namespace: '', Cluster: 'default', Partition: '' },
         },
       ],
       Update: { ...zeroUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
@@ -299,6 +308,9 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
       CreateIndex: 0,
       ModifyIndex: 0,
       JobModifyIndex: 0,
+      MeshNamespace: '',
+      DispatchIdempotencyToken: '',
+      UI: null,
       VersionTag: null,
     })
   })
@@ -314,31 +326,6 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
       [['known']],
       [null],
     ])
-  })
-
-  // choice/scheduler#canonical-parse
-  // choice/scheduler#canonical-not-invented
-  test('defaults outside of what is specified stay away until they are sent', () => {
-    const names = (more: Readonly<Record<string, Members>>) => {
-      const Checks = [{ Type: 'tcp', PortLabel: 'x', ...more['check'] }]
-      const task = {
-        Services: [{ Name: 's', Checks, ...more['service'] }],
-        Templates: [{ DestPath: 'a', EmbeddedTmpl: 'x', ...more['template'] }],
-        Artifacts: [{ GetterSource: 'https://example.com/a', ...more['artifact'] }],
-        Resources: { CPU: 1, ...more['resources'] },
-      }
-      return JSON.stringify(registeredJob(exampleJob({ task })))
-    }
-    const invented = /AddressMode|Provider|TaskName|GetterMode|Delim|RenderTemplates/
-    expect(names({})).not.toMatch(invented)
-    const sent = names({
-      service: { AddressMode: 'auto', Provider: 'mesh', TaskName: 't' },
-      template: { LeftDelim: '<<', RightDelim: '>>' },
-      artifact: { GetterMode: 'any' },
-    })
-    for (const name of ['AddressMode', 'Provider', 'TaskName', 'LeftDelim', 'GetterMode']) {
-      expect(sent).toContain(`"${name}":`)
-    }
   })
 
   test('only the server sets Datacenters and NodePool', () => {
@@ -370,10 +357,9 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
       expected: { SecretsToken: '', MeshToken: '' },
     },
     {
-      title:
-        'members outside the specification are kept when sent (behaviour/scheduler#differences)',
+      title: 'the block UI has all its members',
       job: { UI: { Links: [] } },
-      expected: { UI: { Links: [] } },
+      expected: { UI: { Description: '', Links: null } },
     },
     {
       title: 'Namespace is the one of the request',
@@ -390,6 +376,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
           SpecType: 'cron',
           ProhibitOverlap: false,
           TimeZone: 'UTC',
+          Specs: [],
         },
       },
     },
@@ -431,7 +418,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
     expect(registeredJob(exampleJob({ job }))).toMatchObject(expected)
   })
 
-  test('asSubmitted leaves out what only the server sets; Stop and Version are honoured', () => {
+  test('asSubmitted leaves out what only the server sets; Stop is honoured', () => {
     const sent = sentJob({
       ID: 'a',
       ParentID: 'p',
@@ -446,8 +433,9 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
       JobModifyIndex: 3,
       Stop: true,
       Version: 4,
+      DispatchIdempotencyToken: 't',
     })
-    expect(withoutServerFields(sent)).toEqual(sentJob({ ID: 'a', Stop: true, Version: 4 }))
+    expect(withoutServerFields(sent)).toEqual(sentJob({ ID: 'a', Stop: true }))
   })
 })
 
@@ -496,6 +484,22 @@ describe('behaviour/scheduler#canonical-form: the canonical form is a fixed poin
   )
 
   const isRow = new Ajv({ allowUnionTypes: true }).compile(storedSchema(jobShape))
+
+  test('rows of older releases fit, with blocks of the mesh as they were sent', () => {
+    const job = registeredJob(exampleJob({ group: { Services: [{ Name: 's' }] } }))
+    const [group] = job.TaskGroups ?? []
+    const [task] = group?.Tasks ?? []
+    const { Identity: _, Identities: _others, Actions, ...olderTask } = task ?? {}
+    const Connect = { SidecarService: { Proxy: { Upstreams: [{ DestinationName: 'db' }] } } }
+    const { AddressMode, Provider, Weights, ...service } = group?.Services?.[0] ?? {}
+    const { Mesh, Disconnect, ...olderGroup } = group ?? {}
+    const older = {
+      ...job,
+      UI: { Links: [], Color: 'red' },
+      TaskGroups: [{ ...olderGroup, Services: [{ ...service, Connect }], Tasks: [olderTask] }],
+    }
+    expect(isRow(JSON.parse(JSON.stringify(older))) || isRow.errors).toBe(true)
+  })
 
   test('storing what is stored changes nothing', () => {
     fc.assert(

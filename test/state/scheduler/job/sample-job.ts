@@ -49,3 +49,81 @@ export function exampleJob({
 export function reference(name: string): string {
   return `\${${name}}`
 }
+
+/** Members of a stored service of a group that nobody sent, without its name and checks. */
+export const serviceDefaults = {
+  PortLabel: '',
+  Tags: null,
+  Checks: null,
+  CanaryTags: null,
+  AddressMode: 'auto',
+  Address: '',
+  EnableTagOverride: false,
+  Provider: 'mesh',
+  Meta: null,
+  CanaryMeta: null,
+  TaggedAddresses: null,
+  Connect: null,
+  OnUpdate: 'require_healthy',
+  TaskName: '',
+  Namespace: 'default',
+  Cluster: 'default',
+  Identity: null,
+  Weights: null,
+}
+
+/** Members of a stored check of a group's service that nobody sent, without its name. */
+export const checkDefaults = {
+  Type: '',
+  Command: '',
+  Args: null,
+  Path: '',
+  Protocol: '',
+  PortLabel: '',
+  Interval: 0,
+  Timeout: 0,
+  InitialStatus: '',
+  AddressMode: '',
+  Expose: false,
+  TLSSkipVerify: false,
+  TLSServerName: '',
+  Header: null,
+  Method: '',
+  Body: '',
+  CheckRestart: null,
+  GRPCService: '',
+  GRPCUseTLS: false,
+  TaskName: '',
+  SuccessBeforePassing: 0,
+  FailuresBeforeCritical: 0,
+  FailuresBeforeWarning: 0,
+  OnUpdate: 'require_healthy',
+  Notes: '',
+}
+
+/** Members of stored resources that nobody sent. */
+export const resourceDefaults = {
+  CPU: 100,
+  MemoryMB: 300,
+  DiskMB: 0,
+  IOPS: 0,
+  Devices: null,
+  Networks: null,
+  Cores: 0,
+  MemoryMaxMB: 0,
+  SecretsMB: 0,
+  NUMA: null,
+}
+
+/** The identity that every task has. */
+export const taskIdentity = {
+  Name: 'default',
+  Audience: ['schedproject.io'],
+  ChangeMode: '',
+  ChangeSignal: '',
+  Env: false,
+  File: false,
+  Filepath: '',
+  ServiceName: '',
+  TTL: 0,
+}

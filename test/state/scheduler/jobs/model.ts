@@ -86,7 +86,7 @@ function commit(
   model: Model,
   id: Id,
   next: Omit<Version, 'version'>,
-  { sent = 0, source }: { sent?: number; source?: string | undefined },
+  { source }: { source?: string | undefined },
 ): void {
   const index = lastIndex(world) + 1
   const known: Known = model.jobs.get(id) ?? {
@@ -96,7 +96,7 @@ function commit(
     sources: new Map(),
   }
   const last = known.versions[0]?.version
-  const version = last === undefined ? sent : Math.max(sent, last + 1)
+  const version = last === undefined ? 0 : last + 1
   const versions = [{ ...next, version }, ...known.versions]
   if (versions.length > 6) {
     const newestStable = versions.findIndex(({ stable }) => stable)
@@ -159,7 +159,7 @@ const registers = fc
         if (isSame(known?.versions[0], next)) {
           return { act, outcome: isLauncher(id) ? 'nothing' : 'written' }
         }
-        commit(world, model, id, next, { sent, source })
+        commit(world, model, id, next, { source })
         return { act, outcome: 'written' }
       },
     }

@@ -384,10 +384,10 @@ describe('behaviour/scheduler#versions: change test', () => {
   })
 
   test.each([
-    { before: [], sent: 5, version: 5, what: 'a new job keeps a sent version' },
-    { before: [0], sent: 4, version: 4, what: 'a higher one is kept' },
-    { before: [5], sent: 4, version: 6, what: 'a lower one is not' },
-  ])('Version is honoured: $what', ({ before, sent, version }) => {
+    { before: [], sent: 5, version: 0, what: 'a new job' },
+    { before: [0], sent: 4, version: 1, what: 'a higher one' },
+    { before: [5, 5], sent: 0, version: 1, what: 'a lower one' },
+  ])('a sent Version is ignored: $what', ({ before, sent, version }) => {
     const world = frozenWorld()
     for (const Version of before) register(world, inputJob({ Version }))
     register(world, inputJob({ Version: sent, Priority: 60 }))

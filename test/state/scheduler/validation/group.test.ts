@@ -363,12 +363,9 @@ describe(`${section}: group, as the reference has it`, () => {
       errors: ['CSI volumes must have an attachment mode', 'CSI volumes must have an access mode'],
     },
     {
-      volume: { ...host, PerAlloc: true, Sticky: true },
+      volume: { ...host, PerAlloc: true },
       group: { Update: { Canary: 1 } },
-      errors: [
-        'volume cannot be per_alloc when canaries are in use',
-        'volume cannot be per_alloc and sticky at the same time',
-      ],
+      errors: ['volume cannot be per_alloc when canaries are in use'],
     },
     {
       volume: { ...host, PerAlloc: true },

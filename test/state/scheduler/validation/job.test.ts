@@ -106,9 +106,15 @@ describe(`${section}: admission`, () => {
     expect(errorsOf(job, { ...openCluster, maxCount: 0 })).toEqual([])
   })
 
+  test('a layout of processors is of another edition', () => {
+    const numa = (Affinity: string) => exampleJob({ task: { Resources: { NUMA: { Affinity } } } })
+    expect(errorsOf(numa('require'))).toEqual(['numa scheduling requires Sched Enterprise'])
+    expect([errorsOf(numa('none')), errorsOf(numa(''))]).toEqual([[], []])
+  })
+
   // choice/scheduler#job-secrets-without-service
   // choice/scheduler#validation-left-out
-  test('what is not looked at: NUMA, identities, actions, disconnect, connect, regions, CNI', () => {
+  test('what is not looked at: identities, actions, disconnect, connect, regions, CNI', () => {
     const job = exampleJob({
       job: { Multiregion: { Strategy: { MaxParallel: -1 }, Regions: [{ Name: '' }] } },
       group: {
@@ -122,7 +128,6 @@ describe(`${section}: admission`, () => {
         ],
       },
       task: {
-        Resources: { CPU: 1, NUMA: { Affinity: 'nonsense' } },
         Identities: [{ Name: '-', ChangeMode: 'nonsense' }],
         Actions: [{ Name: ' ', Command: '' }],
       },

@@ -97,14 +97,6 @@ describe(`${section}: task`, () => {
       errors: [`Secrets validation failed: ${multiError(['Unknown change mode "x"'])}`],
     },
     {
-      task: { Secrets: { ChangeMode: 'signal', ChangeSignal: '' } },
-      errors: [
-        `Secrets validation failed: ${multiError([
-          'Signal must be specified when using change mode "signal"',
-        ])}`,
-      ],
-    },
-    {
       task: {
         Resources: {
           Devices: [
@@ -171,11 +163,8 @@ describe(`${section}: task, templates`, () => {
       errors: ['destination escapes allocation directory'],
     },
     {
-      template: { ...good, ChangeMode: 'signal', ChangeSignal: '', Envvars: true },
-      errors: [
-        'Must specify signal value when change mode is signal',
-        'cannot use signals with env var templates',
-      ],
+      template: { ...good, ChangeMode: 'signal', Envvars: true },
+      errors: ['cannot use signals with env var templates'],
     },
     {
       template: { ...good, ChangeMode: 'script' },
@@ -244,5 +233,35 @@ describe(`${section}: task, artifacts`, () => {
   test('checksums that are valid or refer to the environment', () => {
     const Artifacts = [sum(`md5:${'0'.repeat(32)}`), sum(`md5:\${meta.sum}`)]
     expect(taskErrorsOf({ Artifacts })).toEqual([])
+  })
+})
+
+describe(`${section}: signals without a name`, () => {
+  const inGroup = (index: number, error: string) => [
+    `Task group web validation failed: ${multiError([
+      `Constraint ${index} validation failed: ${multiError(['Set contains constraint requires an RTarget'])}`,
+      `Task t validation failed: ${multiError([error])}`,
+    ])}`,
+  ]
+
+  test('are refused, with the constraint that they imply', () => {
+    const secrets = { Secrets: { ChangeMode: 'signal', ChangeSignal: '' } }
+    expect(taskErrorsOf(secrets)).toEqual(
+      inGroup(
+        2,
+        `Secrets validation failed: ${multiError([
+          'Signal must be specified when using change mode "signal"',
+        ])}`,
+      ),
+    )
+    const template = { EmbeddedTmpl: 'x', DestPath: 'a', ChangeMode: 'signal', ChangeSignal: '' }
+    expect(taskErrorsOf({ Templates: [template] })).toEqual(
+      inGroup(
+        1,
+        `Template 1 validation failed: ${multiError([
+          'Must specify signal value when change mode is signal',
+        ])}`,
+      ),
+    )
   })
 })

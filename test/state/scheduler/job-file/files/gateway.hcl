@@ -52,6 +52,12 @@ job "gateways" {
                 }
                 response_headers {
                   remove = ["server"]
+                  add {
+                    x-four = "4"
+                  }
+                  set {
+                    x-five = "5"
+                  }
                 }
               }
             }

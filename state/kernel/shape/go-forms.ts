@@ -1,0 +1,138 @@
+import { setMember } from '../json.ts'
+import { memoizeByKey } from '../memoize.ts'
+import { zeroOf } from './fill-defaults.ts'
+import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
+import type { ParsedOf, StoredOf } from './values.ts'
+
+/**
+ * Forms of a value that Go code passes on:
+ * - `plain`: as decoded, where only pointers, lists and maps may be null;
+ * - `canonical`: with the defaults that the shape declares;
+ * - `stored`: canonical and complete, without the members that only requests have.
+ */
+type GoForm = 'plain' | 'canonical' | 'stored'
+
+/** Returns a request in the form in which Go's encoder would print it unchanged. */
+export function plainForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): ParsedOf<S> {
+  return formersBy.plain(shape)(value) as ParsedOf<S>
+}
+
+/** Returns a request with its defaults. Members without one stay null. */
+export function canonicalForm<const S extends StructShape>(
+  value: ParsedOf<S>,
+  shape: S,
+): ParsedOf<S> {
+  return formersBy.canonical(shape)(value) as ParsedOf<S>
+}
+
+/**
+ * Returns a request as it is stored. Optional members are filled in as well: they are optional only
+ * because older rows may lack them.
+ */
+export function storedForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): StoredOf<S> {
+  return formersBy.stored(shape)(value) as StoredOf<S>
+}
+
+/** A function that brings values of one shape into one form. */
+type Former = (value: unknown) => unknown
+type FormerOf = (shape: Shape) => Former
+
+const formersBy: Readonly<Record<GoForm, FormerOf>> = {
+  plain: memoizeByKey((shape: Shape) => formerOf(shape, 'plain')),
+  canonical: memoizeByKey((shape: Shape) => formerOf(shape, 'canonical')),
+  stored: memoizeByKey((shape: Shape) => formerOf(shape, 'stored')),
+}
+
+function formerOf(shape: Shape, form: GoForm): Former {
+  switch (shape.kind) {
+    case 'nullable': {
+      const inner = formersBy[form](shape.to)
+      return (value) => (value === null || value === undefined ? null : inner(value))
+    }
+    case 'list':
+      return listFormer(shape, form)
+    case 'map':
+      return mapFormer(shape, form)
+    case 'struct':
+      return structFormer(shape, form)
+    case 'any':
+    case 'union':
+    case 'constant':
+      return (value) => value ?? null
+    case 'bytes':
+      return (value) => (value === '' ? null : (value ?? null))
+    default: {
+      const missing = form === 'stored' ? zeroOf(shape) : null
+      return (value) => value ?? missing
+    }
+  }
+}
+
+function listFormer({ of, orNull }: ListShape, form: GoForm): Former {
+  const item = formersBy[form](of)
+  const empty = form === 'plain' ? undefined : orNull ? null : []
+  return (value) => {
+    if (!Array.isArray(value)) return empty ?? null
+    return value.length === 0 && empty !== undefined ? empty : value.map((each) => item(each))
+  }
+}
+
+function mapFormer({ of, orNull }: MapShape, form: GoForm): Former {
+  const item = formersBy[form](of)
+  const empty = form === 'plain' ? undefined : orNull ? null : {}
+  return (value) => {
+    if (!isObject(value)) return empty ?? null
+    const entries = Object.entries(value)
+    if (entries.length === 0 && empty !== undefined) return empty
+    const map: Record<string, unknown> = {}
+    for (const [key, each] of entries) setMember(map, key, item(each))
+    return map
+  }
+}
+
+/** One member of an object, as a former treats it. */
+interface MemberRule {
+  readonly name: string
+  readonly form: Former
+  /** Value if nothing was sent. */
+  readonly missing: unknown
+  /** Sent value that counts as nothing; undefined if there is none. */
+  readonly zero: unknown
+  readonly isDropped: boolean
+}
+
+function structFormer({ fields }: StructShape, form: GoForm): Former {
+  const members = Object.entries<Field>(fields)
+    .filter(([, field]) => (form === 'stored' ? field.presence !== 'sent' : !field.isOutputOnly))
+    .map(([name, field]) => memberRule(name, field, form))
+  return (value) => {
+    const input = isObject(value) ? value : {}
+    const struct: Record<string, unknown> = {}
+    for (const { name, form: inForm, missing, zero, isDropped } of members) {
+      const sent = isDropped ? undefined : input[name]
+      const isMissing = sent === null || sent === undefined || sent === zero
+      struct[name] = inForm(isMissing ? missing : sent)
+    }
+    return struct
+  }
+}
+
+function memberRule(name: string, field: Field, form: GoForm): MemberRule {
+  const { shape, goValue, default: usual = null } = field
+  const zero = goValue && scalars.has(shape.kind) ? zeroOf(shape) : undefined
+  return {
+    name,
+    form: formersBy[form](shape),
+    missing: (form === 'plain' ? null : usual) ?? zero ?? null,
+    zero,
+    isDropped: field.isDropped === true && form === 'stored',
+  }
+}
+
+const scalars: ReadonlySet<Shape['kind']> = new Set<Shape['kind']>([
+  ...(['text', 'bool', 'int', 'uint', 'float', 'duration'] as const),
+])
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

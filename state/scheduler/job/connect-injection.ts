@@ -1,0 +1,266 @@
+import { SECOND } from '../../go/duration.ts'
+import { storedForm } from '../../kernel/shape/go-forms.ts'
+import { emptyInput } from '../decoding.ts'
+import type { Gateway, GatewayProxy } from './connect-shapes.ts'
+import { withExposedChecks } from './exposed-checks.ts'
+import { mapOrNull } from './fill-defaults.ts'
+import {
+  attributeReference,
+  meshAttribute,
+  meshVersionConstraint,
+  reference,
+} from './implied-constraints.ts'
+import type { TaskGroup } from './job-shape.ts'
+import { type RegistrationContext, registeredTask } from './registration-values.ts'
+import type { Constraint, Network } from './scheduling-shapes.ts'
+import type { Service } from './service-shapes.ts'
+import { generatedResources, overlaid } from './sidecar-overlay.ts'
+import { type Task, taskShape } from './task-shape.ts'
+
+/**
+ * Adds to a group what its services in the mesh need: the tasks of sidecars and gateways and their
+ * ports (behaviour/scheduler#connect). Tasks that are there already are not added again. A group
+ * without a network is left to validation.
+ */
+export function withConnectTasks(group: TaskGroup, context: RegistrationContext): TaskGroup {
+  if (group.Networks === null || !group.Services?.some(({ Connect }) => Connect)) return group
+  const draft = new GroupDraft(group, context)
+  const Services = group.Services.map((service) => draft.connect(service))
+  return withExposedChecks(draft.complete(Services))
+}
+
+/** A group to which tasks and ports are added. */
+class GroupDraft {
+  readonly #group: TaskGroup
+  readonly #context: RegistrationContext
+  #tasks: readonly Task[]
+  #network: Network | undefined
+
+  constructor(group: TaskGroup, context: RegistrationContext) {
+    this.#group = group
+    this.#context = context
+    this.#tasks = group.Tasks ?? []
+    this.#network = group.Networks?.[0]
+  }
+
+  /** Adds what one service needs, and returns the service with the values that follow from it. */
+  connect(service: Service): Service {
+    const { Connect } = service
+    if (Connect?.SidecarService) {
+      return this.#connectSidecar(withResolvedName(service, this.#group.Name, this.#context))
+    }
+    if (Connect?.Native) return this.#connectNative(service)
+    if (Connect?.Gateway) {
+      return this.#connectGateway(withResolvedName(service, this.#group.Name, this.#context))
+    }
+    return service
+  }
+
+  complete(Services: readonly Service[]): TaskGroup {
+    const networks = this.#group.Networks ?? []
+    const Networks = this.#network === undefined ? networks : [this.#network, ...networks.slice(1)]
+    return { ...this.#group, Services, Networks, Tasks: this.#tasks }
+  }
+
+  #connectSidecar(service: Service): Service {
+    const { Name, Connect } = service
+    const Kind = `connect-proxy:${Name}`
+    const cluster = service.Cluster ?? ''
+    const existing = this.#tasks.find((task) => task.Kind === Kind)
+    const task =
+      existing ??
+      this.#generatedTask(`connect-proxy-${Name}`, {
+        Kind,
+        Config: proxyConfig(reference('meta.connect.sidecar_image')),
+        Lifecycle: { Hook: 'prestart', Sidecar: true },
+        Constraints: [meshVersionConstraint(cluster), listenerConstraint(cluster)],
+      })
+    const merged = this.#completed(overlaid(task, Connect?.SidecarTask))
+    this.#tasks =
+      existing === undefined
+        ? [...this.#tasks, merged]
+        : this.#tasks.map((each) => (each === existing ? merged : each))
+    this.#addPort(Connect?.SidecarService?.Port || `connect-proxy-${Name}`)
+    return service
+  }
+
+  /** Names the service's task, which is the only one unless the service says so. */
+  #connectNative(service: Service): Service {
+    const { Name, TaskName } = service
+    const task = TaskName
+      ? this.#tasks.find((each) => each.Name === TaskName)
+      : this.#tasks.length === 1
+        ? this.#tasks[0]
+        : undefined
+    // Validation refuses an unknown or ambiguous task.
+    if (task === undefined) return service
+    const kind = `connect-native:${Name}`
+    this.#tasks = this.#tasks.map((each) => (each === task ? { ...each, Kind: kind } : each))
+    // Checks take over the name at once, so that registering the result again changes nothing.
+    const Checks = mapOrNull(service.Checks, (check) => ({
+      ...check,
+      TaskName: check.TaskName || task.Name,
+    }))
+    return { ...service, TaskName: task.Name, Checks }
+  }
+
+  #connectGateway(service: Service): Service {
+    const { Name, Connect } = service
+    const gateway = Connect?.Gateway
+    if (!Connect || !gateway) return service
+    const mode = this.#network?.Mode ?? ''
+    const PortLabel = service.PortLabel || this.#terminatingPort(gateway, Name)
+    if (gateway.Mesh) this.#addPort(`connect-mesh-${Name}-lan`)
+    const isPresent = this.#tasks.some(({ Kind }) =>
+      gatewayKinds.some((kind) => Kind === `${kind}:${Name}`),
+    )
+    if (!isPresent) {
+      const prefix = gatewayKind(gateway)
+      const cluster = service.Cluster ?? ''
+      const config = proxyConfig(reference('meta.connect.gateway_image'))
+      const task = this.#generatedTask(`${prefix}-${Name}`, {
+        Kind: `${prefix}:${Name}`,
+        Config: mode === 'host' ? { ...config, network_mode: 'host' } : config,
+        Constraints: gatewayConstraints(gateway, cluster),
+      })
+      this.#tasks = [...this.#tasks, this.#completed(overlaid(task, Connect.SidecarTask))]
+    }
+    const completeGateway = { ...gateway, Proxy: gatewayProxy(gateway, mode) }
+    return { ...service, PortLabel, Connect: { ...Connect, Gateway: completeGateway } }
+  }
+
+  /** Returns the label of a new port for a terminating gateway; other gateways get none. */
+  #terminatingPort(gateway: Gateway, service: string): string {
+    if (!gateway.Terminating) return ''
+    const label = `connect-terminating-${service}`
+    this.#addPort(label)
+    return label
+  }
+
+  /** Adds a dynamic port that has the same number inside the network's namespace. */
+  #addPort(Label: string): void {
+    const network = this.#network
+    const ports = network?.DynamicPorts ?? []
+    if (network === undefined || ports.some((port) => port.Label === Label)) return
+    const port = { Label, Value: 0, To: -1, HostNetwork: 'default', IgnoreCollision: false }
+    this.#network = { ...network, DynamicPorts: [...ports, port] }
+  }
+
+  #generatedTask(name: string, members: Partial<Task>): Task {
+    const isTaken = this.#tasks.some(({ Name }) => Name === name)
+    const drivers = new Set(this.#tasks.map(({ Driver }) => Driver))
+    return {
+      ...storedForm(emptyInput(taskShape), taskShape),
+      Driver: drivers.has('podman') && !drivers.has('docker') ? 'podman' : 'docker',
+      ShutdownDelay: 5 * SECOND,
+      KillTimeout: 0,
+      LogConfig: { Disabled: false, MaxFiles: 2, MaxFileSizeMB: 2 },
+      Resources: generatedResources,
+      ...members,
+      Name: isTaken ? `${name}-${this.#context.uuid().slice(0, 6)}` : name,
+    }
+  }
+
+  /** Returns a generated or overlaid task with the values that registration sets. */
+  #completed(task: Task): Task {
+    const { job, Namespace } = this.#context
+    const target = { Namespace, Job: job.ID, Group: this.#group.Name }
+    const completed = registeredTask(task, target, this.#context)
+    return { ...completed, RestartPolicy: task.RestartPolicy ?? this.#group.RestartPolicy }
+  }
+}
+
+/** Returns the driver configuration of the proxy that sidecars and gateways run. */
+function proxyConfig(image: string): NonNullable<Task['Config']> {
+  return {
+    image,
+    args: [
+      '-c',
+      reference('NOMAD_SECRETS_DIR') + '/envoy_bootstrap.json',
+      '-l',
+      reference('meta.connect.log_level'),
+      '--concurrency',
+      reference('meta.connect.proxy_concurrency'),
+      '--disable-hot-restart',
+    ],
+  }
+}
+
+function listenerConstraint(cluster: string): Constraint {
+  return { LTarget: attributeReference(meshAttribute('grpc', cluster)), RTarget: '0', Operand: '>' }
+}
+
+const gatewayKinds = ['connect-ingress', 'connect-terminating', 'connect-mesh'] as const
+
+function gatewayKind({ Mesh, Ingress }: Gateway): (typeof gatewayKinds)[number] {
+  if (Mesh) return 'connect-mesh'
+  return Ingress ? 'connect-ingress' : 'connect-terminating'
+}
+
+function gatewayConstraints({ Ingress }: Gateway, cluster: string): readonly Constraint[] {
+  const constraints = [meshVersionConstraint(cluster), listenerConstraint(cluster)]
+  const tls = Ingress?.TLS
+  const isCustomized = tls && (tls.TLSMinVersion || tls.TLSMaxVersion || tls.CipherSuites)
+  return isCustomized
+    ? [...constraints, { ...meshVersionConstraint(cluster), RTarget: '>= 1.11.2' }]
+    : constraints
+}
+
+/** Returns the configuration of a gateway's proxy that suits the group's network. */
+function gatewayProxy(gateway: Gateway, mode: string): GatewayProxy {
+  const sent = gateway.Proxy
+  const isCustomized =
+    sent &&
+    (sent.EnvoyGatewayNoDefaultBind ||
+      sent.EnvoyGatewayBindTaggedAddresses ||
+      sent.EnvoyGatewayBindAddresses)
+  if (isCustomized) return sent
+  const addresses = mode === 'bridge' ? bindAddresses(gateway) : undefined
+  return {
+    ConnectTimeout: sent?.ConnectTimeout ?? 5 * SECOND,
+    EnvoyGatewayBindTaggedAddresses: false,
+    EnvoyGatewayBindAddresses: addresses ?? null,
+    EnvoyGatewayNoDefaultBind: addresses !== undefined,
+    EnvoyDNSDiscoveryType: sent?.EnvoyDNSDiscoveryType ?? '',
+    Config: sent?.Config ?? null,
+  }
+}
+
+type Addresses = GatewayProxy['EnvoyGatewayBindAddresses']
+
+/** Returns the addresses at which a gateway listens inside the group's network namespace. */
+function bindAddresses({ Ingress, Terminating, Mesh }: Gateway): Addresses | undefined {
+  const anyHost = (Port: number) => ({ Address: '0.0.0.0', Port })
+  if (Ingress) {
+    const services = (Ingress.Listeners ?? []).flatMap(({ Port, Services }) =>
+      (Services ?? []).map(({ Name }) => [Name, anyHost(Port)] as const),
+    )
+    return services.length === 0 ? null : Object.fromEntries(services)
+  }
+  // The ports are chosen when the tasks start.
+  if (Terminating) return { default: anyHost(-1) }
+  return Mesh ? { wan: anyHost(-1), lan: anyHost(-1) } : undefined
+}
+
+/** Variables in the names of services in the mesh, without their prefix. */
+const namePattern = /\$\{(?:NOMAD|SCHED)_(JOB_ID|JOB_NAME|GROUP_NAME|NAMESPACE|REGION)\}/g
+
+/** Replaces variables of the environment in a service's name, which names tasks. */
+function withResolvedName(
+  service: Service,
+  group: string,
+  { job, Namespace }: RegistrationContext,
+): Service {
+  if (!service.Name.includes('${')) return service
+  const values: Readonly<Record<string, string>> = {
+    JOB_ID: job.ID,
+    JOB_NAME: job.Name,
+    GROUP_NAME: group,
+    NAMESPACE: Namespace,
+    REGION: job.Region,
+  }
+  return {
+    ...service,
+    Name: service.Name.replace(namePattern, (_, name: string) => values[name] ?? ''),
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { formatGoDuration } from '../../go/duration.ts'
+import { compareBytewise } from '../../json/json.ts'
+import type { TaskGroup } from './job-shape.ts'
+import type { Network } from './scheduling-shapes.ts'
+import type { Check, Service } from './service-shapes.ts'
+
+/**
+ * Adds to the sidecars of a group the paths of the checks that they expose, and ports for checks
+ * that name none. Services that validation refuses are left as they are.
+ */
+export function withExposedChecks(group: TaskGroup): TaskGroup {
+  const [network, ...others] = group.Networks ?? []
+  const hasExposed = group.Services?.some(({ Checks }) => Checks?.some(({ Expose }) => Expose))
+  if (!hasExposed || network?.Mode !== 'bridge' || others.length > 0) return group
+  const ports = [...(network.DynamicPorts ?? [])]
+  const Services = (group.Services ?? []).map((service) => exposed(service, network, ports))
+  return {
+    ...group,
+    Services,
+    Networks: [{ ...network, DynamicPorts: ports.length === 0 ? null : ports }],
+  }
+}
+
+type Ports = NonNullable<Network['DynamicPorts']>[number][]
+
+function exposed(service: Service, network: Network, ports: Ports): Service {
+  const { Connect } = service
+  const sidecar = Connect?.SidecarService
+  const localPort = portOf(service.PortLabel, network)
+  if (!Connect || !sidecar || localPort <= 0) return service
+  const paths = [...(sidecar.Proxy?.Expose?.Paths ?? [])]
+  const Checks = (service.Checks ?? []).map((check, at) => {
+    if (!check.Expose || !isExposable(check)) return check
+    const PortLabel = check.PortLabel || generatedLabel(service.Name, check, at)
+    if (check.PortLabel === '') {
+      const port = { Label: PortLabel, Value: 0, To: -1, HostNetwork: 'default' }
+      ports.push({ ...port, IgnoreCollision: false })
+    }
+    const { Path, Protocol } = check
+    const isPresent = paths.some(
+      (path) =>
+        path.Path === Path &&
+        path.Protocol === Protocol &&
+        path.LocalPathPort === localPort &&
+        path.ListenerPort === PortLabel,
+    )
+    if (!isPresent) {
+      paths.push({ Path, Protocol, LocalPathPort: localPort, ListenerPort: PortLabel })
+    }
+    return { ...check, PortLabel }
+  })
+  if (paths.length === 0) return service
+  const proxy = { ...(sidecar.Proxy ?? emptyProxy), Expose: { Paths: paths } }
+  const SidecarService = { ...sidecar, Proxy: proxy }
+  return { ...service, Checks, Connect: { ...Connect, SidecarService } }
+}
+
+const emptyProxy = {
+  LocalServiceAddress: '',
+  LocalServicePort: 0,
+  Expose: null,
+  Upstreams: null,
+  TransparentProxy: null,
+  Config: null,
+}
+
+/** Returns the number of a service's port, which is a label or a number; 0 if it has none. */
+function portOf(label: string, { ReservedPorts, DynamicPorts }: Network): number {
+  const port = [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])].find(
+    ({ Label }) => Label === label,
+  )
+  if (port !== undefined && port.Value > 0) return port.Value
+  return /^\d{1,9}$/.test(label) ? Number(label) : 0
+}
+
+function isExposable({ Type, Path }: Check): boolean {
+  return ['grpc', 'http'].includes(Type.toLowerCase()) && Path.startsWith('/')
+}
+
+/** Returns the label of a check's port, which identifies the check as the reference does. */
+function generatedLabel(service: string, check: Check, at: number): string {
+  const texts = [
+    `${service}_${at}`,
+    check.Name,
+    check.Type,
+    check.Command,
+    (check.Args ?? []).join(''),
+    check.Path,
+    check.Protocol,
+    check.PortLabel,
+    formatGoDuration(check.Interval),
+    formatGoDuration(check.Timeout),
+    check.Method,
+    check.Body,
+    check.OnUpdate,
+    check.Notes,
+    check.TLSSkipVerify ? 'true' : '',
+    check.TLSServerName,
+    Object.entries(check.Header ?? {})
+      .map(([name, values]) => name + (values ?? []).join(''))
+      .sort(compareBytewise)
+      .join(''),
+    check.AddressMode,
+    check.GRPCService,
+    check.GRPCUseTLS ? 'true' : '',
+    check.SuccessBeforePassing ? `success:${check.SuccessBeforePassing}` : '',
+    check.FailuresBeforeCritical ? `failures:${check.FailuresBeforeCritical}` : '',
+    check.FailuresBeforeWarning ? `failures-before-warning:${check.FailuresBeforeWarning}` : '',
+  ]
+  const hash = createHash('sha1').update(texts.join('')).digest('hex')
+  return `svc_${service}_ck_${hash.slice(0, 6)}`
+}

@@ -1,0 +1,170 @@
+import { compareBytewise } from '../../json/json.ts'
+import { neutralReference } from '../vendor-names.ts'
+import { nullIfEmpty } from './fill-defaults.ts'
+import type { TaskGroup } from './job-shape.ts'
+import type { Constraint } from './scheduling-shapes.ts'
+import type { Service } from './service-shapes.ts'
+import type { Task } from './task-shape.ts'
+
+/** Returns a reference as job specifications write it. */
+export function reference(name: string): string {
+  return `\${${name}}`
+}
+
+/** Returns a reference to an attribute of a node. */
+export function attributeReference(name: string): string {
+  return reference(`attr.${name}`)
+}
+
+function semver(attribute: string, version: string): Constraint {
+  return { LTarget: attributeReference(attribute), RTarget: version, Operand: 'semver' }
+}
+
+/** Returns the constraint on the service mesh's version that services in it imply. */
+export function meshVersionConstraint(cluster: string): Constraint {
+  return semver(meshAttribute('version', cluster), '>= 1.8.0')
+}
+
+/** Returns the attribute of a node that describes a cluster of the service mesh. */
+export function meshAttribute(name: string, cluster: string): string {
+  return cluster === 'default' || cluster === '' ? `mesh.${name}` : `mesh.${cluster}.${name}`
+}
+
+function secretsVersionConstraint(cluster: string): Constraint {
+  return cluster === 'default' || cluster === ''
+    ? semver('secrets.version', '>= 0.6.1')
+    : semver(`secrets.${cluster}.version`, '>= 1.11.0')
+}
+
+const nativeServices: Constraint = {
+  LTarget: attributeReference('sched.service_discovery'),
+  RTarget: 'true',
+  Operand: '=',
+}
+const nativeChecks = semver('sched.version', '>= 1.4.0')
+const identities = semver('sched.version', '>= 1.7.0-a')
+const bridgePlugins = ['bridge', 'firewall', 'host-local', 'loopback', 'portmap'].map((plugin) =>
+  semver(`plugins.cni.version.${plugin}`, '>= 0.4.0'),
+)
+const transparentProxy = [
+  semver('plugins.cni.version.mesh-cni', '>= 1.4.2'),
+  semver('sched.version', '>= 1.8.0-dev'),
+]
+
+/**
+ * Adds the constraints that other members of a group imply
+ * (behaviour/scheduler#canonical-form). A constraint that the group already
+ * has is not added again.
+ */
+export function withImpliedConstraints(group: TaskGroup): TaskGroup {
+  const list = new ConstraintList(group.Constraints)
+  const groupTasks = group.Tasks ?? []
+  addPartition(list, group.Mesh)
+  const tasks = groupTasks.map((task) => withTaskConstraints(task))
+  for (const task of byName(groupTasks)) {
+    if (task.Secrets) list.addUnlessTargeted(secretsVersionConstraint(task.Secrets.Cluster ?? ''))
+  }
+  const signals = requiredSignals(groupTasks)
+  if (signals.length > 0) {
+    const RTarget = signals.join(',')
+    list.addUnlessEqual({
+      LTarget: attributeReference('os.signals'),
+      RTarget,
+      Operand: 'set_contains',
+    })
+  }
+  const services = [
+    ...(group.Services ?? []),
+    ...groupTasks.flatMap(({ Services }) => Services ?? []),
+  ]
+  const native = services.filter(isNative)
+  if (native.length > 0) list.addUnlessEqual(nativeServices)
+  if (native.some(({ Checks }) => Checks !== null)) list.addUnlessEqual(nativeChecks)
+  for (const service of group.Services ?? []) {
+    if (!isNative(service)) list.addUnlessTargeted(meshVersionConstraint(service.Cluster ?? ''))
+  }
+  if (group.Networks?.some(({ Mode }) => Mode === 'bridge')) {
+    for (const constraint of bridgePlugins) list.addUnlessTargeted(constraint)
+  }
+  if (group.Services?.some(({ Connect }) => Connect?.SidecarService?.Proxy?.TransparentProxy)) {
+    for (const constraint of transparentProxy) list.addUnlessTargeted(constraint)
+  }
+  const hasIdentity =
+    services.some(({ Identity }) => Identity) || groupTasks.some(({ Identities }) => Identities)
+  if (hasIdentity) list.addUnlessEqual(identities)
+  return { ...group, Constraints: list.constraints, Tasks: nullIfEmpty(tasks) }
+}
+
+function withTaskConstraints(task: Task): Task {
+  const list = new ConstraintList(task.Constraints)
+  addPartition(list, task.Mesh)
+  for (const service of task.Services ?? []) {
+    if (!isNative(service)) list.addUnlessTargeted(meshVersionConstraint(service.Cluster ?? ''))
+  }
+  return list.isChanged ? { ...task, Constraints: list.constraints } : task
+}
+
+function addPartition(list: ConstraintList, place: TaskGroup['Mesh']): void {
+  if (!place?.Partition) return
+  const LTarget = attributeReference(meshAttribute('partition', place.Cluster ?? ''))
+  list.addUnlessEqual({ LTarget, RTarget: place.Partition, Operand: '=' })
+}
+
+function byName(tasks: readonly Task[]): readonly Task[] {
+  return tasks.toSorted((a, b) => compareBytewise(a.Name, b.Name))
+}
+
+function isNative({ Provider }: Service): boolean {
+  return Provider === 'sched' || Provider === 'nomad'
+}
+
+/** Returns the signals that a group's tasks may be sent, sorted and without duplicates. */
+function requiredSignals(tasks: readonly Task[]): readonly string[] {
+  const signals = tasks.flatMap(({ KillSignal, Secrets, Templates }) => [
+    ...(Secrets?.ChangeMode === 'signal' ? [Secrets.ChangeSignal] : []),
+    ...(KillSignal === '' ? [] : [KillSignal]),
+    ...(Templates ?? []).flatMap(({ ChangeMode, ChangeSignal }) =>
+      ChangeMode === 'signal' ? [ChangeSignal] : [],
+    ),
+  ])
+  return [...new Set(signals)].sort(compareBytewise)
+}
+
+/** A list of constraints that grows. */
+class ConstraintList {
+  readonly #sent: readonly Constraint[] | null
+  #added: Constraint[] = []
+
+  constructor(sent: readonly Constraint[] | null) {
+    this.#sent = sent
+  }
+
+  get isChanged(): boolean {
+    return this.#added.length > 0
+  }
+
+  get constraints(): readonly Constraint[] | null {
+    return this.isChanged ? [...(this.#sent ?? []), ...this.#added] : this.#sent
+  }
+
+  /** Adds a constraint unless the list has it. */
+  addUnlessEqual(constraint: Constraint): void {
+    const { LTarget, RTarget, Operand } = constraint
+    const isEqual = (other: Constraint) =>
+      neutralReference(other.LTarget) === LTarget &&
+      other.RTarget === RTarget &&
+      other.Operand === Operand
+    if (!this.#has(isEqual)) this.#added.push(constraint)
+  }
+
+  /** Adds a constraint unless the list has one about the same attribute. */
+  addUnlessTargeted(constraint: Constraint): void {
+    const { LTarget } = constraint
+    if (!this.#has((other) => neutralReference(other.LTarget) === LTarget))
+      this.#added.push(constraint)
+  }
+
+  #has(fits: (constraint: Constraint) => boolean): boolean {
+    return (this.#sent ?? []).some(fits) || this.#added.some(fits)
+  }
+}

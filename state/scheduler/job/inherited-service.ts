@@ -1,0 +1,100 @@
+import { SECOND } from '../../go/duration.ts'
+import type { InputConnect } from './connect-shapes.ts'
+import { mapOrNull } from './fill-defaults.ts'
+import { namedMounts, withProcessor } from './inherited-resources.ts'
+import type { InputCheck, InputService } from './service-shapes.ts'
+
+/** The job, group and task of a service; the task is null for a service of the group. */
+interface ServiceContext {
+  /** True to convert members as the server does before it stores the job. */
+  readonly isForServer: boolean
+  readonly job: string
+  readonly group: string
+  readonly task: string | null
+}
+
+/**
+ * Returns a service whose members have the values that depend on other members: its name and the
+ * settings that its checks inherit.
+ */
+export function inheritedService(service: InputService, context: ServiceContext): InputService {
+  const { job, group, task } = context
+  const OnUpdate = service.OnUpdate || 'require_healthy'
+  return {
+    ...service,
+    Name: service.Name || (task === null ? `${job}-${group}` : `${job}-${group}-${task}`),
+    Checks: mapOrNull(service.Checks, (check) =>
+      inheritedCheck(check, OnUpdate, service.CheckRestart),
+    ),
+    ...(service.Connect && { Connect: inheritedConnect(service.Connect, context.isForServer) }),
+    ...(service.Weights && { Weights: positiveWeights(service.Weights) }),
+  }
+}
+
+function inheritedCheck(
+  check: InputCheck,
+  onUpdate: string,
+  inherited: CheckRestart | null,
+): InputCheck {
+  const restart = mergeCheckRestart(inherited, check.CheckRestart ?? null)
+  return {
+    ...check,
+    OnUpdate: check.OnUpdate || onUpdate,
+    SuccessBeforePassing: Math.max(check.SuccessBeforePassing ?? 0, 0),
+    FailuresBeforeCritical: Math.max(check.FailuresBeforeCritical ?? 0, 0),
+    FailuresBeforeWarning: Math.max(check.FailuresBeforeWarning ?? 0, 0),
+    ...(restart && { CheckRestart: { ...restart, Grace: restart.Grace ?? SECOND } }),
+  }
+}
+
+type CheckRestart = NonNullable<InputService['CheckRestart']>
+
+/** Merges a check's restart rules over its service's, member by member. */
+function mergeCheckRestart(
+  inherited: CheckRestart | null,
+  override: CheckRestart | null,
+): CheckRestart | null {
+  if (inherited === null || override === null) return override ?? inherited
+  return {
+    Limit: (override.Limit ?? 0) > 0 ? override.Limit : inherited.Limit,
+    Grace: override.Grace ?? inherited.Grace,
+    IgnoreWarnings: override.IgnoreWarnings || inherited.IgnoreWarnings,
+  }
+}
+
+/** Completes a sidecar's task; the server also converts older names and drops unnamed mounts. */
+function inheritedConnect(connect: InputConnect, isForServer: boolean): InputConnect {
+  const { SidecarTask, SidecarService } = connect
+  const task = SidecarTask && {
+    ...SidecarTask,
+    Resources: withProcessor(SidecarTask.Resources),
+    ...(isForServer && { VolumeMounts: namedMounts(SidecarTask.VolumeMounts) }),
+  }
+  if (!isForServer) return { ...connect, SidecarTask: task }
+  const service = SidecarService && {
+    ...SidecarService,
+    Proxy: SidecarService.Proxy && storedProxy(SidecarService.Proxy),
+  }
+  return { ...connect, SidecarTask: task, SidecarService: service }
+}
+
+type Proxy = NonNullable<NonNullable<InputConnect['SidecarService']>['Proxy']>
+
+/** Takes over the older names of members, and creates the block that every upstream has. */
+function storedProxy(proxy: Proxy): Proxy {
+  const expose = proxy.ExposeConfig ?? proxy.Expose
+  return {
+    ...proxy,
+    Expose: expose && { ...expose, Paths: expose.Path ?? expose.Paths },
+    Upstreams: mapOrNull(proxy.Upstreams, (upstream) => ({
+      ...upstream,
+      MeshGateway: upstream.MeshGateway ?? { Mode: null },
+    })),
+  }
+}
+
+type Weights = NonNullable<InputService['Weights']>
+
+function positiveWeights({ Passing, Warning }: Weights): Weights {
+  return { Passing: Math.max(Passing ?? 0, 1), Warning: Math.max(Warning ?? 0, 1) }
+}
