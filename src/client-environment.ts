@@ -55,8 +55,8 @@ export function hiddenLine({ hidden }: IsolatedEnvironment): string | undefined 
 }
 
 /**
- * Names of variables that are known to choose a server, an identity, a namespace, a certificate or
- * a proxy, without those that the world sets.
+ * Returns the documented names of variables that choose a server, an identity, a namespace, a
+ * certificate or a proxy, without those that the world sets.
  */
 export function documentedNames(environment: Environment): readonly string[] {
   return Object.values(clientVariables)

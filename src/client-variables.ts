@@ -24,7 +24,7 @@ const secretsClientSettings = [
 ] as const
 
 /**
- * Environment variables of the products' clients. They are a file of their own because the client
+ * Environment variables of the products' clients. The names are a file of their own because the client
  * package and commands that start no server need only these names.
  */
 export const clientVariables: Readonly<Record<ApiName, ClientVariables>> = {

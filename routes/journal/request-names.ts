@@ -1,7 +1,7 @@
 import { suggestionFor } from '../http/declare/similarity.ts'
 import { InputError } from '../http/declare/validate.ts'
 
-/** Returns the operation ids of each service that a process serves, by the service's name. */
+/** Function for the operation ids of each service that a process serves, by the service's name. */
 export type RequestNames = () => ReadonlyMap<string, readonly string[]>
 
 /** Matcher, and its JSON pointer within the request for messages. */

@@ -19,7 +19,7 @@ export function removeReadyFile(file: string): void {
 
 /**
  * Writes the ready file under a temporary name and renames it, so that readers never see a part of
- * it. It holds tokens, so that only its owner may read it.
+ * it. The file holds tokens, so that only its owner may read it.
  *
  * @throws {ConfigError} if the file cannot be written; then nothing of it remains
  */

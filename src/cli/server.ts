@@ -80,8 +80,8 @@ export interface RunningServer {
   banner(): string
   /** Creates a world with listeners of its own (behaviour/program#worlds-for-clients). */
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
-  /** Applies a preset to all worlds, and reports their requests; see `Understudy.rehearse`. */
-  rehearse(run: RehearsedRun): () => void
+  /** Applies a preset to all worlds, and reports their requests; see `Understudy.rehearseWorlds`. */
+  rehearseWorlds(run: RehearsedRun): () => void
   /** Returns every world, oldest first. */
   worlds(): readonly EmbeddedWorld[]
   close(): Promise<void>
@@ -135,7 +135,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
         return bannerText(understudy.world().env(url, {}), config.dialect, inspector)
       },
       openWorld: (request) => understudy.openWorld(request),
-      rehearse: (run) => understudy.rehearse(run),
+      rehearseWorlds: (run) => understudy.rehearseWorlds(run),
       worlds: () => understudy.worlds(),
       close: () => understudy.close(),
     }

@@ -83,7 +83,7 @@ export function rehearsalEnvironment(rehearsal: InheritedRehearsal): Record<stri
 }
 
 /**
- * Lets a server take part in the rehearsal that started this process, if there is one. Fixtures of
+ * Adds a server to the rehearsal that started this process, if there is one. Fixtures of
  * test runners have a server of their own, whose worlds would otherwise escape every failure.
  */
 export function joinRehearsal(

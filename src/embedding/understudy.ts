@@ -156,7 +156,7 @@ export class Understudy {
    * Applies a preset to every present and future world, and reports the requests of all worlds
    * (behaviour/program#commands). Returns a function that ends it.
    */
-  rehearse(run: RehearsedRun): () => void {
+  rehearseWorlds(run: RehearsedRun): () => void {
     return rehearseWorlds(this.#parts, run)
   }
 

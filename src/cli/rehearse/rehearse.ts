@@ -33,7 +33,7 @@ import {
 import { countRequests, differsFromBaseline, wasFaulted } from './request-counts.ts'
 
 /** Part of a started server that rehearsals need. */
-type RehearsalServer = Pick<RunningServer, 'openWorld' | 'rehearse' | 'worlds' | 'close'>
+type RehearsalServer = Pick<RunningServer, 'openWorld' | 'rehearseWorlds' | 'worlds' | 'close'>
 
 /** Error for a rehearsal that a signal has ended. */
 class Interrupted extends Error {
@@ -218,7 +218,7 @@ class CommandRunner {
     const stdio = ['ignore' as const, standardError, standardError]
     writeFileSync(this.#requestFile, '')
     const requests: RehearsedRequest[] = []
-    const end = server.rehearse({ preset, onRequest: (request) => requests.push(request) })
+    const end = server.rehearseWorlds({ preset, onRequest: (request) => requests.push(request) })
     this.#processGroup = new ProcessGroup(program, this.#environment(world, preset), stdio)
     const exit = await this.#processGroup.waitForExit(timeLimit)
     this.#processGroup = undefined
