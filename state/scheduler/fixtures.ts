@@ -113,7 +113,7 @@ function removeNodes(world: World): void {
 }
 
 function addPolicy(world: World, { name: Name, description, rules }: PolicyFixture): void {
-  readRules(rules, true)
+  readRules(rules)
   const index = nextIndex(world)
   world.table(aclPolicies).put(Name, {
     Name,
@@ -152,7 +152,12 @@ function addToken(world: World, token: TokenFixture): void {
 export function registerFixture(world: World, fixture: JobFixture): string {
   const job = inputJob(world, fixture)
   const request = { ...emptyInput(registerShape), Job: job }
-  registerJob(world, request, { authorize: () => {}, accessorId: '', isVendor: false })
+  registerJob(world, request, {
+    authorize: () => {},
+    authorizeVolumes: () => {},
+    accessorId: '',
+    isVendor: false,
+  })
   // A registered job always has an ID.
   return String(job.ID)
 }

@@ -10,6 +10,7 @@ import {
   registerShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
+import { refuseVolumes } from '../../../state/scheduler/jobs/volume-rights.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
@@ -54,6 +55,10 @@ class CallerRegisterContext implements RegisterContext {
   authorize: RegisterContext['authorize'] = (job, capabilities) => {
     for (const capability of capabilities)
       requireCapability(this.#context, job.Namespace, capability)
+  }
+
+  authorizeVolumes: RegisterContext['authorizeVolumes'] = (job) => {
+    refuseVolumes(this.#context.caller, job)
   }
 }
 

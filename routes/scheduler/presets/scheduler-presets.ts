@@ -19,7 +19,13 @@ import { queryOf } from '../../journal/record-values.ts'
 const service = 'scheduler'
 
 /** Caller with all rights, who registers jobs. */
-const otherCaller = { authorize: () => {}, accessorId: '', isManagement: true, isVendor: false }
+const otherCaller = {
+  authorize: () => {},
+  authorizeVolumes: () => {},
+  accessorId: '',
+  isManagement: true,
+  isVendor: false,
+}
 
 const registrationOperations: ReadonlySet<string | undefined> = new Set([
   'registerJob',

@@ -2,26 +2,37 @@ import { compareBytewise } from '../../json/json.ts'
 import type { UnlabelledKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
+/** Access to what an unlabelled rule is about. Only plugins know `list`. */
+export type CoarseAccess = 'read' | 'write' | 'list'
+
 /** The combined rights of several policies (behaviour/scheduler#auth). */
 export class Authorization {
   readonly namespaces: GrantSet
   readonly nodePools: GrantSet
+  readonly hostVolumes: GrantSet
   readonly variables: GrantSet
   readonly #coarseRules = new Map<UnlabelledKey, string>()
 
   constructor(policies: readonly Rules[]) {
     this.namespaces = new GrantSet(policies.flatMap(({ namespaces }) => namespaces))
     this.nodePools = new GrantSet(policies.flatMap(({ nodePools }) => nodePools))
-    this.variables = new GrantSet(policies.flatMap(({ variables }) => variables))
+    this.hostVolumes = new GrantSet(policies.flatMap(({ hostVolumes }) => hostVolumes))
+    // Here deny overrides nothing: what one policy grants remains if another one denies it.
+    this.variables = new GrantSet(
+      policies.flatMap(({ variables }) => variables),
+      { denies: false },
+    )
     for (const [key, policy] of policies.flatMap(({ coarse }) => [...coarse])) {
       this.#coarseRules.set(key, strongest(this.#coarseRules.get(key), policy))
     }
   }
 
-  /** Returns true if the unlabelled rules grant read or write access to their subject. */
-  allows(rule: UnlabelledKey, access: 'read' | 'write'): boolean {
+  /** Returns true if the unlabelled rules grant access to their subject. */
+  allows(rule: UnlabelledKey, access: CoarseAccess): boolean {
     const policy = this.#coarseRules.get(rule)
-    return policy === 'write' || policy === access
+    if (policy === access) return true
+    // As in the reference, write access to plugins does not include read access.
+    return rule === 'plugin' ? access === 'list' && policy === 'read' : policy === 'write'
   }
 }
 
@@ -37,7 +48,7 @@ class GrantSet {
   readonly #exact = new Map<string, ReadonlySet<string>>()
   readonly #patterns: readonly Pattern[]
 
-  constructor(grants: readonly Grant[]) {
+  constructor(grants: readonly Grant[], { denies = true } = {}) {
     const capabilitySets = new Map<string, Set<string>>()
     for (const { name, capabilities } of grants) {
       const set = capabilitySets.get(name) ?? new Set()
@@ -47,7 +58,7 @@ class GrantSet {
     const patterns: Pattern[] = []
     for (const [name, set] of capabilitySets) {
       // Deny overrides every other capability.
-      const capabilities = set.has('deny') ? denied : set
+      const capabilities = denies && set.has('deny') ? denied : set
       if (name.includes('*')) patterns.push({ name, parts: name.split('*'), capabilities })
       else this.#exact.set(name, capabilities)
     }
@@ -69,11 +80,27 @@ class GrantSet {
 
   /** Returns true if any rule grants a capability. */
   grantsAnywhere(capability: string): boolean {
-    const capabilitySets = [
-      ...this.#exact.values(),
-      ...this.#patterns.map((each) => each.capabilities),
-    ]
-    return capabilitySets.some((capabilities) => capabilities.has(capability))
+    return this.#sets().some((capabilities) => capabilities.has(capability))
+  }
+
+  /** Returns true if any rule grants anything. */
+  grantsAnything(): boolean {
+    return this.#sets().some((capabilities) => capabilities.size > 0)
+  }
+
+  /** Returns true if there is a rule without deny, even one that grants nothing. */
+  hasRuleWithoutDeny(): boolean {
+    return this.#sets().some((capabilities) => capabilities !== denied)
+  }
+
+  /** Returns true if any rule's name or pattern begins with a text. */
+  hasRuleFor(prefix: string): boolean {
+    const names = [...this.#exact.keys(), ...this.#patterns.map(({ name }) => name)]
+    return names.some((name) => name.startsWith(prefix))
+  }
+
+  #sets(): readonly ReadonlySet<string>[] {
+    return [...this.#exact.values(), ...this.#patterns.map((each) => each.capabilities)]
   }
 }
 

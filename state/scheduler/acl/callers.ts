@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
-import { Authorization } from './authorization.ts'
+import { Authorization, type CoarseAccess } from './authorization.ts'
 import { RulesError } from './messages.ts'
 import type { UnlabelledKey } from './rule-document.ts'
 import type { Capability } from './rules.ts'
@@ -30,14 +30,21 @@ export interface SchedulerCaller {
   may(namespace: string, capability: Capability): boolean
   /** Returns true if the caller has a capability in any namespace. */
   mayAny(capability: Capability): boolean
-  /** Returns true if the caller has any capability in a namespace. */
+  /** Returns true if the caller has any capability in a namespace; for `*`, in any namespace. */
   maySee(namespace: string): boolean
   /** Returns true if the caller may read or write nodes, agents and so on. */
-  mayUse(rule: UnlabelledKey, access: 'read' | 'write'): boolean
+  mayUse(rule: UnlabelledKey, access: CoarseAccess): boolean
   /** Returns true if the caller has access to a node pool. */
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
-  /** Returns true if the caller may list any variable. */
-  mayListVariables(): boolean
+  /** Returns true if the caller may search node pools: a rule names any pool without denying it. */
+  maySearchPools(): boolean
+  /** Returns true if the caller may mount a host volume. */
+  mayMount(volume: string, access: 'mount-readonly' | 'mount-readwrite'): boolean
+  /**
+   * Returns true if the caller may search variables of a namespace; for `*`, of any. As in the
+   * reference, a rule of a namespace whose name begins with this one suffices.
+   */
+  maySearchVariables(namespace: string): boolean
   /** Returns true if the caller has access to a variable. */
   mayVariable(namespace: string, path: string, access: VariableAccess): boolean
 }
@@ -52,7 +59,9 @@ const unrestrictedRights = {
   maySee: () => true,
   mayUse: () => true,
   mayUsePool: () => true,
-  mayListVariables: () => true,
+  maySearchPools: () => true,
+  mayMount: () => true,
+  maySearchVariables: () => true,
   mayVariable: () => true,
 } as const
 
@@ -96,7 +105,7 @@ function policyCaller(
   roles: readonly string[],
   authorization: Authorization,
 ): SchedulerCaller {
-  const { namespaces, nodePools, variables } = authorization
+  const { namespaces, nodePools, hostVolumes, variables } = authorization
   return {
     isManagement: false,
     accessorId: token?.AccessorID ?? anonymous,
@@ -107,10 +116,13 @@ function policyCaller(
       (namespace === '*' && namespaces.grantsAnywhere(capability)) ||
       namespaces.of(namespace).has(capability),
     mayAny: (capability) => namespaces.grantsAnywhere(capability),
-    maySee: (namespace) => namespaces.of(namespace).size > 0,
+    maySee: (namespace) =>
+      (namespace === '*' && namespaces.grantsAnything()) || namespaces.of(namespace).size > 0,
     mayUse: (rule, access) => authorization.allows(rule, access),
     mayUsePool: (name, access) => nodePools.of(name).has(access),
-    mayListVariables: () => variables.grantsAnywhere('list'),
+    maySearchPools: () => nodePools.hasRuleWithoutDeny(),
+    mayMount: (volume, access) => hostVolumes.of(volume).has(access),
+    maySearchVariables: (namespace) => variables.hasRuleFor(namespace === '*' ? '' : namespace),
     mayVariable: (namespace, path, access) =>
       variables.of(variableGrantName(namespace, path)).has(access),
   }
@@ -145,7 +157,7 @@ function policyAuthorization(policy: AclPolicy): Authorization {
  */
 function parseStoredRules({ Rules: text }: AclPolicy): Rules {
   try {
-    return readRules(text, false)
+    return readRules(text)
   } catch (error) {
     if (!(error instanceof RulesError)) throw error
     return emptyRules

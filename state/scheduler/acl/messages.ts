@@ -72,7 +72,6 @@ export const { table, message, refuse } = defineMessages({
 
     'rules-unreadable': 'Failed to parse ACL Policy: {why}',
     'rules-empty': 'Invalid policy: {rules}',
-    'rules-keys': 'Invalid or duplicate policy keys: {keys}',
     'rule-name': 'Invalid {kind} name: {rule}',
     'rule-policy': 'Invalid {kind} policy: {rule}',
     'rule-capability': "Invalid {kind} capability '{capability}': {rule}",

@@ -97,7 +97,7 @@ function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Mes
 
 function rulesFaults(rules: string): readonly Message[] {
   try {
-    readRules(rules, true)
+    readRules(rules)
     return []
   } catch (error) {
     if (!(error instanceof RulesError)) throw error

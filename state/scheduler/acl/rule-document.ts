@@ -15,7 +15,7 @@ export interface RuleBlock {
 
 /** Types of blocks with a label. */
 const labelled = ['namespace', 'node_pool', 'host_volume'] as const
-/** Types of blocks without a label, each at most once. */
+/** Types of blocks without a label. Of several blocks of a type the last one counts. */
 const unlabelled = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
 
 export type LabelledKey = (typeof labelled)[number]
@@ -24,10 +24,8 @@ export type UnlabelledKey = (typeof unlabelled)[number]
 /** A parsed rules document. */
 export interface RuleDocument {
   readonly labelled: ReadonlyMap<LabelledKey, readonly RuleBlock[]>
-  /** The unlabelled blocks that are present. */
-  readonly unlabelled: ReadonlyMap<UnlabelledKey, RuleBlock>
-  /** Unknown keys, and repeated keys that may occur only once. */
-  readonly unexpectedKeys: readonly string[]
+  /** The policies of the unlabelled blocks that are present. */
+  readonly unlabelled: ReadonlyMap<UnlabelledKey, string>
 }
 
 /**
@@ -38,18 +36,16 @@ export interface RuleDocument {
 export function readRuleDocument(text: string): RuleDocument {
   try {
     const document = readDocument(text)
-    const rulesFor = (key: string, labels: number) =>
-      blocks(document, key, labels).map((block) => toRule(block, key))
     return {
-      labelled: new Map(labelled.map((key) => [key, rulesFor(key, 1)])),
-      unlabelled: new Map(
-        unlabelled.flatMap((key) =>
-          rulesFor(key, 0)
-            .slice(-1)
-            .map((rule) => [key, rule] as const),
-        ),
+      labelled: new Map(
+        labelled.map((key) => [key, blocks(document, key, 1).map((block) => toRule(block, key))]),
       ),
-      unexpectedKeys: unexpectedKeys(document),
+      unlabelled: new Map(
+        unlabelled.flatMap((key) => {
+          const found = blocks(document, key, 0)
+          return found.length === 0 ? [] : [[key, policyOf(found)] as const]
+        }),
+      ),
     }
   } catch (error) {
     if (!(error instanceof HclError)) throw error
@@ -57,12 +53,15 @@ export function readRuleDocument(text: string): RuleDocument {
   }
 }
 
-function unexpectedKeys({ items }: Document): readonly string[] {
-  const keys = items.map(({ key }) => key)
-  return keys.filter((key, at) => {
-    if (labelled.some((knownKey) => knownKey === key)) return false
-    return !unlabelled.some((knownKey) => knownKey === key) || keys.indexOf(key) !== at
-  })
+/**
+ * Returns the policy of the last block without a label. A label makes the block's content a member
+ * of that name, so blocks with labels have no policy.
+ */
+function policyOf(found: readonly DocumentBlock[]): string {
+  const policies = found
+    .filter(({ labels }) => labels.length === 0)
+    .map(({ body }) => readString(body, 'policy'))
+  return policies.at(-1) ?? ''
 }
 
 function toRule({ labels, body, position }: DocumentBlock, key: string): RuleBlock {

@@ -29,20 +29,17 @@ const usedCapabilities = [
   'alloc-node-exec',
   'alloc-lifecycle',
   'policy-override',
+  'csi-list-volume',
+  'csi-read-volume',
+  'csi-mount-volume',
+  'csi-register-plugin',
 ] as const
 
 /**
  * Further capabilities of the emulated release: accepted in rules, without effect.
  * Capabilities of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
  */
-const unusedCapabilities = [
-  'submit-recommendation',
-  'csi-register-plugin',
-  'csi-write-volume',
-  'csi-read-volume',
-  'csi-list-volume',
-  'csi-mount-volume',
-] as const
+const unusedCapabilities = ['submit-recommendation', 'csi-write-volume'] as const
 
 /** Neutral names by the vendor's names (behaviour/scheduler#vendor-names); rules may use either. */
 const neutralNames = new Map([['sentinel-override', 'policy-override']])
@@ -63,6 +60,8 @@ const readCapabilities = [
   'list-jobs',
   'read-job',
   'parse-job',
+  'csi-list-volume',
+  'csi-read-volume',
   'read-job-scaling',
   'list-scaling-policies',
   'read-scaling-policy',
@@ -77,10 +76,12 @@ const writeCapabilities = [
   'read-fs',
   'alloc-exec',
   'alloc-lifecycle',
-] as const satisfies readonly Capability[]
+  'csi-mount-volume',
+  'csi-write-volume',
+  'submit-recommendation',
+] as const
 
 const scaleCapabilities = [
-  'read-job',
   'scale-job',
   'read-job-scaling',
   'list-scaling-policies',
@@ -109,6 +110,14 @@ const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
+/** Capabilities by short form in the rules of a host volume. */
+const hostVolumePolicies: ReadonlyMap<string, readonly string[]> = new Map([
+  ['deny', ['deny']],
+  ['read', ['mount-readonly']],
+  ['write', ['mount-readonly', 'mount-readwrite']],
+  ['scale', []],
+])
+
 /** Capabilities allowed in the rules of a node pool. */
 const poolCapabilities: ReadonlySet<string> = new Set(['deny', 'read', 'write', 'delete'])
 
@@ -116,6 +125,7 @@ const poolCapabilities: ReadonlySet<string> = new Set(['deny', 'read', 'write', 
 export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]
+  readonly hostVolumes: readonly Grant[]
   /** Variable rights under names built by `variableGrantName`. */
   readonly variables: readonly Grant[]
   /** Access by unlabelled rule: `read`, `write`, `deny` and so on. */
@@ -129,30 +139,33 @@ export interface Grant {
 }
 
 /** Rules that grant nothing. */
-export const emptyRules: Rules = { namespaces: [], nodePools: [], variables: [], coarse: new Map() }
+export const emptyRules: Rules = {
+  namespaces: [],
+  nodePools: [],
+  hostVolumes: [],
+  variables: [],
+  coarse: new Map(),
+}
 
 /**
- * Parses and validates the rules of a policy (behaviour/scheduler#auth).
+ * Parses and validates the rules of a policy (behaviour/scheduler#auth). Unknown keys are ignored.
  *
- * @param strict true to refuse unknown keys, which stored policies may contain
  * @throws RulesError with the reference's message
  */
-export function readRules(text: string, strict: boolean): Rules {
+export function readRules(text: string): Rules {
   if (text === '') return emptyRules
   const document = readRuleDocument(text)
   if (isEmpty(document)) throw new RulesError(message('rules-empty', { rules: text }))
   for (const [key, rules] of document.labelled) for (const rule of rules) checkLabelled(key, rule)
-  if (strict && document.unexpectedKeys.length > 0) {
-    throw new RulesError(message('rules-keys', { keys: document.unexpectedKeys.join(', ') }))
-  }
-  for (const [key, rule] of document.unlabelled) checkUnlabelled(key, rule)
+  for (const [key, policy] of document.unlabelled) checkUnlabelled(key, policy)
   const grants = (key: LabelledKey, shorthands: ReadonlyMap<string, readonly string[]>) =>
     (document.labelled.get(key) ?? []).map((rule) => grantOf(rule, shorthands))
   return {
     namespaces: grants('namespace', namespacePolicies),
     nodePools: grants('node_pool', poolPolicies),
+    hostVolumes: grants('host_volume', hostVolumePolicies),
     variables: (document.labelled.get('namespace') ?? []).flatMap(variableGrants),
-    coarse: new Map(Array.from(document.unlabelled, ([key, { policy }]) => [key, policy])),
+    coarse: document.unlabelled,
   }
 }
 
@@ -161,19 +174,25 @@ export function variableGrantName(namespace: string, path: string): string {
   return `${namespace} ${path}`
 }
 
-/**
- * Returns the variable rights of a namespace block; read access includes list access
- * (behaviour/scheduler#variables).
- */
+/** Returns the variable rights of a namespace block (behaviour/scheduler#variables). */
 function variableGrants({ label, variables = new Map() }: RuleBlock): readonly Grant[] {
   return Array.from(variables, ([path, capabilities]) => ({
     name: variableGrantName(label, path),
-    capabilities: capabilities.includes('read') ? [...capabilities, 'list'] : capabilities,
+    capabilities: pathCapabilitiesOf(capabilities),
   }))
 }
 
-function isEmpty({ labelled, unlabelled: single }: RuleDocument): boolean {
-  return single.size === 0 && Array.from(labelled.values()).every((rules) => rules.length === 0)
+/**
+ * Returns the capabilities that one path block grants: read access includes list access, and deny
+ * overrides everything in its block, but nothing in other blocks.
+ */
+function pathCapabilitiesOf(capabilities: readonly string[]): readonly string[] {
+  if (capabilities.includes('deny')) return ['deny']
+  return capabilities.includes('read') ? [...capabilities, 'list'] : capabilities
+}
+
+function isEmpty({ labelled, unlabelled }: RuleDocument): boolean {
+  return unlabelled.size === 0 && Array.from(labelled.values()).every((rules) => rules.length === 0)
 }
 
 function grantOf(
@@ -265,7 +284,7 @@ function checkVariables(namespace: string, paths: ReadonlyMap<string, readonly s
 
 const pluginPolicies = new Set(['deny', 'read', 'list', 'write'])
 
-function checkUnlabelled(key: UnlabelledKey, { policy }: RuleBlock): void {
+function checkUnlabelled(key: UnlabelledKey, policy: string): void {
   const allowed = key === 'plugin' ? pluginPolicies : policies
   if (allowed.has(policy)) return
   const type = `${key.charAt(0).toUpperCase()}${key.slice(1)}Policy`

@@ -49,6 +49,11 @@ export interface RegisterContext {
   readonly queryNamespace?: string | undefined
   /** Throws 403 unless the caller has all capabilities. Called after the job is validated. */
   authorize(job: Job, capabilities: readonly RegisterCapability[]): void
+  /**
+   * Throws 403 unless the caller may mount the job's volumes and register its plugins. Only
+   * registrations call this, after `authorize`.
+   */
+  authorizeVolumes(job: Job): void
   /** AccessorID of the caller's token; empty with ACLs off. */
   readonly accessorId: string
   /** True if the caller holds a management token; false with ACLs off. */

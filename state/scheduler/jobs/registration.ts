@@ -96,6 +96,7 @@ export function registerCanonical(
   const job: Job = { ...input, SchedTokenID: context.accessorId, Stable: false }
   refuseInvalid(job, admissionContext(world))
   context.authorize(job, requiredCapabilities(options.policyOverride))
+  context.authorizeVolumes(job)
   refuseClosedRegistration(world, context.isManagement)
   const current = findJob(world, job.Namespace, job.ID)
   if (options.enforcedIndex !== undefined) refuseIndexMismatch(current, options.enforcedIndex)

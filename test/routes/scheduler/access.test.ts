@@ -403,4 +403,17 @@ describe(`registering (${section})`, () => {
     expect((await client.post('jobs?namespace=other', { Job: exampleJob() })).status).toBe(200)
     expect(await failureOf(client.post('jobs?namespace=default', { Job: job }))).toEqual(denied)
   })
+
+  test('a short word grants no more than the product’s: scale may not read jobs', async () => {
+    const { holder, manager } = await aclScheduler()
+    await requireSuccess(manager.post('jobs', { Job: exampleJob() }))
+    const { client } = await holder('namespace "default" { policy = "scale" }')
+    for (const path of ['jobs', 'job/example', 'allocations', 'job/example/versions']) {
+      expect(await failureOf(client.get(path))).toEqual(denied)
+    }
+    expect((await client.get('scaling/policies')).status).toBe(200)
+    expect((await client.get('job/example/scale')).status).toBe(200)
+    const sent = { Count: 2, Target: { Group: 'cache' } }
+    expect((await client.post('job/example/scale', sent)).status).toBe(200)
+  })
 })

@@ -28,6 +28,10 @@ const all: readonly Capability[] = [
   'alloc-node-exec',
   'alloc-lifecycle',
   'policy-override',
+  'csi-list-volume',
+  'csi-read-volume',
+  'csi-mount-volume',
+  'csi-register-plugin',
 ]
 
 /** Returns the capabilities of a caller in a namespace. */
@@ -47,6 +51,8 @@ describe('behaviour/scheduler#auth: capabilities that the short forms grant', ()
         'read-job-scaling',
         'list-scaling-policies',
         'read-scaling-policy',
+        'csi-list-volume',
+        'csi-read-volume',
       ],
     ],
     [
@@ -65,12 +71,12 @@ describe('behaviour/scheduler#auth: capabilities that the short forms grant', ()
         'read-fs',
         'alloc-exec',
         'alloc-lifecycle',
+        'csi-list-volume',
+        'csi-read-volume',
+        'csi-mount-volume',
       ],
     ],
-    [
-      'scale',
-      ['read-job', 'scale-job', 'read-job-scaling', 'list-scaling-policies', 'read-scaling-policy'],
-    ],
+    ['scale', ['scale-job', 'read-job-scaling', 'list-scaling-policies', 'read-scaling-policy']],
     ['deny', []],
   ])('policy = "%s"', (name, expected) => {
     expect(granted(`namespace "default" { policy = "${name}" }`)).toEqual(expected)
@@ -88,7 +94,7 @@ describe('behaviour/scheduler#auth: capabilities that the short forms grant', ()
     ])
   })
 
-  test.each(['submit-recommendation', 'csi-list-volume', 'csi-read-volume'])(
+  test.each(['submit-recommendation', 'csi-write-volume'])(
     '%s is accepted and grants nothing',
     (capability) => {
       const rules = `namespace "default" { capabilities = ["${capability}"] }`
@@ -185,7 +191,7 @@ describe('behaviour/scheduler#auth: names and patterns', () => {
 })
 
 describe('rules beside namespaces', () => {
-  const uses = ['node', 'agent', 'operator', 'quota', 'plugin'] as const
+  const uses = ['node', 'agent', 'operator', 'quota'] as const
 
   test.each(uses)('%s: read and write', (what) => {
     const may = (rules: string) => {
@@ -205,6 +211,62 @@ describe('rules beside namespaces', () => {
     expect(callerWith(read ?? '', write ?? '').mayUse('node', 'write')).toBe(true)
     expect(callerWith(write ?? '', read ?? '').mayUse('node', 'write')).toBe(true)
     expect(callerWith(write ?? '', deny ?? '').mayUse('node', 'read')).toBe(false)
+  })
+
+  test('behaviour/scheduler#auth: plugins are listed and read, and write grants neither', () => {
+    const may = (policyName: string) => {
+      const caller = callerWith(`plugin { policy = "${policyName}" }`)
+      return (['list', 'read'] as const).filter((access) => caller.mayUse('plugin', access))
+    }
+    expect(may('list')).toEqual(['list'])
+    expect(may('read')).toEqual(['list', 'read'])
+    expect(may('write')).toEqual([])
+    expect(may('deny')).toEqual([])
+  })
+
+  test('behaviour/scheduler#auth: the last of several blocks counts, even if the first denies', () => {
+    const caller = callerWith('node { policy = "deny" } node { policy = "read" }')
+    expect(caller.mayUse('node', 'read')).toBe(true)
+    const other = callerWith('node { policy = "write" } unknown "x" {} node { policy = "deny" }')
+    expect(other.mayUse('node', 'read')).toBe(false)
+  })
+
+  test('behaviour/scheduler#auth: host volumes', () => {
+    const caller = callerWith(`
+      host_volume "*" { policy = "read" }
+      host_volume "data-*" { policy = "write" }
+      host_volume "data-old" { policy = "deny" }
+      host_volume "logs" { capabilities = ["mount-readwrite"] }
+      host_volume "scaled" { policy = "scale" }
+    `)
+    const may = (volume: string) =>
+      (['mount-readonly', 'mount-readwrite'] as const).filter((access) =>
+        caller.mayMount(volume, access),
+      )
+    expect(may('any')).toEqual(['mount-readonly'])
+    expect(may('data-new')).toEqual(['mount-readonly', 'mount-readwrite'])
+    expect(may('data-old')).toEqual([])
+    expect(may('logs')).toEqual(['mount-readwrite'])
+    expect(may('scaled')).toEqual([])
+    expect(callerWith('namespace "*" { policy = "write" }').mayMount('x', 'mount-readonly')).toBe(
+      false,
+    )
+  })
+
+  test('behaviour/scheduler#variables: deny on a path overrides its own block alone', () => {
+    const path = (...capabilities: string[]) =>
+      `namespace "default" { variables { path "a" { capabilities = ${JSON.stringify(capabilities)} } } }`
+    const may = (...rules: string[]) => {
+      const caller = callerWith(...rules)
+      const accesses = ['list', 'read', 'write'] as const
+      return accesses.filter((access) => caller.mayVariable('default', 'a', access))
+    }
+    expect(may(path('read'), path('deny'))).toEqual(['list', 'read'])
+    expect(may(path('deny'), path('write'))).toEqual(['write'])
+    expect(may(path('read', 'deny', 'write'))).toEqual([])
+    expect(may(path('deny'))).toEqual([])
+    // The exact path alone counts, although it grants nothing.
+    expect(may(path('deny'), path('read').replace('"a"', '"*"'))).toEqual([])
   })
 
   test('node pools', () => {

@@ -193,10 +193,12 @@ describe('behaviour/scheduler#acl', () => {
       'Invalid operator policy: &acl.OperatorPolicy{Policy:""}',
     ],
     ['x = 1', 'Invalid policy: x = 1'],
-    ['node { policy = "read" } x = 1', 'Invalid or duplicate policy keys: x'],
+    ['node "x" { policy = "read" }', 'Invalid node policy: &acl.NodePolicy{Policy:""}'],
+    ['plugin "x" { policy = "read" }', 'Invalid plugin policy: &acl.PluginPolicy{Policy:""}'],
+    ['{"agent": {"x": {"policy": "read"}}}', 'Invalid agent policy: &acl.AgentPolicy{Policy:""}'],
     [
-      'node { policy = "read" } y "z" {} node { policy = "read" }',
-      'Invalid or duplicate policy keys: y, node',
+      'node { policy = "read" } node { policy = "x" }',
+      'Invalid node policy: &acl.NodePolicy{Policy:"x"}',
     ],
     [
       'namespace "a" { policy = ["read"] }',
@@ -212,6 +214,15 @@ describe('behaviour/scheduler#acl', () => {
     ],
   ])('%s', (text, problem) => {
     expect(fault(text)).toBe(invalid(`failed to parse rules: ${problem}`))
+  })
+
+  test.each([
+    'node { policy = "read" } x = 1',
+    'node { policy = "read" } y "z" {} node { policy = "read" }',
+    'node { policy = "x" } node { policy = "read" }',
+    'node "x" { policy = "read" } node { policy = "read" }',
+  ])('unknown keys are ignored, and of several blocks the last counts: %s', (text) => {
+    expect(fault(text)).toBe('')
   })
 
   test('one text may stand for a list of capabilities', () => {

@@ -33,7 +33,12 @@ export function frozenWorld(options: Partial<SchedulerOptions> = {}): World {
 }
 
 /** Who registers in tests: somebody who may do everything. */
-export const anyCaller: RegisterContext = { authorize: () => {}, accessorId: '', isVendor: false }
+export const anyCaller: RegisterContext = {
+  authorize: () => {},
+  authorizeVolumes: () => {},
+  accessorId: '',
+  isVendor: false,
+}
 
 /** Registers what a client sends. */
 export function register(
