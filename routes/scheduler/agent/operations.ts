@@ -34,7 +34,7 @@ export const agentOperations = [
     id: 'listAgentMembers',
     withoutLeader: true,
     path: '/agent/members',
-    access: requiresAnyOf('agent:read'),
+    access: requiresAnyOf('node:read'),
     summary: 'List the servers as they know each other: one.',
     reply: { 200: membersShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => serverMembers(context.world)),
@@ -67,7 +67,7 @@ export const agentOperations = [
   operation.get({
     id: 'readRaftConfiguration',
     path: '/operator/raft/configuration',
-    access: requiresAnyOf('operator:read'),
+    access: requiresAnyOf('management'),
     summary: 'Tell which servers agree on writes.',
     reply: { 200: raftShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => raftConfiguration(context.world)),

@@ -341,7 +341,7 @@ function nodeCall(id: string, what: string, sent?: Members): Call {
 
 /** Operations that require something other than a capability. */
 export const byOtherRules: readonly Guarded[] = [
-  ...byBlock('node', { readClientStats: 'client/stats' }),
+  ...byBlock('node', { readClientStats: 'client/stats', listAgentMembers: 'agent/members' }),
   {
     id: 'collectClient',
     call: () => ['POST', 'client/gc'],
@@ -362,13 +362,11 @@ export const byOtherRules: readonly Guarded[] = [
   })),
   ...byBlock('agent', {
     readAgentSelf: 'agent/self',
-    listAgentMembers: 'agent/members',
     listAgentServers: 'agent/servers',
   }),
   ...byBlock('operator', {
     readAutopilotHealth: 'operator/autopilot/health',
     readAutopilotConfiguration: 'operator/autopilot/configuration',
-    readRaftConfiguration: 'operator/raft/configuration',
     readSchedulerConfiguration: 'operator/scheduler/configuration',
   }),
   {
@@ -460,6 +458,7 @@ export const byManagement: readonly { readonly id: string; readonly call: Guarde
   { id: 'deleteJobAclPolicy', call: () => ['DELETE', 'acl/policy/p'] },
   { id: 'collectGarbage', call: () => ['PUT', 'system/gc'] },
   { id: 'reconcileSummaries', call: () => ['PUT', 'system/reconcile/summaries'] },
+  { id: 'readRaftConfiguration', call: () => ['GET', 'operator/raft/configuration'] },
   { id: 'listRootKeys', call: () => ['GET', 'operator/keyring/keys'] },
   { id: 'rotateRootKeys', call: () => ['POST', 'operator/keyring/rotate'] },
   {
