@@ -1,3 +1,4 @@
+import { compareBytewise } from '../../json/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { SchedulerCaller } from '../acl/callers.ts'
 import { uuidPrefix, uuidPrefixFault } from '../acl/uuids.ts'
@@ -6,7 +7,7 @@ import { type DataKind, dataIndexes } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
 import { namespaces } from '../namespaces.ts'
 import { jobs, scalingPolicies } from '../records/tables.ts'
-import { listVariables } from '../variables/variables.ts'
+import { variables } from '../variables/tables.ts'
 
 /** Searchable kinds, in the reference's order (behaviour/scheduler#search). */
 export const contextNames = [
@@ -40,6 +41,8 @@ interface SearchContext {
   readonly kind?: DataKind
   /** Returns true if the caller may search this kind in the namespace. */
   may(search: Search): boolean
+  /** Returns true if a search for all kinds includes this one, even if `may` forbids it alone. */
+  mayInAll?(search: Search): boolean
   /** Returns the IDs with a prefix, in order; undefined if no ID can have the prefix. */
   ids(search: Search, prefix: string): Iterable<string> | undefined
 }
@@ -74,6 +77,19 @@ function* scalingPolicyIds({ world, readable }: Search, prefix: string) {
   }
 }
 
+/** Returns paths in all namespaces that the caller may search, in order. */
+function variablePaths({ world, caller }: Search, prefix: string): readonly string[] {
+  return Array.from(world.table(variables).rows())
+    .filter(
+      ({ Namespace, Path }) => Path.startsWith(prefix) && caller.maySearchVariables(Namespace),
+    )
+    .map(({ Path }) => Path)
+    .sort(compareBytewise)
+}
+
+/** Capabilities of which any one permits a search for volumes. */
+const volumeCapabilities = ['csi-list-volume', 'csi-read-volume', 'list-jobs', 'read-job'] as const
+
 /** Searchable kinds by name. */
 export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
   allocs: {
@@ -91,8 +107,7 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
   },
   node_pools: {
     kind: 'node-pools',
-    may: ({ world, caller }) =>
-      Array.from(world.table(nodePools).rows()).some(({ Name }) => caller.mayUsePool(Name, 'read')),
+    may: ({ caller }) => caller.maySearchPools(),
     ids: ({ world, caller }, prefix) =>
       Array.from(world.table(nodePools).rows(prefix), ({ Name }) => Name).filter((name) =>
         caller.mayUsePool(name, 'read'),
@@ -110,23 +125,22 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
     ids: (search, prefix) =>
       byUuid(prefix, (id) => readableIds(search, search.world.table(deployments).rows(id))),
   },
-  plugins: { may: ({ caller }) => caller.mayUse('plugin', 'read'), ids: () => [] },
+  plugins: { may: ({ caller }) => caller.mayUse('plugin', 'list'), ids: () => [] },
   volumes: {
     may: ({ caller, namespace }) =>
-      caller.may(namespace, 'read-job') || caller.may(namespace, 'list-jobs'),
+      volumeCapabilities.some((capability) => caller.may(namespace, capability)),
     ids: () => [],
   },
   scaling_policy: {
     kind: 'scaling-policies',
-    may: (search) =>
-      mayReadJobs(search) || search.caller.may(search.namespace, 'list-scaling-policies'),
+    may: mayReadJobs,
+    mayInAll: ({ caller, namespace }) => caller.may(namespace, 'list-scaling-policies'),
     ids: scalingPolicyIds,
   },
   vars: {
     kind: 'variables',
-    may: ({ caller }) => caller.mayListVariables(),
-    ids: ({ world, caller, namespace }, prefix) =>
-      listVariables({ world, caller, namespace }, prefix).map(({ Path }) => Path),
+    may: ({ caller, namespace }) => caller.maySearchVariables(namespace),
+    ids: variablePaths,
   },
   namespaces: {
     kind: 'namespaces',
@@ -137,6 +151,18 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
       ),
   },
 }
+
+/**
+ * Kinds of the product's other edition, which are unknown here. As in the reference, callers
+ * without their right are told that first.
+ */
+export const foreignContexts: ReadonlyMap<string, SearchContext['may']> = new Map<
+  string,
+  SearchContext['may']
+>([
+  ['quotas', ({ caller }) => caller.mayUse('quota', 'read')],
+  ['recommendations', mayReadJobs],
+])
 
 /** Returns the name of a searchable kind; undefined for other texts. */
 export function findContextName(name: string): ContextName | undefined {

@@ -6,11 +6,12 @@ import { namespacePrefix } from '../keys.ts'
 import { refuse } from '../messages.ts'
 import { namespaces } from '../namespaces.ts'
 import { jobs } from '../records/tables.ts'
-import { listVariables } from '../variables/variables.ts'
+import { type Variable, variables } from '../variables/tables.ts'
 import {
   type ContextName,
   contextNames,
   findContextName,
+  foreignContexts,
   indexOfContexts,
   type Search,
   searchContexts,
@@ -26,7 +27,8 @@ const maxExamined = 20
  * @throws Refusal 403 if the caller may not search the requested kind, 500 for an unknown kind
  */
 export function searchByPrefix(search: Search, prefix: string, context: string) {
-  const contexts = permittedContexts(search, context)
+  refuseForbiddenKind(search, context)
+  const contexts = permittedKinds(search, requestedKinds(context))
   // The reference compares UUIDs bytewise, except in a search for jobs only.
   const evenPrefix = context === 'jobs' ? prefix : toEvenLength(prefix)
   const Matches: Record<string, readonly string[] | null> = {}
@@ -58,29 +60,30 @@ function takeFirst<T>(iterable: Iterable<T>) {
   return { ids, hasMore: false }
 }
 
-/**
- * Returns the kinds of a search: the named one, or all that the caller may search.
- *
- * @param lenient true for searches of all namespaces, which are never refused
- */
-function permittedContexts(
-  search: Search,
-  context: string,
-  { allowsNone = false }: { readonly allowsNone?: boolean } = {},
-): readonly ContextName[] {
-  if (context === 'all') return contextNames.filter((name) => searchContexts[name].may(search))
+/** Refuses a search for one kind that the caller may not search. */
+function refuseForbiddenKind(search: Search, context: string): void {
   const name = findContextName(context)
-  if (name === undefined) {
-    throw refuse('search-context-unknown', {
-      known: contextNames.join(' '),
-      context: quoteGo(context),
-    })
-  }
-  if (!searchContexts[name].may(search)) {
-    if (allowsNone) return []
-    throw refuse('permission-denied')
-  }
-  return [name]
+  const may = name === undefined ? foreignContexts.get(context) : searchContexts[name].may
+  if (may !== undefined && !may(search)) throw refuse('permission-denied')
+}
+
+/** Returns the requested kinds: all, or the named one. */
+function requestedKinds(context: string): readonly ContextName[] {
+  if (context === 'all') return contextNames
+  const name = findContextName(context)
+  if (name !== undefined) return [name]
+  throw refuse('search-context-unknown', {
+    known: contextNames.join(' '),
+    context: quoteGo(context),
+  })
+}
+
+/** Returns those of the kinds that the caller may search. */
+function permittedKinds(search: Search, kinds: readonly ContextName[]): readonly ContextName[] {
+  return kinds.filter((name) => {
+    const { may, mayInAll } = searchContexts[name]
+    return may(search) || mayInAll?.(search) === true
+  })
 }
 
 /** A name that contains the text, and the location of the named object. */
@@ -117,16 +120,20 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
  * short and an unknown kind
  */
 export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
-  const allowsNone = search.namespace === '*'
   const length = Buffer.byteLength(text)
+  // A search of all namespaces is never refused: the caller sees what its rights show.
+  const isOfAllNamespaces = search.namespace === '*'
   // Forbidden kinds are refused before the text is checked, unknown kinds afterwards.
-  if (findContextName(context) !== undefined) permittedContexts(search, context, { allowsNone })
+  if (!isOfAllNamespaces) refuseForbiddenKind(search, context)
   if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
-  const contexts = permittedContexts(search, context, { allowsNone })
+  const requested = requestedKinds(context)
+  const permitted = permittedKinds(search, requested)
+  const contexts = isOfAllNamespaces ? requested : permitted
   const Matches: Record<string, readonly Match[]> = {}
   const Truncations: Record<string, boolean> = {}
   for (const name of contexts) {
     if (prefixContexts.has(name)) {
+      if (!permitted.includes(name)) continue
       const { ids, hasMore } = takeFirst(searchContexts[name].ids(search, prefix) ?? [])
       Matches[name] = ids.filter((id) => id.startsWith(text)).map((ID) => ({ ID }))
       Truncations[name] = hasMore
@@ -196,12 +203,13 @@ function* namedThings(
       return
     }
     case 'nodes':
+      if (!caller.mayUse('node', 'read')) return
       for (const { ID, Name } of world.table(nodes).rows()) {
         yield [{ context: name, ID: Name, Scope: [ID] }]
       }
       return
     case 'vars':
-      for (const { Namespace, Path } of listVariables(search, '')) {
+      for (const { Namespace, Path } of searchedVariables(search)) {
         yield [{ context: name, ID: Path, Scope: [Namespace, Path] }]
       }
       return
@@ -215,6 +223,16 @@ function* namedThings(
         if (caller.maySee(Name)) yield [{ context: name, ID: Name }]
       }
   }
+}
+
+/**
+ * Returns the variables that a fuzzy search examines. As in the reference, rules about paths do not
+ * matter, and in a single namespace the search as a whole was permitted.
+ */
+function searchedVariables({ world, caller, namespace }: Search): readonly Variable[] {
+  if (namespace !== '*') return [...world.table(variables).rows(namespacePrefix(namespace))]
+  const all = world.table(variables).rows()
+  return Array.from(all).filter(({ Namespace }) => caller.maySearchVariables(Namespace))
 }
 
 /** Returns the names of a job and its parts. */

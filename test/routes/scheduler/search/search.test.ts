@@ -153,8 +153,99 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     for (const Context of ['nodes', 'node_pools', 'plugins', 'vars']) {
       expect(await failureOf(client.post('search', { Prefix: '', Context }))).toEqual(denied)
     }
+    // Kinds of the product's other edition are unknown only to those who might search them.
+    expect(await failureOf(client.post('search', { Prefix: '', Context: 'quotas' }))).toEqual(
+      denied,
+    )
+    const unknown = await client.post('search', { Prefix: '', Context: 'recommendations' })
+    expect([unknown.status, unknown.text.slice(0, 20)]).toEqual([500, 'context must be one '])
     const elsewhere = client.post('search?namespace=other', { Prefix: '', Context: 'jobs' })
     expect(await failureOf(elsewhere)).toEqual(denied)
+  })
+})
+
+describe('searches with few rights (behaviour/scheduler#search)', () => {
+  const path = (namespace: string, ...capabilities: string[]) =>
+    `namespace "${namespace}" { variables { path "a/*" { capabilities = ${JSON.stringify(capabilities)} } } }`
+
+  async function withVariables() {
+    const served = await aclScheduler()
+    for (const name of ['other', 'default-2']) {
+      await requireSuccess(served.manager.post('namespace', { Name: name }))
+    }
+    for (const namespace of ['other', 'default-2', 'default']) {
+      for (const at of ['b/x', 'a/x']) {
+        await requireSuccess(
+          served.manager.put(`var/${at}?namespace=${namespace}`, { Items: { a: 'b' } }),
+        )
+      }
+    }
+    return served
+  }
+
+  test.each([
+    ['namespace "default" { capabilities = ["csi-list-volume"] }', ['namespaces', 'volumes']],
+    ['namespace "default" { capabilities = ["csi-read-volume"] }', ['namespaces', 'volumes']],
+    ['namespace "default" { capabilities = ["csi-mount-volume"] }', ['namespaces']],
+    [
+      'namespace "default" { capabilities = ["list-scaling-policies"] }',
+      ['namespaces', 'scaling_policy'],
+    ],
+    ['node_pool "default" { capabilities = ["delete"] }', ['node_pools']],
+    ['node_pool "gpu" { policy = "scale" }', ['node_pools']],
+    ['node_pool "default" { policy = "deny" }', []],
+    ['plugin { policy = "list" }', ['plugins']],
+    ['plugin { policy = "write" }', []],
+    [path('default', 'write'), ['vars']],
+    [path('default-2', 'deny'), ['vars']],
+    [path('other', 'read'), []],
+    [path('*', 'read'), []],
+  ])('%s: %j', async (rules, expected) => {
+    const { client } = await (await aclScheduler()).holder(rules)
+    const all = await requireSuccess(client.post('search', { Prefix: '', Context: 'all' }))
+    expect(Object.keys(all.body.Matches).sort()).toEqual(expected)
+    const fuzzy = await requireSuccess(client.post('search/fuzzy', { Text: 'xx', Context: 'all' }))
+    expect(Object.keys(fuzzy.body.Truncations).sort()).toEqual(expected)
+  })
+
+  test('the right to list scaling policies does not permit a search for them alone', async () => {
+    const { holder } = await aclScheduler()
+    const { client } = await holder('namespace "*" { capabilities = ["list-scaling-policies"] }')
+    const sent = { Prefix: '', Context: 'scaling_policy' }
+    expect(await failureOf(client.post('search', sent))).toEqual([403, 'Permission denied'])
+  })
+
+  test('variables are found in every namespace with a rule about variables, whatever the path', async () => {
+    const { holder } = await withVariables()
+    const { client } = await holder(`${path('default', 'write')} ${path('other', 'deny')}`)
+    const byPrefix = async (Prefix: string) =>
+      (await requireSuccess(client.post('search', { Prefix, Context: 'vars' }))).body.Matches.vars
+    expect(await byPrefix('')).toEqual(['a/x', 'a/x', 'b/x', 'b/x'])
+    expect(await byPrefix('b/')).toEqual(['b/x', 'b/x'])
+    const fuzzily = async (query: string) =>
+      (await requireSuccess(client.post(`search/fuzzy${query}`, { Text: '/x', Context: 'vars' })))
+        .body.Matches.vars
+    expect(await fuzzily('')).toEqual([
+      { ID: 'a/x', Scope: ['default', 'a/x'] },
+      { ID: 'b/x', Scope: ['default', 'b/x'] },
+    ])
+    expect(await fuzzily('?namespace=*')).toHaveLength(4)
+  })
+
+  test('a fuzzy search of all namespaces is never refused, and shows what the caller may see', async () => {
+    const { holder, manager } = await withVariables()
+    const { client } = await holder('')
+    for (const Context of ['jobs', 'nodes', 'vars', 'namespaces', 'node_pools', 'plugins']) {
+      const sent = { Text: 'de', Context }
+      const { body } = await requireSuccess(client.post('search/fuzzy?namespace=*', sent))
+      expect([body.Matches, body.Truncations]).toEqual([{}, { [Context]: false }])
+    }
+    const nodes = await manager.get('nodes')
+    expect(
+      (await client.post('search/fuzzy?namespace=*', { Text: 'xx', Context: 'nodes' })).body.Index,
+    ).toBe(Number(nodes.headers['x-sched-index']))
+    const hidden = { Text: 'xx', Context: 'evals' }
+    expect((await client.post('search/fuzzy?namespace=*', hidden)).body.Truncations).toEqual({})
   })
 })
 
