@@ -77,8 +77,9 @@ class RequestContext implements SchedulerContext {
 
   get caller(): SchedulerCaller {
     checkRegion(this.query, this.world)
-    const caller = schedulerCaller(this.world, this.secret)
-    const { record } = this.#requestParts.request
+    const { operation, request } = this.#requestParts
+    const caller = schedulerCaller(this.world, this.secret, operation.tokenResolver)
+    const { record } = request
     if (record !== undefined) record.caller = caller
     return caller
   }

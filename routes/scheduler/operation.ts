@@ -9,6 +9,7 @@ import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import type { TokenResolver } from '../../state/scheduler/acl/token-resolution.ts'
 import type { StreamUpdate } from '../http/blocking/streaming-body.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import {
@@ -124,6 +125,8 @@ export interface SchedulerMembers {
   readonly anyMethod?: true
   /** Available while the cluster has no leader, even without `stale`. */
   readonly withoutLeader?: true
+  /** Who resolves the token, which decides how a bad one is reported; servers by default. */
+  readonly tokenResolver?: TokenResolver
   /** Schema of a 200's body if the shape does not describe it fully. */
   readonly schema?: (dialect: DialectName) => JsonSchema
   /** Throws for parameters that the path validates before the method. */
@@ -155,7 +158,9 @@ interface Declaration<Path extends string, Body extends StructShape>
  * parameter of a path may contain slashes. POST also serves PUT, since all paths that write treat
  * them alike (behaviour/scheduler#conventions).
  */
-export function operationsOf(shared: Pick<SchedulerOperation, 'spec' | 'withoutLeader'>) {
+export function operationsOf(
+  shared: Pick<SchedulerOperation, 'spec' | 'withoutLeader' | 'tokenResolver'>,
+) {
   return variantsByMethod(
     (method) =>
       <const Path extends string, const Body extends StructShape = NoBody>(

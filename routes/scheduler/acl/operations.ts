@@ -136,6 +136,7 @@ export const aclOperations = [
   operation.get({
     id: 'readJobAclToken',
     path: '/acl/token/:accessor',
+    tokenResolver: 'client',
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a token; can block.',
     reply: { 200: aclTokenShape },

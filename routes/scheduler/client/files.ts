@@ -26,9 +26,13 @@ import {
   requiredBytesParameter,
   sliceReader,
 } from './slices.ts'
-import { requireClientAllocation } from './statistics.ts'
+import { requireClientAllocation, requireStreamedAllocation } from './statistics.ts'
 
-const operation = operationsOf({ spec: 'behaviour/scheduler#files', withoutLeader: true })
+const operation = operationsOf({
+  spec: 'behaviour/scheduler#files',
+  withoutLeader: true,
+  tokenResolver: 'client',
+})
 
 /** Path of a file or folder. */
 const path = described(text, 'From the folder of the allocation')
@@ -159,14 +163,14 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
 }
 
 /**
- * Returns a part of a file as text. As in the reference, errors are sent with status 200, except
- * for missing rights.
+ * Returns a part of a file as text. As in the reference, errors are sent with status 200, even
+ * missing rights.
  */
 function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   try {
     return { status: 200, body: read().toString() }
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind === 'denied') throw error
+    if (!(error instanceof Refusal)) throw error
     return { status: 200, body: dialect.renderMessage(error.reason) }
   }
 }
@@ -233,7 +237,7 @@ export const fileContentOperations = [
     run({ context, params: { id } }) {
       const at = requirePath(context, id)
       const slice = { ...streamParameters(context), origin: originParameter(context.query) }
-      requireReadableFile(context, requireClientAllocation(context, id), at)
+      requireReadableFile(context, requireStreamedAllocation(context, id, 403), at)
       const readSlice = sliceReader(slice, at, () => currentContent(context, id, at))
       return context.stream('application/json', readSlice)
     },

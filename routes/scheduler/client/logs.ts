@@ -12,9 +12,13 @@ import type { Query } from '../../http/query.ts'
 import { can, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 import { bytesParameter, clientBoolParameter, originParameter, sliceReader } from './slices.ts'
-import { requireClientAllocation } from './statistics.ts'
+import { requireStreamedAllocation } from './statistics.ts'
 
-const operation = operationsOf({ spec: 'behaviour/scheduler#files', withoutLeader: true })
+const operation = operationsOf({
+  spec: 'behaviour/scheduler#files',
+  withoutLeader: true,
+  tokenResolver: 'client',
+})
 
 /** Parses the parameters in the reference's order of checks (behaviour/scheduler#files). */
 function readLogQuery(id: string, query: Query) {
@@ -59,7 +63,7 @@ export const logOperations = [
     run({ context, params: { id } }) {
       const { world, query } = context
       const { task, plain, output, ...slice } = readLogQuery(id, query)
-      const allocation = requireClientAllocation(context, id)
+      const allocation = requireStreamedAllocation(context, id, 500)
       if (!groupOf(allocation)?.Tasks?.some(({ Name }) => Name === task)) {
         throw refuse('logs-task-unknown', { task: quoteGo(task) })
       }

@@ -1,4 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
 import { text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { agentNode, hostStats, hostStatsShape } from '../../../state/scheduler/agent/server.ts'
@@ -42,7 +43,29 @@ export function requireClientAllocation(context: SchedulerContext, id: string): 
   return allocation
 }
 
-const operation = operationsOf({ spec: 'behaviour/scheduler#statistics', withoutLeader: true })
+/**
+ * Returns the allocation of a stream. As in the reference, streams report bad tokens and missing
+ * rights with a status of their own.
+ */
+export function requireStreamedAllocation(
+  context: SchedulerContext,
+  id: string,
+  status: 403 | 500,
+): Allocation {
+  try {
+    return requireClientAllocation(context, id)
+  } catch (error) {
+    const isAboutRights =
+      error instanceof Refusal && (error.kind === 'denied' || error.rule.startsWith('client-token'))
+    throw isAboutRights ? new Refusal('denied', error.reason, { status }) : error
+  }
+}
+
+const operation = operationsOf({
+  spec: 'behaviour/scheduler#statistics',
+  withoutLeader: true,
+  tokenResolver: 'client',
+})
 const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
 
 /**
@@ -133,6 +156,7 @@ export const statisticsOperations = [
 const taskOperation = operationsOf({
   spec: 'behaviour/scheduler#task-actions',
   withoutLeader: true,
+  tokenResolver: 'client',
 })
 
 /** Reply to requests that clients carry out; it has no index. */

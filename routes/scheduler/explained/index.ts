@@ -292,9 +292,12 @@ export function explanationsIn({ isVendor }: SchedulerDialect): ApiExplanations 
     spec: 'behaviour/scheduler#conventions',
     decisions,
     addresses,
-    diagnose: (request) =>
-      request.rule === 'permission-denied'
-        ? permissionDenied(request, header)
-        : (diagnoses[request.rule]?.(request) ?? explainAbsence(request)),
+    diagnose(request) {
+      if (request.rule === 'permission-denied') return permissionDenied(request, header)
+      if (/^(?:agent|client)-token-/.test(request.rule)) {
+        return { ...explainToken(request, request.token ?? ''), spec: tokenSpec }
+      }
+      return diagnoses[request.rule]?.(request) ?? explainAbsence(request)
+    },
   }
 }

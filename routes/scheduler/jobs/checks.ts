@@ -29,6 +29,7 @@ export const checkOperations = [
   operation.post({
     id: 'parseJob',
     path: '/jobs/parse',
+    tokenResolver: 'agent',
     access: first(can('parse-job', 'submit-job')),
     summary: 'Turn a job file into a job; nothing is stored.',
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#job-files',

@@ -7,7 +7,8 @@ import type { UnlabelledKey } from './rule-document.ts'
 import type { Capability } from './rules.ts'
 import { emptyRules, type Rules, readRules, variableGrantName } from './rules.ts'
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
-import { findTokenBySecret } from './token-bodies.ts'
+import { findTokenBySecret, isExpired } from './token-bodies.ts'
+import { badTokenRefusal, type TokenResolver } from './token-resolution.ts'
 
 /** An operation on a variable. */
 export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'
@@ -80,16 +81,26 @@ export const anonymous = 'anonymous'
  * for changes of tokens and policies.
  *
  * @param secret undefined or empty if there is no token
- * @throws Refusal 403 for an unknown, malformed or expired token
+ * @throws Refusal for an unknown, malformed or expired token: 403 from servers, else 403 or 500
  */
-export function schedulerCaller(world: World, secret: string | undefined): SchedulerCaller {
+export function schedulerCaller(
+  world: World,
+  secret: string | undefined,
+  resolver: TokenResolver = 'server',
+): SchedulerCaller {
   if (!optionsOf(world).aclEnabled) return unrestrictedCaller
-  return world.unobserved(() => callerFromToken(world, secret))
+  return world.unobserved(() => callerFromToken(world, secret, resolver))
 }
 
-function callerFromToken(world: World, secret: string | undefined): SchedulerCaller {
+function callerFromToken(
+  world: World,
+  secret: string | undefined,
+  resolver: TokenResolver,
+): SchedulerCaller {
   const token = secret ? findTokenBySecret(world, secret) : undefined
-  if (secret && token === undefined) throw refuse('permission-denied')
+  if (secret && (token === undefined || isExpired(world, token))) {
+    throw badTokenRefusal(resolver, secret, token)
+  }
   if (token?.Type === 'management') {
     return { accessorId: token.AccessorID, token, ...unrestrictedRights }
   }

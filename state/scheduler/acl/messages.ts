@@ -38,9 +38,16 @@ export const { table, message, refuse } = defineMessages({
     'token-lookup-on-write-failed': 'token lookup failed: acl token lookup failed: {why}',
     'token-secret-missing': 'acl token lookup failed: missing secret id',
 
+    'agent-token-malformed': 'failed to resolve ACL token: acl token lookup failed: {why}',
+    'agent-token-expired': 'failed to resolve ACL token: ACL token expired',
+    'client-token-malformed':
+      'failed to parse signed token: go-jose/go-jose: compact JWS format must have three parts',
+    'client-token-expired': 'ACL token expired',
+
     'deleted-role-not-found': 'ACL role not found',
     'role-name-taken': 'ACL role with name {name} already exists',
   }),
+  ...refusals('denied', { 'agent-token-unknown': 'ACL token not found' }),
   ...refusals('absent', {
     'token-not-found': 'ACL token not found',
 

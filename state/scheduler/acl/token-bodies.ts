@@ -14,7 +14,10 @@ import {
 
 const expiryJobName = 'scheduler.acl-token-expiry'
 
-/** Agenda job that deletes expired tokens. */
+/** Time between the expiry of a token and its deletion, in milliseconds. */
+const gcThreshold = 3_600_000
+
+/** Agenda job that deletes tokens some time after their expiry. */
 export const aclTokenAgendaJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJobName]: (world, { id }) => {
     const token = world.table(aclTokens).get(id)
@@ -33,18 +36,26 @@ export function isExpired(world: World, token: AclToken): boolean {
   return expiryTime !== undefined && expiryTime <= world.clock.now()
 }
 
-/** Returns the unexpired token with a SecretID. */
+/** Returns the token with a SecretID, even if it has expired. */
 export function findTokenBySecret(world: World, secret: string): AclToken | undefined {
-  const token = world.table(aclTokens).index('bySecret').get(secret)
-  return token === undefined || isExpired(world, token) ? undefined : token
+  return world.table(aclTokens).index('bySecret').get(secret)
+}
+
+/** Deletes all expired tokens. Inside a transaction. */
+export function deleteExpiredTokens(world: World): void {
+  for (const token of Array.from(world.table(aclTokens).rows())) {
+    if (isExpired(world, token)) deleteStoredToken(world, token)
+  }
 }
 
 /** Stores a token; part of a transaction. */
 export function storeToken(world: World, token: AclToken): AclToken {
   const { AccessorID } = token
   world.table(aclTokens).put(AccessorID, token)
-  const at = expiresAt(token)
-  if (at !== undefined) world.agenda.schedule({ at, job: expiryJobName, id: AccessorID })
+  const expiryTime = expiresAt(token)
+  if (expiryTime !== undefined) {
+    world.agenda.schedule({ at: expiryTime + gcThreshold, job: expiryJobName, id: AccessorID })
+  }
   return token
 }
 

@@ -13,7 +13,7 @@ import { failedChecks, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { message, refuse } from './messages.ts'
 import { type AclToken, aclRoles, aclTokenShape, aclTokens, type InputAclToken } from './tables.ts'
-import { deleteStoredToken, findTokenBySecret, isExpired, storeToken } from './token-bodies.ts'
+import { deleteStoredToken, findTokenBySecret, storeToken } from './token-bodies.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 
 /** A token in list responses, without its secret. */
@@ -42,7 +42,7 @@ export function listTokens(
   if (why !== undefined) throw refuse('token-lookup-failed', { why })
   const byId = prefix !== '' || globalOnly
   return Array.from(world.table(aclTokens).rows(uuidPrefix(prefix)))
-    .filter((token) => (token.Global || !globalOnly || prefix !== '') && !isExpired(world, token))
+    .filter((token) => token.Global || !globalOnly || prefix !== '')
     .sort(
       (a, b) =>
         (byId ? 0 : a.CreateIndex - b.CreateIndex) || compareBytewise(a.AccessorID, b.AccessorID),
@@ -80,7 +80,7 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
   throw why === undefined ? refuse('token-not-found') : refuse('token-lookup-failed', { why })
 }
 
-/** Returns the unexpired token with an AccessorID. */
+/** Returns the token with an AccessorID, even if it has expired. */
 function findToken(
   world: World,
   accessor: string,
@@ -88,8 +88,7 @@ function findToken(
 ): AclToken | undefined {
   const why = uuidFault(accessor)
   if (why !== undefined) throw refuse(lookupRule, { why })
-  const token = world.table(aclTokens).get(accessor)
-  return token === undefined || isExpired(world, token) ? undefined : token
+  return world.table(aclTokens).get(accessor)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { deleteExpiredTokens } from '../acl/token-bodies.ts'
 import { collectLogs } from '../client/files.ts'
 import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocations/allocations.ts'
 import { removeDeployments } from '../cluster/deployments/deployments.ts'
@@ -12,6 +13,7 @@ import { allocations, deployments, evaluations, nodes } from '../cluster/model/t
 import { abandonTasks } from '../cluster/tasks/task-instances.ts'
 import { eventLogOf } from '../events/log.ts'
 import type { Job } from '../job/job-shape.ts'
+import { optionsOf } from '../options.ts'
 import { cancelLaunch } from '../records/launches.ts'
 import {
   childrenOf,
@@ -47,14 +49,15 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
 
 /**
  * Deletes everything eligible regardless of age (behaviour/scheduler#operator): dead jobs with
- * their data, completed evaluations whose allocations are terminal, ended deployments, and nodes
- * that are down.
+ * their data, completed evaluations whose allocations are terminal, ended deployments, expired
+ * tokens, and nodes that are down.
  */
 export function collectGarbage(world: World): void {
   world.write(() => {
     for (const job of Array.from(world.table(jobs).rows())) collectJob(world, job)
     for (const each of Array.from(world.table(evaluations).rows())) collectEvaluation(world, each)
     collectDeployments(world)
+    if (optionsOf(world).aclEnabled) deleteExpiredTokens(world)
     collectNodes(world)
   })
 }

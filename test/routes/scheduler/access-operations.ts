@@ -209,12 +209,15 @@ export const byNamespace: readonly Guarded[] = [
     ({ ended }) => ['POST', `client/allocation/${ended}/gc`],
     'submit-job',
   ),
-  byCapability(
-    'readAllocationLogs',
-    ({ allocation }) => ['GET', `client/fs/logs/${allocation}?task=redis&type=stdout&plain=true`],
-    'read-logs',
-    'read-fs',
-  ),
+  {
+    ...byCapability(
+      'readAllocationLogs',
+      ({ allocation }) => ['GET', `client/fs/logs/${allocation}?task=redis&type=stdout&plain=true`],
+      'read-logs',
+      'read-fs',
+    ),
+    refusal: () => [500, 'Permission denied'],
+  },
   byCapability(
     'listAllocationFiles',
     ({ allocation }) => ['GET', `client/fs/ls/${allocation}`],
@@ -225,16 +228,22 @@ export const byNamespace: readonly Guarded[] = [
     ({ allocation }) => ['GET', `client/fs/stat/${allocation}?path=alloc`],
     'read-fs',
   ),
-  byCapability(
-    'catAllocationFile',
-    ({ allocation }) => ['GET', `client/fs/cat/${allocation}?path=${logFile}`],
-    'read-fs',
-  ),
-  byCapability(
-    'readAllocationFileAt',
-    ({ allocation }) => ['GET', `client/fs/readat/${allocation}?path=${logFile}&offset=0`],
-    'read-fs',
-  ),
+  {
+    ...byCapability(
+      'catAllocationFile',
+      ({ allocation }) => ['GET', `client/fs/cat/${allocation}?path=${logFile}`],
+      'read-fs',
+    ),
+    refusal: () => [200, 'Permission denied'],
+  },
+  {
+    ...byCapability(
+      'readAllocationFileAt',
+      ({ allocation }) => ['GET', `client/fs/readat/${allocation}?path=${logFile}&offset=0`],
+      'read-fs',
+    ),
+    refusal: () => [200, 'Permission denied'],
+  },
   byCapability(
     'streamAllocationFile',
     ({ allocation }) => ['GET', `client/fs/stream/${allocation}?path=${logFile}&follow=false`],

@@ -276,10 +276,40 @@ describe(`tokens (${section})`, () => {
     expect((await as(body.SecretID).get('nodes')).status).toBe(200)
     clock.advance(1)
     expect(await failureOf(as(body.SecretID).get('nodes'))).toEqual([403, 'Permission denied'])
-    expect(await failureOf(manager.get(`acl/token/${body.AccessorID}`))).toEqual([
+    // The token is shown until it is collected, also to itself.
+    const { AccessorID } = body
+    expect((await manager.get(`acl/token/${AccessorID}`)).body).toMatchObject({ AccessorID })
+    expect((await as(body.SecretID).get('acl/token/self')).body).toMatchObject({ AccessorID })
+    expect(await failureOf(as(body.SecretID).get(`acl/token/${AccessorID}`))).toEqual([
+      500,
+      'ACL token expired',
+    ])
+    const listed = async () =>
+      (await manager.get('acl/tokens')).body.map((each: { AccessorID: string }) => each.AccessorID)
+    expect(await listed()).toContain(AccessorID)
+    clock.advance(3_599_999)
+    expect(await listed()).toContain(AccessorID)
+    clock.advance(1)
+    expect(await listed()).not.toContain(AccessorID)
+    expect(await failureOf(manager.get(`acl/token/${AccessorID}`))).toEqual([
       404,
       'ACL token not found',
     ])
+  })
+
+  // choice/scheduler#job-token-life
+  test('a collection of garbage deletes expired tokens at once', async () => {
+    const { manager, clock } = await scheduler({ options: on })
+    const sent = { Type: 'management', ExpirationTTL: '2m' }
+    const [short, long] = [
+      await requireSuccess(manager.post('acl/token', sent)),
+      await requireSuccess(manager.post('acl/token', { ...sent, ExpirationTTL: '4m' })),
+    ]
+    clock.advance(120_000)
+    await requireSuccess(manager.put('system/gc'))
+    const statusOf = async ({ body }: typeof short) =>
+      (await manager.get(`acl/token/${body.AccessorID}`)).status
+    expect([await statusOf(short), await statusOf(long)]).toEqual([404, 200])
   })
 
   test('are listed by pages in order of creation', async () => {

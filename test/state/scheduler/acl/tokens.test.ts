@@ -169,11 +169,13 @@ describe('behaviour/scheduler#acl', () => {
   })
 
   // choice/scheduler#job-token-life
-  test('expiry takes the token away', () => {
+  test('a token is deleted an hour after its expiry', () => {
     const world = aclWorld()
     const { AccessorID } = put(world, { ...client, ExpirationTTL: '1h' })
-    expect(world.advance(3_600_000)).toEqual([
-      { at: start + 3_600_000, kind: 'scheduler.acl-token-expiry', id: AccessorID },
+    expect(world.advance(7_199_999)).toEqual([])
+    expect(readToken(world, manager(world), AccessorID)).toMatchObject({ AccessorID })
+    expect(world.advance(1)).toEqual([
+      { at: start + 7_200_000, kind: 'scheduler.acl-token-expiry', id: AccessorID },
     ])
     expect(() => readToken(world, manager(world), AccessorID)).toThrow('ACL token not found')
     expect(listTokens(world, manager(world))).toHaveLength(1)

@@ -1,0 +1,34 @@
+import { refuse as requestRefusal } from '../messages.ts'
+import { refuse } from './messages.ts'
+import type { AclToken } from './tables.ts'
+import { isUuid, uuidFault } from './uuids.ts'
+
+/**
+ * Who resolves the token of a request (behaviour/scheduler#auth), which decides how a bad token is
+ * reported:
+ *
+ * - `server`: every bad token is 403 `Permission denied`;
+ * - `agent`: the agent's HTTP layer looks the secret up itself and says what is wrong;
+ * - `client`: the client asks a server who the caller is, and passes its errors on.
+ */
+export type TokenResolver = 'server' | 'agent' | 'client'
+
+/** Returns the refusal of a request with a bad token. */
+export function badTokenRefusal(
+  resolver: TokenResolver,
+  secret: string,
+  expired: AclToken | undefined,
+): Error {
+  if (resolver === 'agent') {
+    if (expired !== undefined) return refuse('agent-token-expired')
+    const why = uuidFault(secret)
+    return why === undefined
+      ? refuse('agent-token-unknown')
+      : refuse('agent-token-malformed', { why })
+  }
+  if (resolver === 'client') {
+    if (expired !== undefined) return refuse('client-token-expired')
+    if (!isUuid(secret.toLowerCase())) return refuse('client-token-malformed')
+  }
+  return requestRefusal('permission-denied')
+}
