@@ -3,9 +3,11 @@ import type { WordingOf } from '../../state/kernel/refusal.ts'
 import { toDialect } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { clientMessages } from '../../state/scheduler/client/messages.ts'
+import type { schedulerMessages } from '../../state/scheduler/messages.ts'
 import type { schedulingMessages } from '../../state/scheduler/validation/scheduling-messages.ts'
 import type { serviceCheckMessages } from '../../state/scheduler/validation/service-messages.ts'
 import type { taskMessages } from '../../state/scheduler/validation/task-messages.ts'
+import type { unlicensedMessages } from '../../state/scheduler/validation/unlicensed.ts'
 import type { warningMessages } from '../../state/scheduler/validation/warnings.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 
@@ -31,6 +33,10 @@ export const vendorMessages = {
   'secrets-policies-empty': 'Task {task} has a Vault block with an empty list of policies',
   'numa-enterprise': 'numa scheduling requires Nomad Enterprise',
 
+  'namespace-secrets-unlicensed': 'invalid vault configuration: Multi-Cluster Vault is unlicensed.',
+  'namespace-mesh-unlicensed': 'invalid consul configuration: Multi-Cluster Consul is unlicensed.',
+  'schedule-unlicensed': 'task schedules requires Nomad Enterprise',
+
   'mbits-deprecated':
     'mbits has been deprecated as of Nomad 0.12.0. Please remove mbits from the network block',
   'iops-deprecated':
@@ -42,9 +48,11 @@ export const vendorMessages = {
   'folder-is-file': 'readdirent /var/lib/nomad/alloc/{id}/{path}: not a directory',
 } satisfies WordingOf<
   typeof clientMessages &
+    typeof schedulerMessages &
     typeof schedulingMessages &
     typeof serviceCheckMessages &
     typeof taskMessages &
+    typeof unlicensedMessages &
     typeof warningMessages
 >
 

@@ -1,10 +1,10 @@
 import { list } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
-import type { World } from '../../state/kernel/worlds/world.ts'
 import { writtenIndex } from '../../state/scheduler/indexes.ts'
-import { listJobs } from '../../state/scheduler/jobs/listing.ts'
+import { deleteNamespace } from '../../state/scheduler/namespace-removal.ts'
 import {
-  deleteNamespace,
+  namespaceReply,
+  namespaceReplyShape,
   namespaceShape,
   putNamespace,
   readNamespace,
@@ -53,10 +53,12 @@ const namespaceOperations = [
     path: '/namespaces',
     access: forEach(requiresAnyOf('namespace:*')),
     summary: 'List the namespaces in which the caller may do anything; can block.',
-    reply: { 200: list(namespaceShape) },
+    reply: { 200: list(namespaceReplyShape) },
     run: ({ context }) =>
       readData(context, 'namespaces', ({ prefix }) =>
-        visibleNamespaces(context.world, context.caller, prefix),
+        visibleNamespaces(context.world, context.caller, prefix).map((each) =>
+          context.world.derived(each, namespaceReply),
+        ),
       ),
   }),
   operation.get({
@@ -64,9 +66,11 @@ const namespaceOperations = [
     path: '/namespace/:name',
     access: requiresAnyOf('namespace:*'),
     summary: 'Read a namespace; can block.',
-    reply: { 200: namespaceShape },
+    reply: { 200: namespaceReplyShape },
     run: ({ context, params: { name } }) =>
-      readObject(context, 'namespaces', () => readNamespace(context.world, context.caller, name)),
+      readObject(context, 'namespaces', () =>
+        context.world.derived(readNamespace(context.world, context.caller, name), namespaceReply),
+      ),
   }),
   operation.post({
     id: 'createJobNamespace',
@@ -91,7 +95,7 @@ const namespaceOperations = [
     summary: 'Delete a namespace whose jobs are all terminal.',
     run({ context, params: { name } }) {
       const { world } = context
-      deleteNamespace(world, name, (namespace) => findLiveJob(world, namespace))
+      deleteNamespace(world, name)
       return context.writeReply(undefined, writtenIndex(world))
     },
   }),
@@ -105,16 +109,6 @@ function putNamespaceReply(
   const { world } = context
   putNamespace(world, input, pathName, () => requireManagement(context))
   return context.writeReply(undefined, writtenIndex(world))
-}
-
-/** Returns the ID of a job in a namespace that is not dead. */
-function findLiveJob(world: World, namespace: string): string | undefined {
-  const { items } = listJobs(world, {
-    namespaces: [namespace],
-    filter: ({ Status }) => Status !== 'dead',
-    perPage: 1,
-  })
-  return items[0]?.ID
 }
 
 /** All operations of the jobs API below its prefix. */

@@ -120,8 +120,8 @@ export const {
     'namespace-invalid': 'Invalid namespace {name}: {errors}',
     'namespace-default': 'can not delete default namespace',
     'deleted-namespace-not-found': 'namespace not found',
-    'namespace-in-use':
-      'namespace {namespace} contains at least one non-terminal job {job}. All jobs must be terminal in namespace before it can be deleted',
+    'namespace-quota-unknown': 'namespace {name} using non-existent quota {quota}',
+    'namespace-in-use': '{errors}',
 
     'search-context-unknown':
       "context must be one of [{known}] or 'all' for all contexts; got {context}",
@@ -147,5 +147,15 @@ export const {
   ...messageTexts({
     'namespace-name-invalid': 'invalid name {name}. Must match regex {pattern}',
     'description-too-long': 'description longer than {most}',
+    'namespace-pools-unlicensed':
+      'invalid node pool configuration: Node Pools Governance is unlicensed.',
+    'namespace-secrets-unlicensed':
+      'invalid secrets configuration: Multi-Cluster Secrets is unlicensed.',
+    'namespace-mesh-unlicensed': 'invalid mesh configuration: Multi-Cluster Mesh is unlicensed.',
+    'namespace-has-jobs': 'namespace {namespace} has non-terminal jobs in regions: [{region}]',
+    'namespace-has-allocations':
+      'namespace {namespace} has non-terminal allocations in regions: [{region}]',
+    'namespace-has-variables':
+      'namespace {namespace} has variables associated with it in regions: [{region}]',
   }),
 })

@@ -2,11 +2,12 @@ import { quoteGo } from '../go/text.ts'
 import { compareBytewise } from '../json/json.ts'
 import type { Message } from '../kernel/message.ts'
 import { fillDefaults } from '../kernel/shape/fill-defaults.ts'
-import { any, goList, goMap, nullable, text, uint } from '../kernel/shape/kinds.ts'
+import { any, bytes, goList, goMap, nullable, text, uint } from '../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
+import { hashOf } from './hashes.ts'
 import { nextIndex, schedulerTable } from './indexes.ts'
 import { message, refuse } from './messages.ts'
 import { failedChecks, multiError } from './validation/errors.ts'
@@ -34,6 +35,45 @@ export const namespaceShape = struct('Namespace', {
 export type Namespace = StoredOf<typeof namespaceShape>
 type InputNamespace = ParsedOf<typeof namespaceShape>
 
+/** A namespace as the API returns it. */
+export const namespaceReplyShape = struct('Namespace', { ...namespaceShape.fields, Hash: bytes })
+
+/**
+ * Returns a namespace as the API shows it: with all members of its capabilities, and without the
+ * settings that only the product's other edition has.
+ */
+export function namespaceReply(row: Namespace): StoredOf<typeof namespaceReplyShape> {
+  const { Name, Description, Quota, Capabilities, Meta, CreateIndex, ModifyIndex } = row
+  const { EnabledTaskDrivers = null, DisabledTaskDrivers = null } = Capabilities ?? {}
+  const { EnabledNetworkModes = null, DisabledNetworkModes = null } = Capabilities ?? {}
+  const lists = [EnabledTaskDrivers, DisabledTaskDrivers, EnabledNetworkModes, DisabledNetworkModes]
+  const sortedMeta = Object.entries(Meta ?? {}).sort(([a], [b]) => compareBytewise(a, b))
+  return {
+    Name,
+    Description,
+    Quota,
+    Capabilities: Capabilities && {
+      EnabledTaskDrivers,
+      DisabledTaskDrivers,
+      EnabledNetworkModes,
+      DisabledNetworkModes,
+    },
+    NodePoolConfiguration: null,
+    SecretsConfiguration: null,
+    MeshConfiguration: null,
+    Meta,
+    Hash: hashOf([
+      Name,
+      Description,
+      Quota,
+      ...lists.flatMap((names) => names ?? []),
+      ...sortedMeta.flat(),
+    ]),
+    CreateIndex,
+    ModifyIndex,
+  }
+}
+
 /** Namespaces by name. */
 export const namespaces = schedulerTable('namespaces', namespaceShape)
 
@@ -41,7 +81,7 @@ export const namespaces = schedulerTable('namespaces', namespaceShape)
 export const namespaceTables = [namespaces] as const
 
 /** The namespace that always exists. */
-const defaultNamespace = 'default'
+export const defaultNamespace = 'default'
 
 /** Returns the namespace with a name. */
 export function findNamespace(world: World, name: string): Namespace | undefined {
@@ -113,6 +153,11 @@ export function putNamespace(
   if (faults.length > 0) {
     throw refuse('namespace-invalid', { name: quoteGo(Name), errors: multiError(faults) })
   }
+  // There are no quotas here.
+  if (namespace.Quota !== '') {
+    const [name, quota] = [quoteGo(Name), quoteGo(namespace.Quota)]
+    throw refuse('namespace-quota-unknown', { name, quota })
+  }
   return world.write(() => {
     const index = nextIndex(world)
     const CreateIndex = findNamespace(world, Name)?.CreateIndex ?? index
@@ -122,33 +167,16 @@ export function putNamespace(
   })
 }
 
-function faultsOf({ Name, Description }: Namespace): readonly Message[] {
+function faultsOf(namespace: Namespace): readonly Message[] {
+  const { Name, Description, NodePoolConfiguration } = namespace
+  const { SecretsConfiguration, MeshConfiguration } = namespace
   return failedChecks(
     !new RegExp(namePattern).test(Name) &&
       message('namespace-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
     Buffer.byteLength(Description) > maxDescriptionBytes &&
       message('description-too-long', { most: maxDescriptionBytes }),
+    NodePoolConfiguration != null && message('namespace-pools-unlicensed'),
+    SecretsConfiguration != null && message('namespace-secrets-unlicensed'),
+    MeshConfiguration != null && message('namespace-mesh-unlicensed'),
   )
-}
-
-/**
- * Deletes a namespace (behaviour/scheduler#beyond). Dead jobs in it remain.
- *
- * @param findLiveJob returns the ID of a job of a namespace that is not dead, if any
- * @throws Refusal 500
- */
-export function deleteNamespace(
-  world: World,
-  name: string,
-  findLiveJob: (namespace: string) => string | undefined,
-): void {
-  if (name === defaultNamespace) throw refuse('namespace-default')
-  if (findNamespace(world, name) === undefined) throw refuse('deleted-namespace-not-found')
-  const job = findLiveJob(name)
-  if (job !== undefined) {
-    throw refuse('namespace-in-use', { namespace: quoteGo(name), job: quoteGo(job) })
-  }
-  world.write(() => {
-    world.table(namespaces).delete(name)
-  })
 }

@@ -17,7 +17,7 @@ import { jobWarnings } from '../validation/warnings.ts'
 export function admissionContext(world: World): AdmissionContext {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
   return {
-    namespaceExists: (name) => findNamespace(world, name) !== undefined,
+    findNamespace: (name) => findNamespace(world, name),
     nodePoolExists: (name) => hasNodePool(world, name),
     secretsEnabled,
     maxCount: jobMaxCount,

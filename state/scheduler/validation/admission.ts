@@ -8,12 +8,15 @@ import type { Parameterized, Periodic } from '../job/scheduling-shapes.ts'
 import type { Secrets } from '../job/task-parts.ts'
 import type { Task } from '../job/task-shape.ts'
 import { refuse } from '../messages.ts'
+import type { Namespace } from '../namespaces.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, multiError, nameErrors } from './errors.ts'
 import { groupErrors } from './group.ts'
 import { message as groupMessage } from './group-messages.ts'
+import { namespaceLimitErrors } from './namespace-limits.ts'
 import { message as schedulingMessage } from './scheduling-messages.ts'
 import { message as taskMessage } from './task-messages.ts'
+import { multiregionErrors, scheduleErrors } from './unlicensed.ts'
 
 /** Messages about jobs and their launches (behaviour/scheduler#validation). */
 export const { table: jobMessages, message } = defineMessages(
@@ -135,6 +138,7 @@ function jobErrors(job: Job): readonly Message[] {
       ),
     ),
     ...launchErrors(job),
+    ...multiregionErrors(job),
   ]
 }
 
@@ -253,7 +257,8 @@ function asksForProcessorLayout({ TaskGroups }: Job): boolean {
 
 /** Facts outside a job on which its validity depends. */
 export interface AdmissionContext {
-  namespaceExists(name: string): boolean
+  /** Returns the namespace with a name; undefined if there is none. */
+  findNamespace(name: string): Namespace | undefined
   nodePoolExists(name: string): boolean
   /** True if tasks may use the secrets service. */
   readonly secretsEnabled: boolean
@@ -271,12 +276,16 @@ const maxPriority = 100
 export function validationErrors(job: Job, context: AdmissionContext): readonly Message[] {
   const { ID, Namespace, NodePool, Priority } = job
   const { maxCount: max } = context
+  const namespace = context.findNamespace(Namespace)
   const count = (job.TaskGroups ?? []).reduce((total, { Count }) => total + Count, 0)
   return [
     ...(context.secretsEnabled ? [] : disabledSecretsErrors(job)),
     ...failedChecks(
-      !context.namespaceExists(Namespace) &&
+      namespace === undefined &&
         message('namespace-nonexistent', { job: quoteGo(ID), namespace: quoteGo(Namespace) }),
+    ),
+    ...(namespace === undefined ? [] : namespaceLimitErrors(job, namespace)),
+    ...failedChecks(
       !context.nodePoolExists(NodePool) &&
         message('node-pool-nonexistent', { job: quoteGo(ID), pool: quoteGo(NodePool) }),
     ),
@@ -292,6 +301,7 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
       max > 0 && count > max && message('job-count-too-high', { count, most: max }),
       asksForProcessorLayout(job) && taskMessage('numa-enterprise'),
     ),
+    ...scheduleErrors(job),
   ]
 }
 

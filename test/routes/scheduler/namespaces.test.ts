@@ -18,7 +18,11 @@ const builtin = {
   Description: 'Default shared namespace',
   Quota: '',
   Capabilities: null,
+  NodePoolConfiguration: null,
+  SecretsConfiguration: null,
+  MeshConfiguration: null,
   Meta: null,
+  Hash: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
   CreateIndex: 1,
   ModifyIndex: 1,
 }
@@ -50,13 +54,17 @@ describe(`namespaces (${section})`, () => {
     const team = { ...builtin, ...sent, CreateIndex: 11, ModifyIndex: 11 }
     expect((await client.get('namespaces')).body).toEqual([builtin, team])
     const Capabilities = { DisabledTaskDrivers: ['raw_exec'] }
-    await requireSuccess(client.request(method, path, { Name: 'team', Capabilities, Quota: 'q' }))
+    await requireSuccess(client.request(method, path, { Name: 'team', Capabilities }))
     expect((await client.get('namespace/team')).body).toEqual({
       ...builtin,
       Name: 'team',
       Description: '',
-      Quota: 'q',
-      Capabilities: { EnabledTaskDrivers: null, DisabledTaskDrivers: ['raw_exec'] },
+      Capabilities: {
+        EnabledTaskDrivers: null,
+        DisabledTaskDrivers: ['raw_exec'],
+        EnabledNetworkModes: null,
+        DisabledNetworkModes: null,
+      },
       CreateIndex: 11,
       ModifyIndex: 12,
     })
@@ -122,7 +130,55 @@ describe(`namespaces (${section})`, () => {
   })
 })
 
+describe('what a namespace allows (behaviour/scheduler#namespaces)', () => {
+  const jobWith = (drivers: readonly string[], modes: readonly string[] = []) =>
+    exampleJob({
+      Namespace: 'team',
+      TaskGroups: [
+        {
+          Name: 'g',
+          Networks: modes.map((Mode) => ({ Mode })),
+          Tasks: drivers.map((Driver, at) => ({ Name: `t${at}`, Driver })),
+        },
+      ],
+    })
+  const driver = (names: string) => `used task driver ${names} is not allowed in namespace "team"`
+  const mode = (names: string) =>
+    `used group network mode ${names} is not allowed in namespace "team"`
+
+  test.each([
+    [{ EnabledTaskDrivers: ['docker'] }, jobWith(['raw_exec'], ['host']), driver('"raw_exec"')],
+    [{ DisabledTaskDrivers: ['raw_exec'] }, jobWith(['docker', 'raw_exec']), driver('"raw_exec"')],
+    [
+      { EnabledTaskDrivers: ['a', 'b'], DisabledTaskDrivers: ['b'] },
+      jobWith(['a', 'b', 'c']),
+      'used task drivers ["b" "c"] are not allowed in namespace "team"',
+    ],
+    [{ DisabledNetworkModes: ['bridge'] }, jobWith(['a'], ['bridge']), mode('"bridge"')],
+    [{ EnabledNetworkModes: ['bridge'] }, jobWith(['a'], ['']), mode('"host"')],
+  ])('%j', async (Capabilities, job, why) => {
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(client.post('namespace', { Name: 'team', Capabilities }))
+    const refused = [500, `1 error occurred:\n\t* ${why}\n\n`]
+    expect(await failureOf(client.post('jobs', { Job: job }))).toEqual(refused)
+    expect(await failureOf(client.post('job/example/plan', { Job: job }))).toEqual(refused)
+    const { body } = await requireSuccess(client.post('validate/job', { Job: job }))
+    expect(body.ValidationErrors).toEqual([why])
+    expect((await client.get('jobs?namespace=*')).body).toEqual([])
+    expect((await client.post('jobs', { Job: { ...job, Namespace: 'default' } })).status).toBe(200)
+  })
+
+  test('empty lists allow everything, and a group without a network has no mode', async () => {
+    const { scheduler: client } = await frozenScheduler()
+    const Capabilities = { EnabledTaskDrivers: [], EnabledNetworkModes: ['bridge'] }
+    await requireSuccess(client.post('namespace', { Name: 'team', Capabilities }))
+    expect((await client.post('jobs', { Job: jobWith(['anything']) })).status).toBe(200)
+  })
+})
+
 describe(`deleting a namespace (${section})`, () => {
+  const team = 'namespace "team"'
+
   test('deletes it with a new index', async () => {
     const { scheduler: client } = await frozenScheduler()
     await requireSuccess(client.post('namespace', { Name: 'team' }))
@@ -144,17 +200,26 @@ describe(`deleting a namespace (${section})`, () => {
     expect(await failureOf(client.delete(`namespace/${name}`))).toEqual([500, text])
   })
 
-  test('is refused until all of its jobs are terminal', async () => {
+  test('is refused while jobs, allocations or variables are in it', async () => {
     const { scheduler: client, clock } = await scheduler()
     await requireSuccess(client.post('namespace', { Name: 'team' }))
     await register(client, exampleJob({ Namespace: 'team' }))
     clock.advance(500)
     expect(await failureOf(client.delete('namespace/team'))).toEqual([
       500,
-      'namespace "team" contains at least one non-terminal job "example". All jobs must be terminal in namespace before it can be deleted',
+      `2 errors occurred:\n\t* ${team} has non-terminal jobs in regions: [global]\n\t* ${team} has non-terminal allocations in regions: [global]\n\n`,
     ])
     await requireSuccess(client.delete('job/example?namespace=team'))
-    clock.advance(1000)
+    await requireSuccess(client.put('var/a?namespace=team', { Items: { a: 'b' } }))
+    expect((await failureOf(client.delete('namespace/team')))[1]).toContain(
+      `\n\t* ${team} has non-terminal allocations in regions: [global]\n\t* ${team} has variables`,
+    )
+    clock.advance(60_000)
+    expect(await failureOf(client.delete('namespace/team'))).toEqual([
+      500,
+      `1 error occurred:\n\t* ${team} has variables associated with it in regions: [global]\n\n`,
+    ])
+    await client.delete('var/a?namespace=team')
     expect((await client.delete('namespace/team')).status).toBe(200)
     expect(
       await failureOf(client.post('jobs', { Job: exampleJob({ Namespace: 'team' }) })),

@@ -4,9 +4,9 @@ import { schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../../state/scheduler/decoding.ts'
 import { dataIndex, lastIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
+import { deleteNamespace } from '../../../state/scheduler/namespace-removal.ts'
 import {
   allNamespaces,
-  deleteNamespace,
   findNamespace,
   namespaceShape,
   putNamespace,
@@ -28,7 +28,6 @@ const seeded = {
 const sent = (body: object) => decodeBody(JSON.stringify(body), namespaceShape)
 const put = (world: World, body: object, pathName?: string) =>
   putNamespace(world, sent(body), pathName)
-const noJobs = () => undefined
 
 describe('behaviour/scheduler#namespaces', () => {
   test('a fresh world has `default`', () => {
@@ -44,7 +43,7 @@ describe('behaviour/scheduler#namespaces', () => {
     const body = {
       Name: 'team-a',
       Description: 'd',
-      Quota: 'q',
+      Quota: '',
       Capabilities: { EnabledTaskDrivers: ['docker'], DisabledTaskDrivers: [] },
       Meta: { owner: 'ada' },
       CreateIndex: 77,
@@ -69,20 +68,29 @@ describe('behaviour/scheduler#namespaces', () => {
     expect(dataIndex(world, 'namespaces')).toBe(12)
   })
 
-  test('behaviour/scheduler#differences: what the reference has beyond that is kept when it was sent', () => {
-    const NodePoolConfiguration = { Default: 'gpu', Allowed: ['gpu'] }
-    const body = { Name: 'n', NodePoolConfiguration, VaultConfiguration: { Default: 'd' } }
-    expect(put(aclWorld(), body)).toEqual({
-      Name: 'n',
-      Description: '',
-      Quota: '',
-      Capabilities: null,
-      Meta: null,
-      NodePoolConfiguration,
-      SecretsConfiguration: { Default: 'd' },
-      CreateIndex: 11,
-      ModifyIndex: 11,
-    })
+  test.each([
+    ['NodePoolConfiguration', 'node pool configuration: Node Pools Governance is unlicensed.'],
+    ['VaultConfiguration', 'secrets configuration: Multi-Cluster Secrets is unlicensed.'],
+    ['ConsulConfiguration', 'mesh configuration: Multi-Cluster Mesh is unlicensed.'],
+  ])('%s is refused, unless it is null', (member, why) => {
+    const world = aclWorld()
+    expect(() => put(world, { Name: 'n', [member]: { Default: 'd' } })).toThrow(
+      expect.objectContaining({
+        kind: 'conflict',
+        message: `Invalid namespace "n": 1 error occurred:\n\t* invalid ${why}\n\n`,
+      }),
+    )
+    expect(lastIndex(world)).toBe(10)
+    expect(put(world, { Name: 'n', [member]: null }).ModifyIndex).toBe(11)
+  })
+
+  test('there are no quotas', () => {
+    expect(() => put(aclWorld(), { Name: 'qn', Quota: 'nope' })).toThrow(
+      expect.objectContaining({
+        kind: 'conflict',
+        message: 'namespace "qn" using non-existent quota "nope"',
+      }),
+    )
   })
 
   test('`default` can be changed', () => {
@@ -146,23 +154,18 @@ describe('behaviour/scheduler#namespaces', () => {
   test('delete', () => {
     const world = aclWorld()
     put(world, { Name: 'a' })
-    deleteNamespace(world, 'a', noJobs)
+    deleteNamespace(world, 'a')
     expect(allNamespaces(world)).toEqual([seeded])
     expect(dataIndex(world, 'namespaces')).toBe(12)
   })
 
   test.each([
-    ['default', undefined, 'can not delete default namespace'],
-    ['never', undefined, 'namespace not found'],
-    [
-      'a',
-      'web',
-      'namespace "a" contains at least one non-terminal job "web". All jobs must be terminal in namespace before it can be deleted',
-    ],
-  ])('delete %s: 500', (name, job, message) => {
+    ['default', 'can not delete default namespace'],
+    ['never', 'namespace not found'],
+  ])('delete %s: 500', (name, message) => {
     const world = aclWorld()
     put(world, { Name: 'a' })
-    expect(() => deleteNamespace(world, name, () => job)).toThrow(
+    expect(() => deleteNamespace(world, name)).toThrow(
       expect.objectContaining({ kind: 'conflict', message }),
     )
     expect(allNamespaces(world).map(({ Name }) => Name)).toEqual(['a', 'default'])

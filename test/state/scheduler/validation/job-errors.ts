@@ -8,7 +8,15 @@ import { multiError } from '../support.ts'
 
 /** A cluster in which everything exists and 50,000 allocations may be asked for. */
 export const openCluster: AdmissionContext = {
-  namespaceExists: () => true,
+  findNamespace: (Name) => ({
+    Name,
+    Description: '',
+    Quota: '',
+    Capabilities: null,
+    Meta: null,
+    CreateIndex: 1,
+    ModifyIndex: 1,
+  }),
   nodePoolExists: () => true,
   secretsEnabled: true,
   maxCount: 50_000,

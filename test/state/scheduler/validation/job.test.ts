@@ -53,7 +53,7 @@ describe(`${section}: order`, () => {
         { Name: 'two' },
       ],
     })
-    const params = { ...openCluster, namespaceExists: () => false, nodePoolExists: () => false }
+    const params = { ...openCluster, findNamespace: () => undefined, nodePoolExists: () => false }
     expect(validationErrors(job, params).map((error) => renderMessage(error))).toEqual([
       'job "a b" is in nonexistent namespace "default"',
       'job "a b" is in nonexistent node pool "gpu"',
@@ -112,11 +112,24 @@ describe(`${section}: admission`, () => {
     expect([errorsOf(numa('none')), errorsOf(numa(''))]).toEqual([[], []])
   })
 
+  test('several regions and schedules of tasks are what only the other edition has', () => {
+    const Schedule = { Cron: { Start: '0 0 * * *', End: '', Timezone: '' } }
+    const job = exampleJob({
+      job: { Multiregion: { Strategy: null, Regions: [{ Name: 'west' }] }, Priority: 101 },
+      task: { Schedule },
+    })
+    expect(errorsOf(job)).toEqual([
+      'Multiregion jobs are unlicensed.',
+      'job priority must be between [1, 100]',
+      'task schedules requires Sched Enterprise',
+    ])
+  })
+
   // choice/scheduler#job-secrets-without-service
   // choice/scheduler#validation-left-out
-  test('what is not looked at: identities, actions, disconnect, connect, regions, CNI', () => {
+  test('what is not looked at: identities, actions, disconnect, connect, strategy, CNI', () => {
     const job = exampleJob({
-      job: { Multiregion: { Strategy: { MaxParallel: -1 }, Regions: [{ Name: '' }] } },
+      job: { Multiregion: { Strategy: { MaxParallel: -1 }, Regions: [] } },
       group: {
         Disconnect: { LostAfter: -1, Reconcile: 'nonsense' },
         Networks: [{ Mode: 'bridge', CNI: { Args: { '': 'nonsense' } } }],
