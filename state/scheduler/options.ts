@@ -57,6 +57,12 @@ const optionShape = struct({
     '4h',
     'How old dead children of a periodic job are when the next launch forgets them: a Go duration, or never',
   ),
+  /** behaviour/scheduler#event-stream. */
+  eventBufferSize: option(
+    uint,
+    100,
+    'How many lines of the event stream are kept for readers that come later (`event_buffer_size`); 0: 100',
+  ),
   /** behaviour/scheduler#validation, admission. */
   jobMaxCount: option(uint, 0, 'How many allocations a job may ask for in all; 0: any number'),
   /** behaviour/scheduler#validation, secrets blocks. */

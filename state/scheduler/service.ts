@@ -18,6 +18,7 @@ import {
 import { seedNodePools } from './cluster/nodes/node-pools.ts'
 import { seedNodes } from './cluster/nodes/nodes.ts'
 import { clusterAgendaJobs, resumeSteps } from './cluster/step-runner.ts'
+import { eventBufferRule, forgetReplacedRows } from './events/buffer.ts'
 import { loadScheduler, schedulerFixtures } from './fixtures.ts'
 import { type DataKind, dataIndexes, nextIndex, schedulerName, touchIndex } from './indexes.ts'
 import { periodicAgendaJobs } from './jobs/launches.ts'
@@ -159,11 +160,13 @@ export const schedulerService = {
     ...rootKeyAgendaJobs,
   },
   transitions: clusterTransitions,
-  // The job status rule comes first because it writes jobs.
-  rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule],
+  // The job status rule comes first because it writes jobs; the buffer of events comes last because
+  // it reads what the others wrote.
+  rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule, eventBufferRule],
   seed: seedScheduler,
   load(world, document, part) {
     raiseIndex(world)
+    forgetReplacedRows(world)
     loadScheduler(world, document, part)
   },
   reschedule: resumeSteps,

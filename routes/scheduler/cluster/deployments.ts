@@ -24,7 +24,7 @@ import { openEvaluationsOf } from '../../../state/scheduler/cluster/model/evalua
 import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/model/messages.ts'
 import { deploymentShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
-import { eventLogOf } from '../../../state/scheduler/events/log.ts'
+import { nameEvents } from '../../../state/scheduler/events/buffer.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { can, canList, requireCapability, within } from '../access.ts'
@@ -216,7 +216,7 @@ export const deploymentActionOperations = [
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
       // Reports from clients change the health of allocations as well, so the event is named here.
-      eventLogOf(context.world).name('DeploymentAllocHealth')
+      nameEvents(context.world, 'DeploymentAllocHealth')
       return answer
     },
   }),

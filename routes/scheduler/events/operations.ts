@@ -21,7 +21,7 @@ import {
 } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { nodePoolView } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
 import { nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
-import { eventLogOf } from '../../../state/scheduler/events/log.ts'
+import { listenToEvents } from '../../../state/scheduler/events/log.ts'
 import type {
   EventLine,
   EventSubject,
@@ -46,7 +46,7 @@ import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { intError } from '../query.ts'
 
 /**
- * Returns the line of a stream for one write, with the requested events
+ * Returns the line of a stream for one transaction, with the requested events
  * (behaviour/scheduler#event-stream).
  */
 function renderLine(world: World, dialect: SchedulerDialect, { index, type, events }: EventLine) {
@@ -163,7 +163,7 @@ function eventStream(settings: StreamSettings): Readable {
     if (!canListen()) onEnd()
   }
   scheduleKeepAlive()
-  stopListening = eventLogOf(world).listen(world, index, { onEvents, onRightsChanged, onEnd })
+  stopListening = listenToEvents(world, index, { onEvents, onRightsChanged, onEnd })
   body.start(backlog)
   sendLine = (line) => body.send(line)
   return body

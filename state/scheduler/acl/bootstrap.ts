@@ -3,6 +3,7 @@ import { inputOnly, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { nameEvents } from '../events/buffer.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { requireAcls } from './callers.ts'
@@ -36,6 +37,8 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
     throw refuse('bootstrap-token-invalid')
   }
   return world.write(() => {
+    // The reference has no events of this write.
+    nameEvents(world, '')
     world.table(aclBootstrap).put('', { index: nextIndex(world) })
     return addManagementToken(world, 'Bootstrap Token', secret)
   })

@@ -27,6 +27,9 @@ export interface ChangedRows {
   readonly roles: readonly ChangedRow<RowOf<typeof aclRoles>>[]
 }
 
+/** A row of the table of nodes. */
+export type NodeRow = RowOf<typeof nodes>
+
 type RowOf<T> = T extends { readonly row?: infer R } ? NonNullable<R> : never
 
 /** Tables whose changes are events. */
@@ -43,8 +46,11 @@ export const eventTables = {
   roles: aclRoles,
 } as const
 
+/** A write to one of these tables. */
+export type EventChange = Pick<Change, 'table' | 'key' | 'before' | 'after'>
+
 /** Returns the changes of a commit by table, without unchanged rows. */
-export function changedRows(changes: readonly Change[]): ChangedRows {
+export function changedRows(changes: readonly EventChange[]): ChangedRows {
   const byTable = new Map<string, Map<string, ChangedRow<Row>>>()
   for (const { table, key, before, after } of changes) {
     const rows = byTable.get(table) ?? new Map<string, ChangedRow<Row>>()

@@ -23,7 +23,7 @@ export type StreamEvent = EventSubject & {
   readonly filterKeys: readonly string[] | null
 }
 
-/** The events of one write. */
+/** The events of one of the reference's transactions. */
 export interface EventLine {
   readonly index: number
   readonly type: string

@@ -11,7 +11,7 @@ import {
   requireSuccess,
 } from '../../routes/scheduler/support.ts'
 import { scheduler } from '../../support/scheduler/scheduler.ts'
-import { streaming } from '../../support/scheduler/scheduler-events.ts'
+import { type StreamedLine, streaming } from '../../support/scheduler/scheduler-events.ts'
 
 const section = 'behaviour/scheduler#event-stream'
 
@@ -66,7 +66,6 @@ describe(`the event stream on sockets (${section})`, () => {
     for (let n = 0; n < 3; n++) expect(await reader.text()).toBe('{}')
   })
 
-  // choice/scheduler#cluster-events-kept
   test('tells what was before: all that is kept, or from an index on', async () => {
     const { stream, scheduler: api } = await streaming(await frozenScheduler())
     for (const ID of ['a', 'b', 'c']) await register(api, exampleJob({ ID }))
@@ -84,18 +83,56 @@ describe(`the event stream on sockets (${section})`, () => {
     })
     const later = await stream('?topic=Job&index=13')
     expect(await later.line()).toMatchObject({ Index: 13, Events: [{ Key: 'c' }] })
-    const futureStream = await stream('?topic=Job&index=99')
-    expect(await futureStream.line()).toMatchObject({ Index: 14 })
+    // Beyond the last index only the last line is left: the evaluation of the stop.
+    const futureStream = await stream('?topic=Job&topic=Evaluation&index=99')
+    expect(await futureStream.line()).toMatchObject({
+      Index: 14,
+      Events: [{ Topic: 'Evaluation', Type: 'JobDeregistered' }],
+    })
   })
 
-  // choice/scheduler#cluster-events-kept
-  test('keeps a hundred commits', async () => {
-    const { stream, scheduler: api } = await streaming(await frozenScheduler())
+  test('a stream that is opened later shows every event as it happened', async () => {
+    const { stream, scheduler: api, clock } = await streaming(await scheduler())
+    const early = await stream('?namespace=*')
+    const { JobModifyIndex } = await register(api, mockJob({ t: {} }))
+    clock.advance(60_000)
+    const kinds = ({ Index, Events = [] }: StreamedLine) =>
+      `${Index} ${Events.map(({ Topic, Type }) => `${Topic}/${Type}`).join(' ')}`
+    const seen: string[] = []
+    while (!seen.at(-2)?.includes('Deployment/PlanResult Job/PlanResult') || seen.length < 12) {
+      const line = await early.line()
+      if (line !== undefined) seen.push(kinds(line))
+    }
+    const late = await stream('?namespace=*')
+    for (const line of seen) expect(kinds((await late.line()) ?? {})).toBe(line)
+    const indexes = [...new Set(seen.map((line) => Number(line.split(' ')[0])))]
+    expect(indexes).toEqual(Array.from(indexes, (_, at) => Number(JobModifyIndex) - 1 + at))
+    const fromRegistration = await stream(`?namespace=*&index=${JobModifyIndex}`)
+    expect(
+      [await fromRegistration.line(), await fromRegistration.line()].map((line) =>
+        kinds(line ?? {}),
+      ),
+    ).toEqual([`${JobModifyIndex} Job/JobRegistered`, `${JobModifyIndex} Evaluation/JobRegistered`])
+    // The registered job is shown as it was then, not as it is now.
+    expect((await (await stream('?topic=Job')).line())?.Events?.[0]?.Payload['Job']).toMatchObject({
+      Status: 'pending',
+      Stable: false,
+    })
+  })
+
+  test.each([
+    [undefined, 66],
+    [0, 66],
+    [30, 101],
+    [1000, 11],
+  ])('keeps a hundred lines, or `eventBufferSize` of them (%s)', async (eventBufferSize, first) => {
+    const options = eventBufferSize === undefined ? {} : { eventBufferSize }
+    const { stream, scheduler: api } = await streaming(await frozenScheduler({ options }))
     const early = await stream('?topic=Job')
     for (let n = 0; n < 105; n++) await register(api, exampleJob({ Priority: 50 - (n % 2) }))
     expect(await early.line()).toMatchObject({ Index: 11 })
     const late = await stream('?topic=Job')
-    expect(await late.line()).toMatchObject({ Index: 16 })
+    expect(await late.line()).toMatchObject({ Index: first })
   })
 
   test('is cut to topics, keys and namespaces', async () => {
@@ -172,25 +209,22 @@ describe(`the event stream on sockets (${section})`, () => {
     expect([status, text]).toEqual([405, 'Invalid method'])
   })
 
-  // choice/scheduler#cluster-events-kept choice/scheduler#cluster-event-heartbeats
-  test('costs a world nothing before somebody listens, and ends when it goes to another state', async () => {
-    const { stream, world } = await streaming(await frozenScheduler())
-    const { feed } = world.store
-    let requestCount = 0
-    const append = () =>
-      feed.append({ scheduler: 99 }, () => {
-        requestCount += 1
-        return { changes: [], scheduledJobs: [] }
-      })
-    append()
-    expect(requestCount).toBe(0)
-    const reader = await stream('?topic=Job')
-    append()
-    expect(requestCount).toBe(1)
-    world.reset()
+  // choice/scheduler#cluster-event-buffer choice/scheduler#cluster-event-heartbeats
+  test('ends when its world goes to another state, which has the kept events of that state', async () => {
+    const { stream, world, scheduler: api } = await streaming(await frozenScheduler())
+    await register(api, exampleJob({ ID: 'kept' }))
+    const snapshot = world.snapshot()
+    await register(api, exampleJob({ ID: 'lost' }))
+    const reader = await stream('?topic=Job&index=99')
+    world.restore(snapshot)
     expect(await reader.rest()).toEqual(['{}'])
-    append()
-    expect(requestCount).toBe(1)
+    const restored = await stream('?topic=Job')
+    expect((await restored.line())?.Events?.map(({ Key }) => Key)).toEqual(['kept'])
+    await register(api, exampleJob({ ID: 'next' }))
+    expect((await restored.line())?.Events?.map(({ Key }) => Key)).toEqual(['next'])
+    world.reset()
+    const fresh = await stream('')
+    expect((await fresh.line())?.Events?.map(({ Type }) => Type)).toContain('NodeRegistration')
   })
 })
 

@@ -72,6 +72,7 @@ describe('behaviour/program#fresh-world: options of the scheduler', () => {
       batchRunTime: '1s',
       killDelay: '100ms',
       jobGCThreshold: '4h',
+      eventBufferSize: 100,
       jobMaxCount: 0,
       noLeader: false,
       rejectJobRegistration: false,
@@ -93,6 +94,7 @@ describe('behaviour/program#fresh-world: options of the scheduler', () => {
     { evalDelay: 'soon' },
     { evalDelay: '-1s' },
     { jobMaxCount: 1.5 },
+    { eventBufferSize: -1 },
     { aclEnabled: 'yes' },
     { unknown: 1 },
   ])('%o is refused', async (change) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { eventLogOf } from '../../../../state/scheduler/events/log.ts'
+import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
+import { listenToEvents } from '../../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../../state/scheduler/events/stream-events.ts'
 import { scheduler, type TestScheduler } from '../../../support/scheduler/scheduler.ts'
 import { allocationOf, allocationsOf, mockJob } from '../cluster/support.ts'
@@ -14,7 +15,7 @@ function recordEvents({ world }: Pick<TestScheduler, 'world'>) {
       recorded.push(`${type}: ${[...topics].join(' ')}`)
     }
   }
-  eventLogOf(world).listen(world, Number.MAX_SAFE_INTEGER, {
+  listenToEvents(world, Number.MAX_SAFE_INTEGER, {
     onEvents,
     onRightsChanged: () => {},
     onEnd: () => {},
@@ -63,9 +64,11 @@ describe('the type of an event names the write (behaviour/scheduler#event-stream
     const registered = ['JobRegistered: Job', 'JobRegistered: Evaluation']
     expect(takeEvents()).toEqual(registered)
     await requireSuccess(api.post('job/example/scale', { Count: 2, Target: { Group: 'cache' } }))
-    expect(takeEvents()).toEqual(registered)
-    await requireSuccess(api.post('job/example/evaluate', { JobID: 'example' }))
-    expect(takeEvents()).toEqual(['EvaluationUpdated: Evaluation'])
+    expect(takeEvents()).toEqual(['JobRegistered: Job', 'EvaluationUpdated: Evaluation'])
+    for (const EvalOptions of [{}, { ForceReschedule: true }]) {
+      await requireSuccess(api.post('job/example/evaluate', { JobID: 'example', EvalOptions }))
+      expect(takeEvents()).toEqual(['AllocationUpdateDesiredStatus: Evaluation'])
+    }
     const deregistered = ['JobDeregistered: Job', 'JobDeregistered: Evaluation']
     await requireSuccess(api.delete('job/example'))
     expect(takeEvents()).toEqual(deregistered)
@@ -94,13 +97,20 @@ describe('the type of an event names the write (behaviour/scheduler#event-stream
     const types = takeEvents()
     // The deployment has its own commit, before the evaluation completes
     // (behaviour/scheduler#cluster).
-    expect(types.slice(0, 2)).toEqual([
+    expect(types.slice(0, 3)).toEqual([
       'PlanResult: Deployment',
       'PlanResult: Evaluation Allocation Deployment Job',
+      'EvaluationUpdated: Evaluation',
     ])
-    expect(types.slice(2)).toContain('AllocationUpdated: Allocation')
-    // The deployment ends with an evaluation.
-    expect(types.at(-1)).toBe('PlanResult: Evaluation Deployment Job')
+    expect(types.slice(3)).toContain('AllocationUpdated: Allocation Node')
+    // A client reports the health; the watcher of deployments follows with an evaluation.
+    expect(types.slice(-4)).toEqual([
+      'AllocationUpdated: Allocation Deployment Node',
+      'AllocationUpdateDesiredStatus: Evaluation',
+      // The deployment ends with an evaluation.
+      'PlanResult: Evaluation Deployment Job',
+      'EvaluationUpdated: Evaluation',
+    ])
   })
 
   test('of failed placements: only the evaluations', async () => {
@@ -174,5 +184,44 @@ describe('the type of an event names the write (behaviour/scheduler#event-stream
     expect(push).toBeDefined()
     world.write(() => push?.(world, NodeID, 'down', {}))
     expect(takeEvents()[0]).toBe('NodeStreamEvent: Node')
+  })
+
+  test('of an unhealthy allocation: the report, then the end of its deployment', async () => {
+    const served = await scheduler()
+    const { scheduler: api, clock } = served
+    const Update = { MinHealthyTime: second, HealthyDeadline: 5 * second, ProgressDeadline: 0 }
+    await register(api, mockJob({ t: { Config: { start_error: 'no' } } }, { Update }))
+    const takeEvents = recordEvents(served)
+    clock.advance(60_000)
+    const types = takeEvents()
+    const failed = types.findIndex((each) => each.startsWith('DeploymentStatusUpdate'))
+    expect(types.slice(failed - 1, failed + 1)).toEqual([
+      'AllocationUpdated: Allocation Node',
+      'DeploymentStatusUpdate: Evaluation Deployment Job',
+    ])
+  })
+
+  test('the bootstrap of ACLs creates no events', async () => {
+    const served = await scheduler({ options: { aclEnabled: true, bootstrap: 'open' } })
+    const takeEvents = recordEvents(served)
+    const { SecretID } = (await requireSuccess(served.scheduler.post('acl/bootstrap'))).body
+    expect(takeEvents()).toEqual([])
+    await requireSuccess(served.as(SecretID).post('acl/token', { Type: 'management' }))
+    expect(takeEvents()).toEqual(['ACLTokenUpserted: ACLToken'])
+  })
+
+  // choice/scheduler#cluster-event-buffer
+  test('a document contains no events, and replaces rows without any', async () => {
+    const served = await scheduler()
+    await register(served.scheduler, mockJob({ t: {} }))
+    const document = exportWorld(served.world)
+    const imported = await scheduler({ document })
+    const lines: EventLine[] = []
+    listenToEvents(imported.world, 0, {
+      onEvents: (more) => void lines.push(...more),
+      onRightsChanged: () => {},
+      onEnd: () => {},
+    })
+    expect(lines).toEqual([])
   })
 })

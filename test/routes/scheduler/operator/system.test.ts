@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodes, taskLogs } from '../../../../state/scheduler/cluster/model/tables.ts'
 import { applyNodeStateChange } from '../../../../state/scheduler/cluster/node-writes.ts'
-import { eventLogOf } from '../../../../state/scheduler/events/log.ts'
+import { listenToEvents } from '../../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../../state/scheduler/events/stream-events.ts'
 import { jobKey } from '../../../../state/scheduler/keys.ts'
 import { jobSummaries } from '../../../../state/scheduler/records/tables.ts'
@@ -279,7 +279,7 @@ describe(`system/gc (${section})`, () => {
     await register(client, batch())
     clock.advance(10_000)
     const recorded: string[] = []
-    eventLogOf(world).listen(world, Number.MAX_SAFE_INTEGER, {
+    listenToEvents(world, Number.MAX_SAFE_INTEGER, {
       onEvents: (lines: readonly EventLine[]) => {
         for (const { type, events } of lines) {
           recorded.push(`${type}: ${events.map(({ topic, key }) => `${topic} ${key}`)}`)

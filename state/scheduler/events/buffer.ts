@@ -1,0 +1,158 @@
+import { sortableNumber } from '../../kernel/sortable-number.ts'
+import { defineRule } from '../../kernel/store/rules.ts'
+import {
+  defineTable,
+  kernelService,
+  type Row,
+  type TableDefinition,
+} from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { allocations, nodes } from '../cluster/model/tables.ts'
+import { nextIndex } from '../indexes.ts'
+import { optionsOf } from '../options.ts'
+import { jobs } from '../records/tables.ts'
+import { changedRows, type EventChange, eventTables, type NodeRow } from './changed-rows.ts'
+import { isReported } from './cluster-lines.ts'
+import { eventLines } from './lines.ts'
+import type { EventLine } from './stream-events.ts'
+
+/** The writes of one commit that may be events. */
+interface BufferedCommit {
+  readonly index: number
+  /** Type of the events, if the changes do not show it; empty for a commit without events. */
+  readonly type?: string
+  readonly changes: readonly EventChange[]
+  /** Nodes whose clients reported the changed allocations. */
+  readonly reporters: readonly NodeRow[]
+}
+
+/**
+ * The last commits with events, by padded index (behaviour/scheduler#event-stream). The rows
+ * only refer to other rows; lines are made from them when somebody streams. Part of snapshots, not of exports.
+ */
+const bufferedCommits = defineTable<BufferedCommit>()({
+  service: kernelService,
+  name: 'scheduler-events',
+  // Never imported, so never validated.
+  schema: { type: 'object' },
+})
+
+/** Buffers the writes of each commit. The last rule, so that it sees what other rules write. */
+export const eventBufferRule = defineRule({
+  name: 'scheduler.event-buffer',
+  tables: Object.values(eventTables),
+  apply(world: World, writes) {
+    const index = nextIndex(world)
+    const changes = writes.map(({ table, key, before, after }) => ({ table, key, before, after }))
+    if (!changes.some((change) => mayHaveEvents(change, index))) return
+    const row = world.table(bufferedCommits).get(keyOf(index))
+    putCommit(world, {
+      index,
+      ...(row?.type === undefined ? {} : { type: row.type }),
+      changes: row === undefined ? changes : [...row.changes, ...changes],
+      reporters: [...(row?.reporters ?? []), ...reportersOf(world, changes)],
+    })
+  },
+})
+
+/** Tables whose deletions are no events. */
+const silentDeletions: ReadonlySet<string> = new Set([
+  eventTables.evaluations.id,
+  eventTables.allocations.id,
+  eventTables.deployments.id,
+])
+
+/** Returns whether a write may be an event. Most writes to a job beside others are. */
+function mayHaveEvents({ table, after }: EventChange, index: number): boolean {
+  if (silentDeletions.has(table)) return after !== undefined
+  return table !== jobs.id || after === undefined || Reflect.get(after, 'JobModifyIndex') === index
+}
+
+/** Returns the nodes of the allocations that clients reported. */
+function reportersOf(world: World, changes: readonly EventChange[]): readonly NodeRow[] {
+  const reporters = new Set<NodeRow>()
+  for (const { table, before, after } of changes) {
+    if (table !== allocations.id || before === undefined || after === undefined) continue
+    if (!isReported(before, after)) continue
+    const node = world.table(nodes).get(String(Reflect.get(after, 'NodeID')))
+    if (node !== undefined) reporters.add(node)
+  }
+  return [...reporters]
+}
+
+/**
+ * Names the type of the events of the open transaction, where its changes do not show it. Inside a
+ * transaction.
+ *
+ * @param type empty for a write that has no events in the reference
+ */
+export function nameEvents(world: World, type: string): void {
+  const index = nextIndex(world)
+  const { changes = [], reporters = [] } = world.table(bufferedCommits).get(keyOf(index)) ?? {}
+  putCommit(world, { index, type, changes, reporters })
+}
+
+function putCommit(world: World, commit: BufferedCommit): void {
+  const table = world.table(bufferedCommits)
+  table.put(keyOf(commit.index), commit)
+  for (let extra = table.size - bufferSize(world); extra > 0; extra--) {
+    const oldest = table.first('')
+    if (oldest !== undefined) table.delete(oldest[0])
+  }
+}
+
+function keyOf(index: number): string {
+  return sortableNumber(index, 16)
+}
+
+/** Size of the buffer if none is configured; the reference uses it for 0 as well. */
+const defaultSize = 100
+
+function bufferSize(world: World): number {
+  return optionsOf(world).eventBufferSize || defaultSize
+}
+
+/** Returns the lines that the buffer holds, oldest first. */
+export function bufferedLines(world: World): readonly EventLine[] {
+  const lines = Array.from(world.table(bufferedCommits).rows(), (row) =>
+    world.derived(row, linesOf),
+  )
+  return lines.flat().slice(-bufferSize(world))
+}
+
+/** Returns the lines of a commit that was just made. */
+export function linesOfCommit(world: World, index: number): readonly EventLine[] {
+  const row = world.table(bufferedCommits).get(keyOf(index))
+  return row === undefined ? [] : world.derived(row, linesOf)
+}
+
+function linesOf({ index, type, changes, reporters }: BufferedCommit): readonly EventLine[] {
+  if (type === '') return []
+  return eventLines(changedRows(changes), { index, reporters, typeName: type })
+}
+
+/**
+ * Forgets the events of rows that a document replaced while it was loaded. Inside a transaction.
+ */
+export function forgetReplacedRows(world: World): void {
+  const definitions = new Map<string, (typeof eventTables)[keyof typeof eventTables]>(
+    Object.values(eventTables).map((definition) => [definition.id, definition]),
+  )
+  const table = world.table(bufferedCommits)
+  for (const [key, commit] of Array.from(table.entries())) {
+    const latest = new Map(
+      commit.changes.map(({ table: id, key: of, after }) => [`${id} ${of}`, after]),
+    )
+    const changes = commit.changes.filter(({ table: id, key: of }) => {
+      const definition = definitions.get(id)
+      return (
+        definition !== undefined && storedRow(world, definition, of) === latest.get(`${id} ${of}`)
+      )
+    })
+    if (changes.length < commit.changes.length) table.put(key, { ...commit, changes })
+  }
+}
+
+function storedRow(world: World, definition: TableDefinition, key: string): Row | undefined {
+  return world.table(definition).get(key)
+}

@@ -1,0 +1,265 @@
+import { isEqual } from '../../kernel/equality.ts'
+import type { ChangedRow, ChangedRows, NodeRow } from './changed-rows.ts'
+import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.ts'
+
+/** A line without its index. */
+export type UnindexedLine = Omit<EventLine, 'index'>
+
+/** Facts about a commit that its changes do not show. */
+export interface CommitContext {
+  readonly index: number
+  /** Nodes whose clients reported the changed allocations. */
+  readonly reporters: readonly NodeRow[]
+  /** Type of the events, where it does not follow from the changes. */
+  readonly typeName?: string | undefined
+}
+
+/** Returns a line of the events of some rows. */
+export function makeLine(
+  type: string,
+  ...events: readonly (readonly StreamEvent[])[]
+): UnindexedLine {
+  return { type, events: events.flat() }
+}
+
+/** Returns true unless the commit deleted the row. */
+export function existsAfter({ after }: ChangedRow<unknown>): boolean {
+  return after !== undefined
+}
+
+/** Returns the lines for jobs, evaluations, allocations and deployments. */
+export function clusterLines(
+  writes: ChangedRows,
+  { index, reporters, typeName }: CommitContext,
+): readonly UnindexedLine[] {
+  if (typeName !== undefined) return [makeLine(typeName, ...clusterEvents(writes))]
+  const changesDeployment = writes.deployments.some(hasNewStatus)
+  if (!changesDeployment && writes.jobs.some((job) => isSpecWritten(job, index)))
+    return registrationLines(writes, index)
+  if (writes.allocations.some(isTransitionRequested)) return transitionLines(writes)
+  if (isPlanned(writes)) return planLines(writes, index)
+  const { report, rest } = splitReport(writes)
+  const isPromotion = writes.deployments.some(isPromoted)
+  if (isPromotion || changesDeployment) {
+    const type = isPromotion ? 'DeploymentPromotion' : 'DeploymentStatusUpdate'
+    const reported =
+      report.length === 0 ? [] : [eventsByKind.allocations(report), nodeEvents(reporters)]
+    return [makeLine('AllocationUpdated', ...reported), makeLine(type, ...clusterEvents(rest))]
+  }
+  const { watched, others } = splitWatched(writes)
+  if (writes.allocations.some(existsAfter)) {
+    return [
+      makeLine(
+        'AllocationUpdated',
+        ...clusterEvents({ ...writes, evaluations: [] }),
+        nodeEvents(reporters),
+      ),
+      evaluationLine('AllocationUpdated', others),
+      evaluationLine('AllocationUpdateDesiredStatus', watched),
+    ]
+  }
+  // Changes of a job's tags, stability and summary are not events.
+  if (!writes.evaluations.some(existsAfter))
+    return [makeLine('DeploymentStatusUpdate', eventsByKind.deployments(writes.deployments))]
+  return [
+    evaluationLine('AllocationUpdateDesiredStatus', watched),
+    makeLine(
+      'EvaluationUpdated',
+      ...(others.length === 0 ? [] : clusterEvents({ ...writes, evaluations: others })),
+    ),
+  ]
+}
+
+type ClusterWrites = Pick<ChangedRows, 'jobs' | 'evaluations' | 'allocations' | 'deployments'>
+
+/** Returns the events of rows of the cluster. Only the removal of a job is an event. */
+function clusterEvents({ jobs, evaluations, allocations, deployments }: ClusterWrites) {
+  return [
+    eventsByKind.evaluations(evaluations.filter(existsAfter)),
+    eventsByKind.allocations(allocations.filter(existsAfter)),
+    eventsByKind.deployments(deployments.filter(existsAfter)),
+    eventsByKind.jobs(jobs),
+  ]
+}
+
+function evaluationLine(type: string, evaluations: ChangedRows['evaluations']): UnindexedLine {
+  return makeLine(type, eventsByKind.evaluations(evaluations.filter(existsAfter)))
+}
+
+function nodeEvents(reporters: readonly NodeRow[]): readonly StreamEvent[] {
+  return eventsByKind.nodes(reporters.map((node) => ({ before: node, after: node })))
+}
+
+/**
+ * Returns the lines of registrations and stops: the jobs, then their evaluations. Plans that the
+ * same commit made follow.
+ */
+function registrationLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
+  const { allocations, deployments } = writes
+  const stopping = allocations.filter(isTransitionRequested)
+  const planned = allocations.filter((each) => !isTransitionRequested(each))
+  return [
+    ...writes.jobs
+      .filter((job) => isSpecWritten(job, index))
+      .flatMap((job) => {
+        const type = isDeregistered(job) ? 'JobDeregistered' : 'JobRegistered'
+        const ofJob = (row: RowOfJob | undefined) =>
+          [job.before, job.after].some(
+            (each) => each?.ID === row?.JobID && each?.Namespace === row?.Namespace,
+          )
+        const evaluations = writes.evaluations.filter(({ after }) => ofJob(after))
+        const isSeparate = ({ before, after }: ChangedRows['evaluations'][number]) =>
+          before === undefined &&
+          (after?.TriggeredBy === 'job-scaling' || job.after?.Dispatched === true)
+        return [
+          makeLine(
+            type,
+            eventsByKind.allocations(stopping.filter(({ after }) => ofJob(after))),
+            eventsByKind.jobs([job]),
+          ),
+          evaluationLine(
+            type,
+            evaluations.filter((each) => !isSeparate(each)),
+          ),
+          evaluationLine('EvaluationUpdated', evaluations.filter(isSeparate)),
+        ]
+      }),
+    makeLine(
+      'PlanResult',
+      ...clusterEvents({ jobs: [], evaluations: [], allocations: planned, deployments }),
+    ),
+  ]
+}
+
+interface RowOfJob {
+  readonly Namespace: string
+  readonly JobID: string
+}
+
+/** Returns the lines of requests to move allocations, with the evaluations that they create. */
+function transitionLines(writes: ChangedRows): readonly UnindexedLine[] {
+  const isOfNode = ({ after }: ChangedRows['evaluations'][number]) =>
+    after?.TriggeredBy === 'node-update'
+  const evaluations = writes.evaluations.filter((each) => !isOfNode(each))
+  return [
+    evaluationLine('EvaluationUpdated', writes.evaluations.filter(isOfNode)),
+    makeLine('AllocationUpdateDesiredStatus', ...clusterEvents({ ...writes, evaluations })),
+  ]
+}
+
+/**
+ * Returns the lines of an evaluation with effects: the evaluations that it created, its plan, and
+ * its end.
+ */
+function planLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
+  const created = writes.evaluations.filter(({ before }) => before === undefined)
+  const changed = writes.evaluations.filter(({ before }) => before !== undefined)
+  const dead = writes.jobs.filter(({ after }) => after?.Status === 'dead')
+  const planned = changed.filter(isProcessed).map(({ key, before }) => ({
+    key,
+    before,
+    after: before === undefined ? undefined : { ...before, ModifyIndex: index },
+  }))
+  return [
+    ...created.map((each) => evaluationLine('EvaluationUpdated', [each])),
+    makeLine(
+      'PlanResult',
+      ...clusterEvents({
+        ...writes,
+        evaluations: planned,
+        jobs: writes.jobs.filter((job) => !dead.includes(job)),
+      }),
+    ),
+    makeLine(
+      'EvaluationUpdated',
+      eventsByKind.evaluations(changed.filter(existsAfter)),
+      eventsByKind.jobs(dead),
+    ),
+  ]
+}
+
+/** Separates the allocations that a client reported from everything else. */
+function splitReport(writes: ChangedRows) {
+  const report = writes.allocations.filter(
+    ({ before, after }) => before !== undefined && after !== undefined && isReported(before, after),
+  )
+  const allocations = writes.allocations.filter((each) => !report.includes(each))
+  return { report, rest: { ...writes, allocations } }
+}
+
+/** Members of an allocation that clients report. */
+interface ClientReport {
+  readonly ClientStatus?: unknown
+  readonly TaskStates?: unknown
+  readonly DeploymentStatus?: { readonly Healthy: unknown } | null
+}
+
+/** Returns true if a client reported something new about an allocation. */
+export function isReported(before: ClientReport, after: ClientReport): boolean {
+  return (
+    before.ClientStatus !== after.ClientStatus ||
+    before.TaskStates !== after.TaskStates ||
+    before.DeploymentStatus?.Healthy !== after.DeploymentStatus?.Healthy
+  )
+}
+
+/** Separates the new evaluations of the deployment watcher, which the reference writes alone. */
+function splitWatched({ evaluations }: ChangedRows) {
+  const isWatched = ({ before, after }: ChangedRows['evaluations'][number]) =>
+    before === undefined && after?.TriggeredBy === 'deployment-watcher'
+  return {
+    watched: evaluations.filter(isWatched),
+    others: evaluations.filter((each) => !isWatched(each)),
+  }
+}
+
+/** Returns true if a job's specification was written or the job was removed. */
+function isSpecWritten({ after }: ChangedRows['jobs'][number], index: number): boolean {
+  return after === undefined || after.JobModifyIndex === index
+}
+
+function isDeregistered({ before, after }: ChangedRows['jobs'][number]): boolean {
+  return after === undefined || (after.Stop && before?.Stop !== true)
+}
+
+/** Returns true if an active deployment changed its status. */
+function hasNewStatus({ before, after }: ChangedRows['deployments'][number]): boolean {
+  return before !== undefined && after !== undefined && before.Status !== after.Status
+}
+
+function isPromoted({ before, after }: ChangedRows['deployments'][number]): boolean {
+  return Object.entries(after?.TaskGroups ?? {}).some(
+    ([group, { Promoted }]) => Promoted && before?.TaskGroups?.[group]?.Promoted === false,
+  )
+}
+
+/** Returns true if a request asked an allocation to migrate or reschedule. */
+function isTransitionRequested({ before, after }: ChangedRows['allocations'][number]): boolean {
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    !isEqual(before.DesiredTransition, after.DesiredTransition)
+  )
+}
+
+/**
+ * Returns true if an evaluation with effects was processed: allocations were created, stopped or
+ * updated, or a deployment started or ended.
+ */
+function isPlanned({ allocations, deployments, evaluations }: ChangedRows): boolean {
+  const changesAllocations = allocations.some(
+    ({ before, after }) =>
+      after !== undefined &&
+      (before?.DesiredStatus !== after.DesiredStatus || before.JobVersion !== after.JobVersion),
+  )
+  const startsDeployment = deployments.some(({ before }) => before === undefined)
+  return (
+    changesAllocations ||
+    startsDeployment ||
+    (evaluations.some(isProcessed) && deployments.some(hasNewStatus))
+  )
+}
+
+function isProcessed({ before, after }: ChangedRows['evaluations'][number]): boolean {
+  return before?.Status === 'pending' && after?.Status !== 'pending'
+}
