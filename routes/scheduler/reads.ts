@@ -145,6 +145,22 @@ export function readData(
 }
 
 /**
+ * Answers a blocking read of a list that only some rows of a table belong to. The index is the
+ * table's, but the wait ends only for changes to the rows that were read.
+ */
+export function readListed(
+  context: SchedulerContext,
+  kind: DataKind,
+  read: () => unknown,
+): Answer | Deferred<Answer> {
+  const { world } = context
+  return context.read(() => ({
+    index: world.unobserved(() => dataIndex(world, kind)),
+    body: read(),
+  }))
+}
+
+/**
  * Answers a blocking read of an object with its ModifyIndex. A missing object, which `read` refuses,
  * is a 404 with the index of its kind (behaviour/scheduler#conventions: 404s have read headers as
  * well).

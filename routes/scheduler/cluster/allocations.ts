@@ -25,7 +25,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'
-import { readData, readFound } from '../reads.ts'
+import { readFound, readListed } from '../reads.ts'
 import { checkId, listRows } from './lookups.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
@@ -71,7 +71,7 @@ export const allocationOperations = [
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const all = parseBool(query.value('all') ?? '') ?? false
-      return readData(context, 'allocations', () =>
+      return readListed(context, 'allocations', () =>
         allocationsOf(world, namespace, id, all).map((row) => world.derived(row, allocationStub)),
       )
     },

@@ -29,7 +29,7 @@ import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { can, canList, requireCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
-import { readData } from '../reads.ts'
+import { readListed } from '../reads.ts'
 import { checkId, findReadableRow, listRows, readRow } from './lookups.ts'
 
 const readOperation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
@@ -45,7 +45,7 @@ export const deploymentOperations = [
     summary: "List a job's deployments; can block.",
     reply: { 200: list(deploymentShape) },
     run: ({ context, params: { id } }) =>
-      readData(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
+      readListed(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
   }),
   readOperation.get({
     id: 'readJobDeployment',
@@ -54,7 +54,7 @@ export const deploymentOperations = [
     summary: "Read a job's latest deployment, or null; can block.",
     reply: { 200: nullable(deploymentShape) },
     run: ({ context, params: { id } }) =>
-      readData(
+      readListed(
         context,
         'deployments',
         () => latestDeployment(context.world, context.namespace, id) ?? null,
@@ -89,7 +89,7 @@ export const deploymentOperations = [
     spec: 'Extension of behaviour/scheduler#beyond',
     reply: { 200: list(allocationStubShape) },
     run: ({ context, params: { id } }) =>
-      readData(context, 'allocations', () => allocationsOf(context, id)),
+      readListed(context, 'allocations', () => allocationsOf(context, id)),
   }),
 ]
 

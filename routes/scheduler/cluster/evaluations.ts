@@ -14,7 +14,7 @@ import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, requireCapability } from '../access.ts'
 import { operationsOf } from '../operation.ts'
-import { readData } from '../reads.ts'
+import { readListed } from '../reads.ts'
 import { checkId, listRows, readRow } from './lookups.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
@@ -29,7 +29,7 @@ export const evaluationOperations = [
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     reply: { 200: list(evaluationShape) },
     run: ({ context, params: { id } }) =>
-      readData(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
+      readListed(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
   }),
   operation.get({
     id: 'listEvaluations',
@@ -78,7 +78,7 @@ export const evaluationOperations = [
     reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
       const { world } = context
-      return readData(context, 'allocations', () => {
+      return readListed(context, 'allocations', () => {
         const evaluationAllocations = allocationsOfEvaluation(world, checkId(undefined, id))
         const [first] = evaluationAllocations
         if (first !== undefined) requireCapability(context, first.Namespace, 'read-job')

@@ -108,6 +108,9 @@ function registrationLines(writes: ChangedRows, index: number): readonly Unindex
             (each) => each?.ID === row?.JobID && each?.Namespace === row?.Namespace,
           )
         const evaluations = writes.evaluations.filter(({ after }) => ofJob(after))
+        // A purge completes pending evaluations together with the job.
+        const completed = isDeregistered(job) ? evaluations.filter(({ before }) => before) : []
+        const following = evaluations.filter((each) => !completed.includes(each))
         const isSeparate = ({ before, after }: ChangedRows['evaluations'][number]) =>
           before === undefined &&
           (after?.TriggeredBy === 'job-scaling' || job.after?.Dispatched === true)
@@ -116,12 +119,13 @@ function registrationLines(writes: ChangedRows, index: number): readonly Unindex
             type,
             eventsByKind.allocations(stopping.filter(({ after }) => ofJob(after))),
             eventsByKind.jobs([job]),
+            eventsByKind.evaluations(completed),
           ),
           evaluationLine(
             type,
-            evaluations.filter((each) => !isSeparate(each)),
+            following.filter((each) => !isSeparate(each)),
           ),
-          evaluationLine('EvaluationUpdated', evaluations.filter(isSeparate)),
+          evaluationLine('EvaluationUpdated', following.filter(isSeparate)),
         ]
       }),
     makeLine(

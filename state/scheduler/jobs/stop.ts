@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
 import { countChild } from '../cluster/model/job-summaries.ts'
-import { forceReschedule, stopPurgedJob } from '../cluster/tasks/stopping.ts'
+import { forceReschedule, removePurgedJob } from '../cluster/tasks/stopping.ts'
 import { nameEvents } from '../events/buffer.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
@@ -58,8 +58,7 @@ function requireEvaluable(world: World, namespace: string, id: string): Job {
 const emptyReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
 
 /**
- * Stops a job, or purges it with everything except its allocations, which are stopped and stay
- * stored (behaviour/scheduler#versions and behaviour/scheduler#beyond). The children of the job
+ * Stops a job, or purges it with everything except its evaluations (behaviour/scheduler#versions and behaviour/scheduler#beyond). The children of the job
  * continue to run. Stopping an unknown job succeeds.
  *
  * @param evalPriority priority of the evaluation, if above 0
@@ -103,7 +102,7 @@ function purgeJob(world: World, job: Job, priority: number): StopResult {
     cancelLaunch(world, job)
     countChild(world, job, job.Status, 'dead')
     deleteJob(world, job)
-    stopPurgedJob(world, job.Namespace, job.ID)
+    removePurgedJob(world, job.Namespace, job.ID)
     const evaluation = isLauncher(job)
       ? undefined
       : createEvaluation(world, {

@@ -1,7 +1,6 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { deleteExpiredTokens } from '../acl/token-bodies.ts'
-import { collectLogs } from '../client/files.ts'
 import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocations/allocations.ts'
 import { removeDeployments } from '../cluster/deployments/deployments.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
@@ -10,7 +9,7 @@ import { isActiveDeployment } from '../cluster/model/deployment-machine.ts'
 import { evaluationsOf } from '../cluster/model/evaluations.ts'
 import type { Evaluation } from '../cluster/model/placement-shapes.ts'
 import { allocations, deployments, evaluations, nodes } from '../cluster/model/tables.ts'
-import { abandonTasks } from '../cluster/tasks/task-instances.ts'
+import { deleteAllocation } from '../cluster/tasks/stopping.ts'
 import { nameEvents } from '../events/buffer.ts'
 import type { Job } from '../job/job-shape.ts'
 import { optionsOf } from '../options.ts'
@@ -74,13 +73,6 @@ export function collectChildren(world: World, { Namespace, ID }: Job, before: nu
     if (child.Status === 'dead') deadChildren.push(child)
   }
   for (const child of deadChildren) collectJob(world, child)
-}
-
-/** Deletes an allocation with the output of its tasks. */
-function deleteAllocation(world: World, allocation: Allocation): void {
-  abandonTasks(world, allocation)
-  collectLogs(world, allocation)
-  world.table(allocations).delete(allocation.ID)
 }
 
 const batchJobTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { blockingReader, drainEventLoop } from '../../support/blocked-reads.ts'
 import type { SchedulerClient } from '../../support/scheduler/scheduler.ts'
+import { mockJob } from './cluster/support.ts'
 import {
   aclScheduler,
   exampleJob,
@@ -281,9 +282,9 @@ describe(`waking (${section})`, () => {
     },
     {
       path: 'job/example/evaluations?index=12',
-      others: [],
-      wakes: (client) => evaluate(client, 'other'),
-      outcome: [200, '13'],
+      others: [(client) => evaluate(client, 'other')],
+      wakes: evaluate,
+      outcome: [200, '14'],
     },
     {
       path: 'job/example/submission?version=1&index=12',
@@ -481,5 +482,42 @@ describe(`waking (${section})`, () => {
     expect(allocations.reply?.body).toHaveLength(1)
     expect(status.reply?.body.Status).toBe('running')
     expect(status.reply?.body.JobModifyIndex).toBe(11)
+  })
+})
+
+describe(`lists of one object wake only for it (${section})`, () => {
+  const listsOf = async (client: SchedulerClient) => {
+    const [{ EvalID: evaluation }] = (await client.get('job/example/allocations')).body
+    const { ID: deployment } = (await client.get('job/example/deployment')).body
+    return [
+      'job/example/allocations',
+      'job/example/evaluations',
+      'job/example/deployments',
+      'job/example/deployment',
+      `evaluation/${evaluation}/allocations`,
+      `deployment/allocations/${deployment}`,
+    ]
+  }
+
+  test('not for others; their index is the table’s', async () => {
+    const { scheduler: client, clock } = await frozenScheduler({
+      options: { schedulerMode: 'auto' },
+    })
+    await register(client, mockJob({ t: {} }))
+    clock.advance(60_000)
+    const readers = (await listsOf(client)).map(async (path) => {
+      const index = (await client.get(path)).headers['x-sched-index']
+      return { path, read: await waiting(client, `${path}?index=${index}&wait=200s`) }
+    })
+    const waits = await Promise.all(readers)
+    await register(client, mockJob({ t: {} }, {}, { ID: 'other' }))
+    clock.advance(60_000)
+    await drainEventLoop()
+    for (const { path, read } of waits) expect([path, read.state]).toEqual([path, 'waits'])
+    await register(client, mockJob({ t: { Env: { V: '2' } } }))
+    clock.advance(60_000)
+    await drainEventLoop()
+    for (const { path, read } of waits)
+      expect([path, read.state]).toEqual([path, [200, expect.any(String), expect.anything()]])
   })
 })

@@ -12,6 +12,13 @@ export function reschedulePolicyOf(allocation: Allocation): ReschedulePolicy | n
   return groupOf(allocation)?.ReschedulePolicy ?? null
 }
 
+/** Returns true if a policy allows any attempt to reschedule. */
+export function isReschedulingEnabled(
+  policy: ReschedulePolicy | null | undefined,
+): policy is ReschedulePolicy {
+  return policy != null && (policy.Unlimited || policy.Attempts > 0)
+}
+
 /** Returns when an allocation's last task ended, in milliseconds since 1970. */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(

@@ -1,16 +1,23 @@
 import type { World } from '../../../kernel/worlds/world.ts'
+import { collectLogs } from '../../client/files.ts'
 import { findJob } from '../../records/store.ts'
 import {
+  allAllocationsOf,
   changeAllocation,
-  nonTerminalAllocationsOf,
   relevantAllocationsOf,
   requireAllocation,
 } from '../allocations/allocations.ts'
 import { removeDeployments } from '../deployments/deployments.ts'
-import { isTerminal } from '../model/allocation-status.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { hasEnded, isTerminal } from '../model/allocation-status.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from '../model/evaluations.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
+import { cancelStep, stepNames } from '../model/steps.ts'
+import { allocations } from '../model/tables.ts'
 import { stopDescriptions } from '../placement/plan-builder.ts'
+import { isReschedulingEnabled } from '../placement/rescheduling.ts'
+import { handleCapacityFreed } from './allocation-effects.ts'
+import { abandonTasks } from './task-instances.ts'
 import { killAllocation } from './task-runtime.ts'
 
 /**
@@ -40,33 +47,42 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 
 /**
  * Cleans up the cluster for a purged job (behaviour/scheduler#beyond, purge): removes its
- * deployments, completes its open evaluations, and stops its allocations, which stay stored. Inside
- * a transaction, before or after the job's own rows are removed.
+ * deployments and allocations, and completes its pending evaluations, which stay. Inside a
+ * transaction, before or after the job's own rows are removed.
  */
-export function stopPurgedJob(world: World, namespace: string, id: string): void {
+export function removePurgedJob(world: World, namespace: string, id: string): void {
   removeDeployments(world, namespace, id)
   for (const evaluation of openEvaluationsOf(world, namespace, id)) {
+    if (evaluation.Status !== 'pending') continue
     changeEvaluation(world, evaluation, {
       Status: 'complete',
       StatusDescription: `job ${id} deleted`,
     })
   }
-  for (const allocation of nonTerminalAllocationsOf(world, namespace, id)) {
-    const stopped = changeAllocation(world, allocation, {
-      DesiredStatus: 'stop',
-      DesiredDescription: stopDescriptions.notNeeded,
-    })
-    killAllocation(world, stopped)
-  }
+  const deleted = allAllocationsOf(world, namespace, id)
+  for (const allocation of deleted) deleteAllocation(world, allocation)
+  for (const allocation of deleted)
+    if (!hasEnded(allocation)) handleCapacityFreed(world, allocation)
+}
+
+/** Deletes an allocation with the output of its tasks. Inside a transaction. */
+export function deleteAllocation(world: World, allocation: Allocation): void {
+  abandonTasks(world, allocation)
+  cancelStep(world, stepNames.health, allocation.ID)
+  collectLogs(world, allocation)
+  world.table(allocations).delete(allocation.ID)
 }
 
 /**
- * Marks failed allocations of a job for rescheduling by its next evaluation, regardless of their
- * policy (behaviour/scheduler#beyond, evaluate with ForceReschedule). Inside a transaction.
+ * Marks failed allocations of a job for rescheduling by its next evaluation, also where their
+ * policy has no attempts left, but not where it has none at all (behaviour/scheduler#beyond,
+ * evaluate with ForceReschedule). Inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
   const job = findJob(world, namespace, id)
   for (const allocation of relevantAllocationsOf(world, namespace, id, job)) {
+    const group = job?.TaskGroups?.find(({ Name }) => Name === allocation.TaskGroup)
+    if (!isReschedulingEnabled(group?.ReschedulePolicy)) continue
     if (allocation.ClientStatus !== 'failed' || allocation.DesiredStatus !== 'run') continue
     if (allocation.NextAllocation !== '') continue
     changeAllocation(world, allocation, {

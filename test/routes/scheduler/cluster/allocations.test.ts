@@ -18,24 +18,20 @@ describe("a job's allocations (behaviour/scheduler#jobs)", () => {
     expect([status, body, headers['x-sched-index']]).toEqual([200, [], '0'])
   })
 
-  test('allocations of an earlier job with the ID are included with all, or if the job is gone', async () => {
+  test('a purge deletes them, so that a new job with the ID has its own alone', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(500)
     await requireSuccess(client.delete('job/example?purge=true'))
-    const [old] = await allocationsOf(client)
-    expect(old?.JobVersion).toBe(0)
+    expect(await allocationsOf(client)).toEqual([])
     await register(client, mockJob({ t: {} }))
     clock.advance(500)
     const ids = async (query: string) =>
       (await listed<Allocation>(client, `job/example/allocations${query}`)).map(({ ID }) => ID)
-    const [now] = await ids('')
     expect(await ids('')).toHaveLength(1)
-    expect(now).not.toBe(old?.ID)
-    expect(await ids('?all=true')).toEqual([old?.ID, now].sort())
-    expect(await ids('?all=1')).toHaveLength(2)
+    expect(await ids('?all=true')).toEqual(await ids(''))
     // Anything but a boolean counts as false.
-    expect(await ids('?all=yes')).toEqual([now])
+    expect(await ids('?all=yes')).toHaveLength(1)
   })
 
   test('are sorted by ID', async () => {
@@ -180,15 +176,5 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
       next?.ID,
       old?.ID,
     ])
-  })
-
-  // choice/scheduler#cluster-stop-without-job
-  test('an allocation of a deleted job is stopped without an evaluation', async () => {
-    const { scheduler: client, clock } = await scheduler()
-    await register(client, mockJob({ t: {} }))
-    clock.advance(500)
-    await requireSuccess(client.delete('job/example?purge=true'))
-    const { ID } = await allocationOf(client)
-    expect((await client.post(`allocation/${ID}/stop`)).body.EvalID).toBe('')
   })
 })

@@ -415,12 +415,12 @@ describe(`evaluating and purging nodes (${section})`, () => {
       ),
     )
     clock.advance(1000)
-    await requireSuccess(client.request('DELETE', 'job/old?purge=true'))
+    await requireSuccess(client.request('DELETE', 'job/old'))
     const { ID } = await nodeNamed(client, 'a')
     await requireSuccess(client.post(`node/${ID}/drain`, { DrainSpec: { Deadline: 3600e9 } }))
     const { body } = await requireSuccess(client.post(`node/${ID}/purge`))
     expect(body).toMatchObject({
-      EvalIDs: [expect.stringMatching(uuid)],
+      EvalIDs: [expect.stringMatching(uuid), expect.stringMatching(uuid)],
       EvalCreateIndex: body.Index,
       NodeModifyIndex: body.Index,
       NumNodes: 0,

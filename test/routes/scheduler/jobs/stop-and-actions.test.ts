@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
+import { allocationOf, mockJob } from '../cluster/support.ts'
 import {
   aclScheduler,
   apiHeaders,
@@ -76,6 +78,22 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     }
     expect((await client.get('jobs')).body).toEqual([])
     expect((await client.get('job/example/deployments')).body).toEqual([])
+  })
+
+  test('purge deletes running allocations with the job; its evaluations stay', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, mockJob({ t: {} }))
+    clock.advance(1000)
+    const { ID } = await allocationOf(client)
+    await requireSuccess(client.delete('job/example?purge=true'))
+    expect((await client.get('allocations')).body).toEqual([])
+    expect((await client.get('job/example/allocations?all=true')).body).toEqual([])
+    expect((await client.get(`allocation/${ID}`)).status).toBe(404)
+    clock.advance(1000)
+    const { body } = await client.get('job/example/evaluations')
+    const triggers = body.map(({ TriggeredBy }: { readonly TriggeredBy: string }) => TriggeredBy)
+    expect(triggers).toContain('job-deregister')
+    expect(triggers).toContain('job-register')
   })
 
   test('a purged job is new when it is registered again', async () => {

@@ -9,9 +9,14 @@ import { allDeployments } from '../../../../../state/scheduler/cluster/deploymen
 import { createEvaluation } from '../../../../../state/scheduler/cluster/model/evaluations.ts'
 import { countChild } from '../../../../../state/scheduler/cluster/model/job-summaries.ts'
 import {
+  allocations,
+  taskLogs,
+  taskRuntimes,
+} from '../../../../../state/scheduler/cluster/model/tables.ts'
+import {
   forceReschedule,
+  removePurgedJob,
   stopAllocation,
-  stopPurgedJob,
 } from '../../../../../state/scheduler/cluster/tasks/stopping.ts'
 import { jobKey } from '../../../../../state/scheduler/keys.ts'
 import { summaryOf } from '../../../../../state/scheduler/records/store.ts'
@@ -35,26 +40,25 @@ function purge(world: World): void {
   world.write(() => {
     world.table(jobs).delete(jobKey('default', 'example'))
     world.table(jobSummaries).delete(jobKey('default', 'example'))
-    stopPurgedJob(world, 'default', 'example')
+    removePurgedJob(world, 'default', 'example')
   })
 }
 
 describe('purge (behaviour/scheduler#beyond; behaviour/scheduler#evaluations)', () => {
-  test('deployments go, evaluations are complete, allocations are stopped and kept', () => {
+  test('deployments and allocations go at once, evaluations are complete and stay', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
     world.advance(1_000)
     world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
     purge(world)
-    expect(allDeployments(world)).toEqual([])
+    expect([allDeployments(world), allocs(world)]).toEqual([[], []])
     expect(evals(world).at(-1)).toMatchObject({
       Status: 'complete',
       StatusDescription: 'job example deleted',
     })
-    expect(alloc(world)).toMatchObject({ DesiredStatus: 'stop', ClientStatus: 'running' })
     world.advance(60_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 stop/complete'])
     expect(evalOverview(world)).toEqual(['job-register complete', 'job-register complete'])
+    expect([...world.table(taskRuntimes).rows(), ...world.table(taskLogs).rows()]).toEqual([])
   })
 
   test('a new job under the ID has its own allocations and counters (behaviour/scheduler#jobs, all)', () => {
@@ -62,11 +66,9 @@ describe('purge (behaviour/scheduler#beyond; behaviour/scheduler#evaluations)', 
     register(world, storedServiceJob())
     world.advance(1_000)
     purge(world)
-    expect(allocationsOf(world, 'default', 'example', false)).toHaveLength(1)
     register(world, storedServiceJob())
     world.advance(1_000)
-    expect(allocationsOf(world, 'default', 'example', true)).toHaveLength(2)
-    expect(allocationsOf(world, 'default', 'example', false)).toEqual([alloc(world, 1)])
+    expect(allocationsOf(world, 'default', 'example', true)).toEqual([alloc(world)])
     expect(counters(world)).toEqual({ Running: 1 })
   })
 })
@@ -103,21 +105,44 @@ describe('stopping an allocation (behaviour/scheduler#beyond)', () => {
   })
 })
 
-test('ForceReschedule places what failed at once (behaviour/scheduler#beyond, evaluate)', () => {
-  const world = clusterWorld()
-  const job = register(world, storedBatchJob())
-  world.advance(1_000)
-  forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'failed')
-  world.write(() => {
-    forceReschedule(world, 'default', 'example')
-    createEvaluation(world, { job, triggeredBy: 'job-register' })
-  })
-  world.advance(60)
-  expect(overview(world)).toEqual([
-    'example.cache[0] v0 stop/failed',
-    'example.cache[0] v0 run/pending',
-  ])
-})
+test.each([
+  ['attempts are used up', { Attempts: 1, Unlimited: false }, ['stop/failed', 'run/pending']],
+  ['it is off', { Attempts: 0, Unlimited: false }, ['run/failed']],
+] as const)(
+  'ForceReschedule obeys the policy: %s (behaviour/scheduler#beyond)',
+  (_when, policy, states) => {
+    const world = clusterWorld()
+    const job = storedBatchJob()
+    const registered = register(world, {
+      ...job,
+      TaskGroups: (job.TaskGroups ?? []).map((group) => ({
+        ...group,
+        ReschedulePolicy: {
+          Interval: 3600e9,
+          Delay: 5e9,
+          DelayFunction: 'constant',
+          MaxDelay: 0,
+          ...policy,
+        },
+      })),
+    })
+    world.advance(1_000)
+    const { ID } = alloc(world)
+    world.write(() => {
+      const Events = [
+        { PrevAllocID: '', PrevNodeID: '', RescheduleTime: world.clock.now() * 1e6, Delay: 5e9 },
+      ]
+      world.table(allocations).put(ID, { ...alloc(world), RescheduleTracker: { Events } })
+    })
+    forceTransition(world, 'scheduler.allocation', ID, 'failed')
+    world.write(() => {
+      forceReschedule(world, 'default', 'example')
+      createEvaluation(world, { job: registered, triggeredBy: 'job-register' })
+    })
+    world.advance(60)
+    expect(overview(world)).toEqual(states.map((state) => `example.cache[0] v0 ${state}`))
+  },
+)
 
 test('stubs leave out what lists do not show (behaviour/scheduler#jobs, allocations)', () => {
   const world = clusterWorld()
