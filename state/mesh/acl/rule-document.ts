@@ -1,4 +1,10 @@
-import { blocks, type DocumentBlock, findItem, readDocument } from '../../hcl/document/document.ts'
+import {
+  blocks,
+  type DocumentBlock,
+  findItem,
+  isDocument,
+  readDocument,
+} from '../../hcl/document/document.ts'
 import type { Document } from '../../hcl/document/value.ts'
 import { positionError } from '../../hcl/syntax/error.ts'
 
@@ -74,7 +80,39 @@ const nestedGrammars: Readonly<Partial<Record<BlockKind, Grammar>>> = {
  * @throws HclError for syntax errors
  */
 export function readRuleDocument(text: string): RuleBody {
-  return readBody(readDocument(text), topLevelGrammar)
+  return readBody(readUnclosedDocument(text), topLevelGrammar)
+}
+
+/**
+ * Parses a document. As in the reference's JSON parser, braces at the end of the JSON form may be
+ * missing.
+ */
+function readUnclosedDocument(text: string): Document {
+  try {
+    return readDocument(text)
+  } catch (error) {
+    const missing = /^\s*\{/.test(text) ? unclosedBraces(text) : 0
+    if (missing === 0) throw error
+    try {
+      return readDocument(text + '}'.repeat(missing))
+    } catch {
+      throw error
+    }
+  }
+}
+
+/** Returns how many braces of a JSON text are not closed. */
+function unclosedBraces(text: string): number {
+  let open = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (isInString && character === '\\') at++
+    else if (character === '"') isInString = !isInString
+    else if (!isInString && character === '{') open++
+    else if (!isInString && character === '}') open--
+  }
+  return isInString ? 0 : Math.max(0, open)
 }
 
 function readBody(document: Document, grammar: Grammar): RuleBody {
@@ -93,21 +131,37 @@ function readBody(document: Document, grammar: Grammar): RuleBody {
 
 function readBlocks(document: Document, kind: BlockKind, isPrefix: boolean): RuleBlock[] {
   const key = isPrefix ? `${kind}_prefix` : kind
-  return blocks(document, key, 1).map((block) => ({
-    key,
-    kind,
-    isPrefix,
-    label: labelOf(block, key),
-    policy: readText(block.body, 'policy'),
-    intentions: kind === 'service' ? readText(block.body, 'intentions') : '',
-    body: readBody(block.body, nestedGrammars[kind] ?? emptyGrammar),
-  }))
+  return blocks(document, key, 1)
+    .flatMap(labeledBlocks)
+    .map(({ label, body }) => ({
+      key,
+      kind,
+      isPrefix,
+      label,
+      policy: readText(body, 'policy'),
+      intentions: kind === 'service' ? readText(body, 'intentions') : '',
+      body: readBody(body, nestedGrammars[kind] ?? emptyGrammar),
+    }))
 }
 
-function labelOf({ labels, position }: DocumentBlock, key: string): string {
-  const [label, ...more] = labels
-  if (label !== undefined && more.length === 0) return label
-  throw positionError(`'${key}' needs exactly one label`, position)
+/** A block with its label. */
+interface LabeledBlock {
+  readonly label: string
+  readonly body: Document
+}
+
+/**
+ * Returns a block with its first label; the reference ignores further ones. Each member of a block
+ * without a label counts as a block of its own, which has the member's name as its label and holds
+ * the member, as the reference's decoder reads it.
+ */
+function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
+  const [label] = labels
+  if (label !== undefined) return [{ label, body }]
+  return body.items.map((item) => ({
+    label: item.key,
+    body: isDocument(item.value) ? item.value : { items: [item] },
+  }))
 }
 
 /** Returns a text member, empty if it is missing. Numbers are returned as their text. */

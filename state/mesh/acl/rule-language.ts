@@ -73,15 +73,20 @@ const rulesCheckedLast: ReadonlySet<UnlabeledRule> = new Set([
   'peering',
 ])
 
-function isAccess(text: string): text is RuleAccess {
-  return text === 'read' || text === 'write' || text === 'deny' || text === 'list'
+/** Returns the access that a text names in any letter case; undefined for an unknown one. */
+function accessNamed(text: string): RuleAccess | undefined {
+  const word = text.toLowerCase()
+  return word === 'read' || word === 'write' || word === 'deny' || word === 'list'
+    ? word
+    : undefined
 }
 
 /**
  * Returns the access that a text names. Throws for an unknown one; only key rules accept `list`.
  */
 function requireRuleAccess(text: string, kind: BlockKind | undefined, refusal: () => Refusal) {
-  if (isAccess(text) && (text !== 'list' || kind === 'key')) return text
+  const access = accessNamed(text)
+  if (access !== undefined && (access !== 'list' || kind === 'key')) return access
   throw refusal()
 }
 
@@ -133,7 +138,7 @@ function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: st
   for (const ruleName of unlabeledRules.keys())
     if (onlyInDefault.has(ruleName)) throw misplaced(ruleName)
   for (const { key, kind, policy, body } of blocks) {
-    const isNodeWrite = kind === 'node' && policy === 'write'
+    const isNodeWrite = kind === 'node' && accessNamed(policy) === 'write'
     if (blocksOnlyInDefault.has(kind) || isNodeWrite) throw misplaced(key)
     if (kind === 'partition') checkOutsideDefault(body, namespace)
   }
@@ -166,9 +171,10 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
     const isNamespace = kind === 'namespace'
     const segment = { name: isNamespace ? namespaceKey(label) : label, isPrefix }
     const wrapInBlock = (inner: string) => wrap(`${key} ${quoteGo(label)} { ${inner} }`)
-    if (isAccess(policy)) {
+    const access = accessNamed(policy)
+    if (access !== undefined) {
       const text = wrapInBlock(`policy = ${quoteGo(policy)}`)
-      rules.push({ resource: kind, segment, access: policy, ...context, source: text })
+      rules.push({ resource: kind, segment, access, ...context, source: text })
     }
     const intentions = intentionsOf(block)
     if (intentions !== undefined) {
@@ -197,6 +203,7 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
  */
 function intentionsOf({ kind, policy, intentions }: RuleBlock): [RuleAccess, string] | undefined {
   if (kind !== 'service') return undefined
-  if (isAccess(intentions)) return [intentions, `intentions = ${quoteGo(intentions)}`]
-  return [policy === 'deny' ? 'deny' : 'read', `policy = ${quoteGo(policy)}`]
+  const access = accessNamed(intentions)
+  if (access !== undefined) return [access, `intentions = ${quoteGo(intentions)}`]
+  return [accessNamed(policy) === 'deny' ? 'deny' : 'read', `policy = ${quoteGo(policy)}`]
 }

@@ -68,6 +68,46 @@ describe('behaviour/mesh#rule-language: supported rules', () => {
     expect(errorOf('operator = "list"')).toBe('Invalid operator policy: "list"')
   })
 
+  test.each(['WRITE', 'Write', 'wRITE'])('values count in any letter case: %s', (value) => {
+    for (const single of singles) {
+      expect(summarize(`${single} = "${value}"`)).toEqual([`${single} * write`])
+      expect(summarize(`{"${single}": "${value}"}`)).toEqual([`${single} * write`])
+    }
+    for (const kind of [...blockKinds, 'namespace']) {
+      expect(summarize(`${kind} "a" { policy = "${value}" }`)).toEqual([`${kind} a write`])
+      const json = `{"${kind}_prefix": {"a": {"policy": "${value}"}}}`
+      expect(summarize(json)).toEqual([`${kind} a* write`])
+    }
+    expect(summarize(`service "a" { policy = "Deny" intentions = "${value}" }`)).toEqual([
+      'service a deny',
+      'intention a write',
+    ])
+  })
+
+  test('list counts in any letter case; blanks count; texts show the value as sent', () => {
+    expect(summarize('key_prefix "a" { policy = "List" }')).toEqual(['key a* list'])
+    expect(summarize('service "a" { policy = "DENY" }')).toContain('intention a deny')
+    expect(errorOf('acl = " write"')).toBe('Invalid acl policy: " write"')
+    expect(errorOf('acl = "LIST"')).toBe('Invalid acl policy: "LIST"')
+    expect(errorOf('service "a" { policy = "List" }')).toContain('Policy:"List"')
+    expect(errorOf('service "a" { intentions = "write" }')).toBe(
+      'Invalid service policy: &acl.ServiceRule{Name:"a", Policy:"", Intentions:"write", EnterpriseRule:acl.EnterpriseRule{}}',
+    )
+  })
+
+  test('the members of a block without a label are blocks; further labels are ignored', () => {
+    expect(summarize('key_prefix { policy = "read" }')).toEqual(['key policy* read'])
+    expect(summarize('key_prefix {}')).toEqual([])
+    expect(summarize('key "a" "b" { policy = "read" }')).toEqual(['key a read'])
+    expect(errorOf('service { intentions = "write" }')).toContain('Name:"intentions", Policy:""')
+  })
+
+  test('braces at the end of the JSON form may be missing', () => {
+    expect(summarize('{')).toEqual([])
+    expect(summarize('{"key": {"a{": {"policy": "read"')).toEqual(['key a{ read'])
+    expect(errorOf('{"acl": "read')).toMatch(/^Failed to parse ACL rules: /)
+  })
+
   test('service rules include intentions, which follow the policy by default', () => {
     expect(summarize('service "web" { policy = "write" intentions = "deny" }')).toEqual([
       'service web write',
@@ -207,11 +247,6 @@ describe('behaviour/mesh#rule-language: errors', () => {
   test.each([
     ['key "a" {', 'Failed to parse ACL rules: At 1:11: object expected closing RBRACE got: EOF'],
     ['key = "read"', "Failed to parse ACL rules: At 1:1: key 'key' expected start of object ('{')"],
-    ['key { policy = "read" }', "Failed to parse ACL rules: At 1:1: 'key' needs exactly one label"],
-    [
-      'key "a" "b" { policy = "read" }',
-      "Failed to parse ACL rules: At 1:1: 'key' needs exactly one label",
-    ],
     ['operator = true', "Failed to parse ACL rules: At 1:1: 'operator' must be a string"],
     [
       'key "a" { policy = ["read"] }',
@@ -236,6 +271,7 @@ describe('behaviour/mesh#rule-language: errors', () => {
     ['namespace_prefix "a" { policy = "read" }', 'namespace_prefix'],
     ['node "a" { policy = "write" }', 'node'],
     ['node_prefix "a" { policy = "write" }', 'node_prefix'],
+    ['node "a" { policy = "WRITE" }', 'node'],
     ['partition "default" { namespace "a" { policy = "read" } }', 'namespace'],
   ])('%s is not allowed outside the default namespace', (text, kind) => {
     expect(errorOf(text)).toBe('none')
