@@ -202,14 +202,14 @@ function pathOf(url: string): string {
   return path
 }
 
-/** Redirects as Go does, with a line of text for GET and HEAD only. */
+/** Redirects as the products' Go servers do: 301, with a line of text for GET and HEAD only. */
 function redirect(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
   const { originalUrl, url, method } = request
   const world = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
   const location = `${world}${path}${url.slice(pathOf(url).length)}`
-  reply.code(307).header('location', location)
+  reply.code(301).header('location', location)
   if (method !== 'GET' && method !== 'HEAD') return reply.send()
-  const line = `<a href="${escapeHtml(location)}">Temporary Redirect</a>.\n\n`
+  const line = `<a href="${escapeHtml(location)}">Moved Permanently</a>.\n\n`
   return reply.header('content-type', 'text/html; charset=utf-8').send(line)
 }
 

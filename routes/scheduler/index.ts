@@ -13,6 +13,7 @@ import { optionsOf } from '../../state/scheduler/options.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer } from '../http/declare/operation.ts'
+import { cleanPath } from '../http/journal-hooks/request-head.ts'
 import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
@@ -179,6 +180,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: () => invalidMethod,
+    redirectPath: cleanPath,
     isPretty(query) {
       const parameters = new Query(query)
       return parameters.has('pretty') && parameters.value('pretty') !== '0'

@@ -39,12 +39,12 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     ['/v1/kv?recurse', '/v1/kv/?recurse'],
     ['/v1/acl/policy/name', '/v1/acl/policy/name/'],
     ['/_world/default/v1//kv/x', '/_world/default/v1/kv/x'],
-  ] as const)('%s is redirected to %s for any method (307)', async ([path, location]) => {
+  ] as const)('%s is redirected to %s for any method (301)', async ([path, location]) => {
     const { mesh: client } = await mesh()
-    const link = `<a href="${location.replace('&', '&amp;')}">Temporary Redirect</a>.\n\n`
+    const link = `<a href="${location.replace('&', '&amp;')}">Moved Permanently</a>.\n\n`
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
       const { status, headers, text } = await client.request(method, path)
-      expect([status, headers.location]).toEqual([307, location])
+      expect([status, headers.location]).toEqual([301, location])
       expect(headers['x-mesh-default-acl-policy']).toBeUndefined()
       expect([headers['content-type'], text]).toEqual(
         method === 'GET' ? ['text/html; charset=utf-8', link] : [undefined, ''],
@@ -75,7 +75,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
       ['/x/../v1/kv/a/.', '/v1/kv/a'],
     ]) {
       const text = await head(path ?? '')
-      expect(text).toMatch(/^HTTP\/1.1 307 /)
+      expect(text).toMatch(/^HTTP\/1.1 301 /)
       expect(text).toContain(`\r\nlocation: ${location}\r\n`)
     }
     await client.put('kv/a%2F%2Fb', 'v')

@@ -119,6 +119,20 @@ describe(`methods and paths (${section})`, () => {
     'job/a/stable',
   ]
 
+  test.for([
+    ['/v1//jobs', '/v1/jobs'],
+    ['/v1/job//a/plan?x=1', '/v1/job/a/plan?x=1'],
+    ['/_world/default/v1//jobs', '/_world/default/v1/jobs'],
+  ] as const)('%s is redirected to %s for any method (301)', async ([path, location]) => {
+    const { scheduler: client } = await frozenScheduler()
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const { status, headers, text } = await client.request(method, path)
+      expect([status, headers.location]).toEqual([301, location])
+      const link = `<a href="${location}">Moved Permanently</a>.\n\n`
+      expect(text).toBe(method === 'GET' ? link : '')
+    }
+  })
+
   // choice/scheduler#scheduler-head-and-options
   test.for([
     ...['HEAD', 'OPTIONS', 'PATCH', 'DELETE', 'LIST', 'HELP'].map(
