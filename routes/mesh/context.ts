@@ -174,6 +174,12 @@ const contactHeaders = (milliseconds: number) => ({
   'Query-Backend': 'blocking-query',
 })
 
+/** Returns a reading as a wait that times out answers it. */
+function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Reading<Status> {
+  const { index, indexAtTimeout = index } = reading
+  return indexAtTimeout === index ? reading : { ...reading, index: indexAtTimeout }
+}
+
 function answerRequest<Status extends number>(
   { request, reply, world, dialect, query }: RequestParts,
   read: Read<Status>,
@@ -193,7 +199,7 @@ function answerRequest<Status extends number>(
       world,
       jitter: waitJitter,
       connection,
-      answersLastRead: true,
+      atTimeout: withIndexAtTimeout,
     },
     ({ status, body, index, headers, filtered = false, omitsReadHeaders = false }) => {
       const readHeaders: MeshHeaders = {}

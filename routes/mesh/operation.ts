@@ -20,6 +20,8 @@ import type { MeshDialect } from './dialect.ts'
 export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
+  /** Index of a reply at the end of a wait, if it differs from `index`. */
+  readonly indexAtTimeout?: number
   /** Body as in an `Answer`. */
   readonly body?: unknown
   /** 200 by default. */

@@ -66,8 +66,11 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
    * True if the wait is extended by up to a sixteenth, so that readers do not all return at once.
    */
   readonly jitter: boolean
-  /** True if a wait that times out returns the last result read instead of reading again. */
-  readonly answersLastRead?: boolean
+  /**
+   * Returns the result of a wait that times out from the last result read. Without it the wait reads
+   * again.
+   */
+  readonly atTimeout?: (last: T) => T
   /** Connection whose closing ends the wait. */
   readonly connection: Connection
   /**
@@ -122,7 +125,7 @@ export function runBlockingRead<T extends { readonly index: number }, A>(
 }
 
 function waitForChange<T extends { readonly index: number }>(
-  { world, index, wait, jitter, connection, read, answersLastRead = false }: BlockingRead<T>,
+  { world, index, wait, jitter, connection, read, atTimeout }: BlockingRead<T>,
   first: ObservedRead<T>,
   resolve: (changed: T | undefined) => void,
   reject: (error: unknown) => void,
@@ -159,9 +162,9 @@ function waitForChange<T extends { readonly index: number }>(
     }
   }
   function onTimeout(): void {
-    if (answersLastRead) {
+    if (atTimeout !== undefined) {
       cleanUp()
-      resolve(last)
+      resolve(atTimeout(last))
     } else readAgain(true)
   }
   const wake = () => readAgain(false)

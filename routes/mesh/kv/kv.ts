@@ -26,6 +26,7 @@ import {
   withTarget,
 } from '../access.ts'
 import { type MeshContext, operationsOf, type Read, type Reading } from '../operation.ts'
+import { Absence } from './absence.ts'
 import { entryJson, exactUint, keyNames, valueBytes } from './view.ts'
 
 /** Maximum size of a value in bytes (behaviour/mesh#removal). */
@@ -79,11 +80,15 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   const { world, query } = context
   if (key === '') throw refuse('key-missing')
   const namespace = requireSingleNamespace(context)
-  const indexOrInitial = stableIndex(() => keysIndex(world, namespace))
+  const absence = new Absence(context, namespace, key)
   return () => {
     const existing = keyEntry(world, namespace, key)
-    const index = indexOrInitial(existing?.modify_index)
-    if (existing === undefined) return { index, status: 404 }
+    if (existing === undefined) {
+      absence.note()
+      return { index: absence.initialIndex, indexAtTimeout: absence.lastIndex, status: 404 }
+    }
+    absence.end()
+    const index = existing.modify_index
     if (!query.has('raw')) return { index, body: jsonList([entryJson(world, existing)]) }
     return { index, body: valueBytes(existing), headers: rawHeaders }
   }
@@ -94,20 +99,6 @@ const rawHeaders = {
   'content-type': 'text/plain',
   'x-content-type-options': 'nosniff',
   'content-security-policy': 'sandbox',
-}
-
-/**
- * Returns a function that computes the index of one blocking read for each attempt. While the read
- * has no index of its own, its initial index is kept: other writes raise the index of the namespace
- * (behaviour/mesh#removal, Blocking).
- */
-function stableIndex(index: () => number): (currentIndex: number | undefined) => number {
-  let initialIndex: number | undefined
-  return (currentIndex) => {
-    if (currentIndex === undefined) initialIndex ??= index()
-    else initialIndex = undefined
-    return currentIndex ?? initialIndex ?? index()
-  }
 }
 
 /** Lists the keys that begin with `prefix` and that the caller may see. */
@@ -138,10 +129,11 @@ function readMany(
 ): Read<200 | 404> {
   const namespace = namespaceOf(context)
   const indexScope = namespace === everyNamespace ? undefined : namespace
-  const indexOrInitial = stableIndex(() => keysIndex(context.world, indexScope))
+  const absence = new Absence(context, indexScope, prefix)
   return () => {
     const { index, visible, filtered } = listKeys(context, namespace, prefix)
-    return { index: indexOrInitial(index), filtered, ...toReply(visible) }
+    if (index === undefined) absence.note()
+    return { index: index ?? absence.lastIndex, filtered, ...toReply(visible) }
   }
 }
 

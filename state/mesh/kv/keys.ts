@@ -88,7 +88,14 @@ export function keysIndex(world: World, namespace?: string): number {
  * @returns undefined if there never was such a key; `keysIndex` applies then
  */
 export function prefixIndex(world: World, namespace: string, prefix: string): number | undefined {
-  const rowKey = rowKeyOf(namespace, prefix)
+  return lastIndexBelow(world, rowKeyOf(namespace, prefix))
+}
+
+/**
+ * Returns the index of the last write or deletion of a key whose row key begins with a prefix;
+ * undefined if there never was such a key. The read is not observed.
+ */
+export function lastIndexBelow(world: World, rowKey: string): number | undefined {
   return world.unobserved(() => {
     let last = 0
     for (const { modify_index } of world.table(keyEntries).rows(rowKey)) {
@@ -97,6 +104,37 @@ export function prefixIndex(world: World, namespace: string, prefix: string): nu
     for (const { index } of world.table(keyDeletions).rows(rowKey)) if (index > last) last = index
     return last === 0 ? undefined : last
   })
+}
+
+/**
+ * Observes the keys whose writes a wait for an absent key or prefix notices: in the reference's
+ * radix tree, those below the last node on the way to it (behaviour/mesh#blocking). Returns the
+ * prefix of their row keys.
+ */
+export function observeNeighbours(world: World, namespace: string, wanted: string): string {
+  const prefix = world.unobserved(() => neighbourhood(world, namespace, wanted))
+  world.table(keyEntries).first(prefix)
+  return prefix
+}
+
+/** Returns the prefix of the row keys that a wait for something absent observes. */
+function neighbourhood(world: World, namespace: string, wanted: string): string {
+  const table = world.table(keyEntries)
+  const rowKey = rowKeyOf(namespace, wanted)
+  const start = rowKeyOf(namespace, '').length
+  const begins = (length: number) => table.first(rowKey.slice(0, length)) !== undefined
+  let length = start
+  while (length < rowKey.length && begins(length + 1)) length++
+  while (length > start && !keysPartAt(world, rowKey.slice(0, length))) length--
+  return rowKey.slice(0, length < rowKey.length && begins(length + 1) ? length + 1 : length)
+}
+
+/** Returns whether two keys that begin with a prefix differ right after it, or one ends there. */
+function keysPartAt(world: World, prefix: string): boolean {
+  const first = world.table(keyEntries).first(prefix)?.[0]
+  const last = world.table(keyEntries).last(prefix)?.[0]
+  if (first === undefined || last === undefined || first === last) return false
+  return first[prefix.length] !== last[prefix.length]
 }
 
 /** Returns a key. Throws if the namespace does not exist. */

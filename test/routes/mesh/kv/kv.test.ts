@@ -464,6 +464,7 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
       expect(await isWokenBy(client, path, put('kv/q/1'))).toBeUndefined()
       expect(await isWokenBy(client, path, update)).toBeUndefined()
     }
+    await client.put('kv/none-other', 'v')
     for (const read of ['kv/none?', 'kv/none/?recurse&']) {
       const path = `${read}index=${(await client.get('kv/none')).headers['x-mesh-index']}`
       const change = async () => {
@@ -474,7 +475,55 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     }
   })
 
-  test('a wait that times out returns the index and content of its start', async () => {
+  test.for([
+    [[], 'none/', 'q', true],
+    [['p/1'], 'none/', 'q', true],
+    [['p/1', 'q/1'], 'none/', 'q/2', true],
+    [['n1', 'q/1'], 'none/', 'q/2', false],
+    [['n1', 'q/1'], 'none/', 'n2', true],
+    [['app/a', 'app/b', 'q'], 'app/c', 'q', false],
+    [['app/a', 'app/b', 'q'], 'app/c', 'app/a', true],
+    [['app', 'app/b', 'q'], 'app/c', 'app', false],
+    [['app', 'app/b', 'q'], 'app/c', 'app/b', true],
+    [['app', 'app/b', 'q'], 'appx', 'app/b', true],
+    [['app', 'app/b', 'q'], 'appx', 'q', false],
+  ] as const)(
+    'with %j, a wait for %s notices a write of %s: %s (behaviour/mesh#blocking)',
+    async ([present, wanted, written, isNoticed]) => {
+      const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
+      for (const key of present) await client.put(`kv/${key}`, 'v')
+      const begun = (await client.get(`kv/${wanted}`)).headers['x-mesh-index']
+      const wait = `index=${begun}&wait=10s`
+      const reads = [
+        await waiting(client, `kv/${wanted}?recurse&${wait}`),
+        await waiting(client, `kv/${wanted}?keys&${wait}`),
+        await waiting(client, `kv/${wanted}?${wait}`),
+      ]
+      await client.put(`kv/${written}`, 'changed')
+      await drainEventLoop()
+      const after = (await client.get('kv/?keys')).headers['x-mesh-index']
+      const woken = isNoticed ? [404, after, ''] : 'waits'
+      expect(reads.map(({ state }) => state)).toEqual([woken, woken, 'waits'])
+      clock.advance(10_000)
+      await drainEventLoop()
+      const ended = [404, isNoticed ? after : begun, '']
+      expect(reads.map(({ state }) => state)).toEqual([ended, ended, ended])
+    },
+  )
+
+  test('a wait for an absent key ends with its creation, after other writes (behaviour/mesh#blocking)', async () => {
+    const { mesh: client } = await mesh({ options: { waitJitter: false } })
+    const read = await waiting(client, 'kv/a?index=1')
+    await client.put('kv/b', 'v')
+    await client.put('kv/c', 'v')
+    await drainEventLoop()
+    expect(read.state).toBe('waits')
+    await client.put('kv/a', 'v')
+    await drainEventLoop()
+    expect(read.state).toMatchObject([200, '9', [{ Key: 'a' }]])
+  })
+
+  test('a wait that times out returns the content of its start', async () => {
     const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
     await client.put('kv/a', 'v')
     const absent = await waiting(client, 'kv/none?index=7&wait=10s')
@@ -483,8 +532,8 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     await client.put('kv/b', 'v')
     clock.advance(10_000)
     await drainEventLoop()
-    expect(absent.state).toEqual([404, '7', ''])
-    expect(list.state).toEqual([404, '7', ''])
+    expect(absent.state).toEqual([404, '8', ''])
+    expect(list.state).toEqual([404, '8', ''])
     expect(ahead.state).toMatchObject([200, '7', [{ Key: 'a' }]])
     expect((await client.get('kv/none?index=7')).headers['x-mesh-index']).toBe('8')
   })

@@ -1,0 +1,51 @@
+import { keysIndex, lastIndexBelow, observeNeighbours } from '../../../state/mesh/kv/keys.ts'
+import type { MeshContext } from '../operation.ts'
+
+/**
+ * What one blocking read knows of the absent key or prefix that it waits for: its index at the
+ * start, and that of the last write that it noticed (behaviour/mesh#blocking).
+ */
+export class Absence {
+  readonly #context: MeshContext
+  /** Undefined for all namespaces. */
+  readonly #namespace: string | undefined
+  readonly #wanted: string
+  readonly #waits: boolean
+  #initialIndex: number | undefined
+  #lastIndex = 0
+  /** Prefix of the row keys whose writes the wait notices. */
+  #noticed: string | undefined
+
+  constructor(context: MeshContext, namespace: string | undefined, wanted: string) {
+    this.#context = context
+    this.#namespace = namespace
+    this.#wanted = wanted
+    this.#waits = (context.query.value('index') ?? '0') !== '0'
+  }
+
+  get initialIndex(): number {
+    return this.#initialIndex ?? this.#lastIndex
+  }
+
+  get lastIndex(): number {
+    return this.#lastIndex
+  }
+
+  /** Called at each attempt that finds nothing: at the start, and after each write that it noticed. */
+  note(): void {
+    const { world } = this.#context
+    if (this.#initialIndex === undefined) {
+      this.#lastIndex = keysIndex(world, this.#namespace)
+      this.#initialIndex = this.#lastIndex
+    } else if (this.#noticed !== undefined) {
+      this.#lastIndex = Math.max(this.#lastIndex, lastIndexBelow(world, this.#noticed) ?? 0)
+    }
+    if (this.#waits && this.#namespace !== undefined)
+      this.#noticed = observeNeighbours(world, this.#namespace, this.#wanted)
+  }
+
+  /** Called at each attempt that finds something. */
+  end(): void {
+    this.#initialIndex = undefined
+  }
+}
