@@ -23,6 +23,15 @@ export interface ErrorReply {
 /** Media type of failures and other plain text. */
 const plainText = 'text/plain; charset=utf-8'
 
+const malformedEscape = /%(?![0-9a-f]{2})/i
+
+/** Answer of Go's server to a request that it cannot parse, after which it closes the connection. */
+const malformedRequest: Answer = {
+  status: 400,
+  body: '400 Bad Request',
+  headers: { connection: 'close' },
+}
+
 /** Request with the world that it belongs to. */
 export interface RequestInWorld {
   readonly request: FastifyRequest
@@ -57,13 +66,15 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   readonly outsidePrefix?: Pick<TextApiOptions, 'paths' | 'handle'>
   /** Answer at a path that no route serves. */
   readonly unknownPath: ErrorReply
-  /** Answer at the bare prefix; `unknownPath` if left out. */
+  /** Answer at unknown paths outside the prefix; `unknownPath` if left out. */
   readonly rootReply?: ErrorReply
   /**
    * Returns the path, from the root of its world, to which a request is redirected; undefined if it
    * is not.
    */
   readonly redirectPath?: (path: string) => string | undefined
+  /** Returns true for a path that is answered with 400 and nothing else, before all other checks. */
+  readonly refusesPath?: (path: string) => boolean
   /** Returns true if `?pretty` asks for indented JSON. */
   isPretty(query: unknown): boolean
   /** Returns the answer to an unknown method at one of the API's paths. */
@@ -92,17 +103,25 @@ export function textApi(options: TextApiOptions): Api {
     return sendJson(reply, isPretty ? prettyText(body) : compactText(body))
   }
 
+  /** Answers a request whose path is refused or redirected. Returns false for all others. */
+  function answerEarly(request: FastifyRequest, reply: FastifyReply): boolean {
+    const path = pathOf(request.url)
+    if (options.refusesPath?.(path) === true) {
+      reply.code(400).send()
+      return true
+    }
+    const target = options.redirectPath?.(path)
+    if (target !== undefined) redirect(request, reply, target)
+    return target !== undefined
+  }
+
   // No promise unless there is something to wait for: it would cost as much as a small read.
   function handle(
     request: FastifyRequest,
     reply: FastifyReply,
     answerOf: TextApiOptions['handle'],
   ): Promise<FastifyReply> | undefined {
-    const target = options.redirectPath?.(pathOf(request.url))
-    if (target !== undefined) {
-      redirect(request, reply, target)
-      return undefined
-    }
+    if (answerEarly(request, reply)) return undefined
     const world = worldOf(request)
     options.setCommonHeaders?.(reply, world)
     const answer = world.request(() => answerOf({ request, reply, world }), request.record)
@@ -121,6 +140,10 @@ export function textApi(options: TextApiOptions): Api {
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof ClientGone) {
       leaveUnanswered(request, reply)
+      return
+    }
+    if (error.code === 'FST_ERR_BAD_URL' && malformedEscape.test(pathOf(request.url))) {
+      send(request, reply, malformedRequest)
       return
     }
     const known = renderError(error)
@@ -184,15 +207,9 @@ export function textApi(options: TextApiOptions): Api {
       const path = pathOf(request.url)
       // From a served path, only a method without a route leads here.
       if (owns(path)) return void handle(request, reply, options.handle)
-      const target = options.redirectPath?.(path)
-      if (target !== undefined) redirect(request, reply, target)
-      else {
-        const isRoot = path === prefix
-        const world = isRoot ? findNamedWorld(request) : undefined
-        if (world !== undefined) options.setCommonHeaders?.(reply, world)
-        const { status, text } = isRoot ? rootReply : unknownPath
-        send(request, reply, { status, body: text })
-      }
+      if (answerEarly(request, reply)) return
+      const { status, text } = path.startsWith(`${prefix}/`) ? unknownPath : rootReply
+      send(request, reply, { status, body: text })
     },
   }
 }

@@ -31,6 +31,7 @@ import { methodNotAllowed, renderRefusal, rootReply, unknownPath } from './error
 import { explanationsIn } from './explained/index.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
+import { removeCommonHeaders, webPages } from './web-pages.ts'
 
 /**
  * Parameters that every request accepts (behaviour/mesh#conventions, behaviour/mesh#namespace and
@@ -144,6 +145,20 @@ function checkOrigin(request: FastifyRequest, world: World): void {
   }
 }
 
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
+
+/**
+ * Returns whether a path has a character that Go does not count as printable. Bytes that are no
+ * UTF-8 are replaced by a printable character, as Go does (behaviour/mesh#conventions).
+ */
+function isUnprintable(path: string): boolean {
+  if (!path.includes('%')) return !printable.test(path)
+  const decoded = path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+  )
+  return !printable.test(decoded)
+}
+
 /** Creates the service mesh API. */
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
@@ -182,6 +197,7 @@ export function meshApi(options: MeshApiOptions): Api {
     const verb = originalVerb(request.raw)
     const routeMatch = matchRoute(request, verb)
     if (routeMatch === undefined || (namespacePath.test(path) && !hasNamespaces(world))) {
+      removeCommonHeaders(reply, dialect)
       return failureAnswer(unknownPath)
     }
     const { route, params } = routeMatch
@@ -215,6 +231,8 @@ export function meshApi(options: MeshApiOptions): Api {
     unknownVerb: methodNotAllowed,
     rootReply,
     redirectPath: redirectTarget,
+    refusesPath: isUnprintable,
+    ...(options.dedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),
     // Headers of every response (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {

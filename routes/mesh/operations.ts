@@ -6,6 +6,7 @@ import { txnOperations } from './kv/txn.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
 import type { MeshOperation } from './operation.ts'
 import { serverOperations } from './server/agent.ts'
+import { agentTokenOperations } from './server/agent-tokens.ts'
 import { catalogOperations } from './server/catalog.ts'
 import { sessionOperations } from './sessions/sessions.ts'
 
@@ -16,6 +17,7 @@ export const meshOperations: readonly MeshOperation[] = [
   ...txnOperations,
   ...sessionOperations,
   ...serverOperations,
+  ...agentTokenOperations,
   ...catalogOperations,
   ...tokenOperations,
   ...policyOperations,

@@ -73,6 +73,7 @@ export const {
   'session-unknown': { kind: 'conflict', text: 'raft apply failed: invalid session "{id}"' },
   'session-missing': { kind: 'conflict', text: 'raft apply failed: missing session' },
   'session-body-unreadable': { kind: 'invalid', text: 'Request decode failed: {problem}' },
+  'agent-token-unknown': { kind: 'absent', text: 'Token {quoted} is unknown' },
   ...refusals('conflict', {
     'session-ttl-out-of-range':
       "Invalid Session TTL '{ttl}', must be between [{shortest}={longest}]",

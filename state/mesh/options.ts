@@ -94,6 +94,17 @@ export function hasNamespaces(world: World): boolean {
   return world.derived(optionsOf(world), supportsNamespaces)
 }
 
+/** Returns whether the community edition is played (behaviour/mesh#community). */
+export function isCommunity(world: World): boolean {
+  return optionsOf(world).edition === 'community'
+}
+
+/** Returns the version as replies show it: without `+ent` in the community edition. */
+export function versionOf(world: World): string {
+  const { edition, version } = optionsOf(world)
+  return edition === 'community' ? version.replace(/\+ent\b.*$/, '') : version
+}
+
 function supportsNamespaces({ edition, version }: MeshOptions): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return edition === 'enterprise' && (major > 1 || (major === 1 && minor >= 7))

@@ -13,6 +13,7 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'
+import { readOptions } from '../context.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { entryJson, exactUint } from './view.ts'
@@ -44,22 +45,20 @@ const txnOperation = partial(
   struct('TxnOp', { KV: keyOperation, Node: any, Service: any, Check: any, Session: any }),
 )
 
-const unsupportedKinds = ['Node', 'Service', 'Check', 'Session'] as const
+const unsupportedKinds = ['Session', 'Node', 'Service', 'Check'] as const
 
-/** Decodes an operation. The namespace is empty if the request names none. */
-function parseOperation(input: ParsedOf<typeof txnOperation>): KeyOperation {
-  for (const name of unsupportedKinds) {
-    if (input[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })
+/**
+ * Decodes an operation; undefined for one of no kind, which does nothing. The namespace is empty if
+ * the request names none.
+ */
+function parseOperation(input: ParsedOf<typeof txnOperation>): KeyOperation | undefined {
+  if (input.Session !== undefined || input.KV === undefined) {
+    for (const name of unsupportedKinds) {
+      if (input[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })
+    }
+    return undefined
   }
-  const {
-    Verb = '',
-    Key = '',
-    Value,
-    Flags,
-    Index = 0,
-    Session = '',
-    Namespace = '',
-  } = input.KV ?? {}
+  const { Verb = '', Key = '', Value, Flags, Index = 0, Session = '', Namespace = '' } = input.KV
   return {
     verb: Verb,
     key: Key,
@@ -85,6 +84,7 @@ function parseOperations(context: MeshContext): readonly KeyOperation[] {
   if (body.length > maxBodySize) {
     throw refuse('txn-too-large', { size: body.length, largest: maxBodySize })
   }
+  let sent = 0
   const operations = withRefusal(
     () => {
       const input = parseBody(body.toString('utf8')) ?? []
@@ -92,12 +92,12 @@ function parseOperations(context: MeshContext): readonly KeyOperation[] {
         const found = typeof input === 'object' ? 'object' : typeof input
         throw refuse('wrong-type', { found, place: 'Go value', type: 'api.TxnOps' })
       }
-      return input.map((each) => parseOperation(decodeOne(each, txnOperation)))
+      sent = input.length
+      return input.flatMap((each) => parseOperation(decodeOne(each, txnOperation)) ?? [])
     },
     (problem) => refuse('txn-body-unreadable', { problem }),
   )
-  const count = operations.length
-  if (count > maxOperations) throw refuse('txn-too-long', { count, most: maxOperations })
+  if (sent > maxOperations) throw refuse('txn-too-long', { count: sent, most: maxOperations })
   // The first access to the caller, which throws for an unknown token.
   const fallbackNamespace = context.namespace ?? context.caller.namespace
   return operations.map((each) => ({ ...each, namespace: each.namespace || fallbackNamespace }))
@@ -144,8 +144,10 @@ export const txnOperations = [
     failures: [413],
     reply: { 200: resultSchema, 409: resultSchema },
     run({ context }) {
-      const { world, dialect, secret } = context
+      const { world, dialect, secret, query } = context
       const operations = parseOperations(context)
+      const isRead = onlyReads(operations)
+      if (isRead) readOptions(query, undefined)
       const outcome = runTransaction(world, operations, context.caller)
       const { results, failures, ran } = outcome
       const succeeded = failures.length === 0
@@ -160,7 +162,6 @@ export const txnOperations = [
         `"Results":${succeeded ? `[${resultsJson.join(',')}]` : 'null'}`,
         `"Errors":${succeeded ? 'null' : JSON.stringify(errors)}`,
       ].join(',')
-      const isRead = onlyReads(operations)
       const tail = isRead ? `,${readMetadataJson(outcome, secret !== undefined)}` : '}'
       return {
         status: succeeded ? (200 as const) : (409 as const),

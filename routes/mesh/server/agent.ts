@@ -3,7 +3,7 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { meshName } from '../../../state/mesh/indexes.ts'
-import { optionsOf } from '../../../state/mesh/options.ts'
+import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
 import { gossipPort, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
 import { beforeBody, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
@@ -18,7 +18,7 @@ import { type MeshContext, operationsOf } from '../operation.ts'
  * (behaviour/mesh#agent).
  */
 function agentDebugConfig(world: World) {
-  const { aclEnabled, datacenter, defaultPolicy, nodeName, version } = optionsOf(world)
+  const { aclEnabled, datacenter, defaultPolicy, nodeName } = optionsOf(world)
   return {
     ACLsEnabled: aclEnabled,
     ACLResolverSettings: {
@@ -36,7 +36,7 @@ function agentDebugConfig(world: World) {
     NodeID: serverOf(world).node_id,
     NodeName: nodeName,
     ServerMode: true,
-    Version: version,
+    Version: versionOf(world),
     KVMaxValueSize: 524_288,
     TxnMaxReqLen: 524_288,
     DefaultQueryTime: '5m0s',
@@ -56,9 +56,9 @@ function agentDebugConfig(world: World) {
  * stay reproducible.
  */
 function agentStats(world: World, product: string, leaderAddress: string) {
-  const { aclEnabled, version, noLeader } = optionsOf(world)
+  const { aclEnabled, noLeader } = optionsOf(world)
   const index = String(world.store.index(meshName))
-  const [release = '', metadata = ''] = version.split('+')
+  const [release = '', metadata = ''] = versionOf(world).split('+')
   return {
     agent: { check_monitors: '0', check_ttls: '0', checks: '0', services: '0' },
     build: { prerelease: '', revision: '', version: release, version_metadata: metadata },
@@ -97,7 +97,7 @@ const leader = `${serverAddress}:${serverPort}`
 
 /** Returns the server as a member of the gossip pool. */
 function gossipMember(world: World, { product }: MeshDialect, isWan = false) {
-  const { aclEnabled, datacenter, nodeName, version } = optionsOf(world)
+  const { aclEnabled, datacenter, nodeName } = optionsOf(world)
   return {
     Name: isWan ? `${nodeName}.${datacenter}` : nodeName,
     Addr: serverAddress,
@@ -105,7 +105,7 @@ function gossipMember(world: World, { product }: MeshDialect, isWan = false) {
     Tags: {
       acls: aclEnabled ? '1' : '0',
       bootstrap: '1',
-      build: `${version}:`,
+      build: `${versionOf(world)}:`,
       dc: datacenter,
       ft_fs: '1',
       ft_si: '1',
@@ -152,8 +152,9 @@ const selfShape = struct({
 })
 
 function agentSelf(world: World, dialect: MeshDialect) {
-  const { datacenter, nodeName, version } = optionsOf(world)
+  const { datacenter, nodeName } = optionsOf(world)
   const { product } = dialect
+  const version = versionOf(world)
   return {
     Config: {
       Datacenter: datacenter,

@@ -25,7 +25,7 @@ const nodeFields = { ID: text, Node: text, Address: text, Datacenter: text } as 
 
 const nodeShape = struct({
   ...nodeFields,
-  TaggedAddresses: constant(null),
+  TaggedAddresses: map(text),
   Meta: map(text),
   ...indexFields,
 })
@@ -51,7 +51,7 @@ const serviceShape = struct({
 /** A service together with its node. */
 const catalogShape = struct({
   ...nodeFields,
-  TaggedAddresses: constant(null),
+  TaggedAddresses: map(text),
   NodeMeta: map(text),
   ServiceKind: text,
   ServiceID: text,
@@ -65,6 +65,7 @@ const catalogShape = struct({
   ServiceEnableTagOverride: bool,
   ServiceProxy: any,
   ServiceConnect: any,
+  ServiceLocality: constant(null),
   ...indexFields,
 })
 

@@ -1,10 +1,9 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { optionsOf } from '../../../state/mesh/options.ts'
+import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
 import { serfHealth, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
 import type { MeshDialect } from '../dialect.ts'
 
 /** Returns the indexes of the server's records in catalog and health (behaviour/mesh#catalog). */
-
 function indexFields(world: World) {
   const { index } = serverOf(world)
   return { CreateIndex: index, ModifyIndex: index }
@@ -12,14 +11,20 @@ function indexFields(world: World) {
 
 /** Returns the server's node. */
 export function nodeRecord(world: World, { product }: MeshDialect) {
-  const { datacenter, nodeName, version } = optionsOf(world)
+  const { datacenter, nodeName } = optionsOf(world)
+  const version = versionOf(world)
   return {
     ID: serverOf(world).node_id,
     Node: nodeName,
     Address: serverAddress,
     Datacenter: datacenter,
-    TaggedAddresses: null,
-    Meta: { [`${product}-version`]: version },
+    TaggedAddresses: {
+      lan: serverAddress,
+      lan_ipv4: serverAddress,
+      wan: serverAddress,
+      wan_ipv4: serverAddress,
+    },
+    Meta: { [`${product}-network-segment`]: '', [`${product}-version`]: version },
     ...indexFields(world),
   }
 }
@@ -28,8 +33,16 @@ const weights = { Passing: 1, Warning: 1 }
 const proxy = { Mode: '', MeshGateway: {}, Expose: {} }
 
 function serviceMeta(world: World) {
-  const { version } = optionsOf(world)
-  return { non_voter: 'false', raft_version: '3', read_replica: 'false', version }
+  const [version = ''] = versionOf(world).split(/[+-]/)
+  return {
+    non_voter: 'false',
+    raft_version: '3',
+    read_replica: 'false',
+    serf_protocol_current: '2',
+    serf_protocol_max: '5',
+    serf_protocol_min: '1',
+    version,
+  }
 }
 
 /** Returns the server's service. */
@@ -68,6 +81,7 @@ export function catalogRecord(world: World, dialect: MeshDialect) {
     ServiceEnableTagOverride: false,
     ServiceProxy: proxy,
     ServiceConnect: {},
+    ServiceLocality: null,
     CreateIndex,
     ModifyIndex,
   }

@@ -93,8 +93,76 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
       404,
       "Invalid URL path: if attempting to use the HTTP API, ensure the path starts with '/v1/'\n",
     ])
-    expect(root.headers['x-mesh-default-acl-policy']).toBe('allow')
     expect((await client.get('/v1/')).text).toBe(unknownPath)
+    expect((await client.get('/other')).text).toBe(root.text)
+    for (const path of ['/v1', '/v1/', '/v1/other', '/other', '/', '/ui', '/ui/']) {
+      const { headers } = await client.get(path)
+      expect(headers['x-mesh-default-acl-policy'], path).toBeUndefined()
+    }
+  })
+
+  test.for([
+    ['/', '/ui/'],
+    ['/ui', '/ui/'],
+    ['/_world/default/', '/_world/default/ui/'],
+  ] as const)('%s leads to the page at %s', async ([path, location]) => {
+    const { mesh: client } = await mesh()
+    const { status, headers, text } = await client.get(path)
+    expect([status, headers.location, headers['content-type'], text]).toEqual([
+      301,
+      location,
+      'text/html; charset=utf-8',
+      `<a href="${location}">Moved Permanently</a>.\n\n`,
+    ])
+    const page = await client.get(location)
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+  })
+
+  test.for([
+    'kv/a%00b',
+    'kv/a%0A',
+    'kv/a%7F',
+    'kv/a%C2%A0b',
+    'kv/a%C2%85b',
+    'kv/a%E2%80%8Bb',
+    'kv/a%E2%80%A8b',
+    'catalog/node/a%09',
+    'acl/policy/name/%01',
+    'nowhere/%01',
+    '/%01',
+    '/_world/default/v1/kv/%01',
+  ])(
+    'the unprintable path %s is refused for any method, without body and headers',
+    async (path) => {
+      const { mesh: client } = await mesh()
+      for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+        const { status, headers, text } = await client.request(method, path)
+        expect([status, text, headers['content-type']]).toEqual([400, '', undefined])
+        expect(headers['x-mesh-default-acl-policy']).toBeUndefined()
+      }
+    },
+  )
+
+  test.for(['kv/%zz', 'kv/a%2', 'kv/%'])(
+    'the malformed path %s closes the connection',
+    async (path) => {
+      const { mesh: client } = await mesh()
+      const { status, text, headers } = await client.get(path)
+      expect([status, text, headers['content-type'], headers['connection']]).toEqual([
+        400,
+        '400 Bad Request',
+        textType,
+        'close',
+      ])
+      expect(headers['x-mesh-default-acl-policy']).toBeUndefined()
+    },
+  )
+
+  test.for(['kv/a%20b', 'kv/%C3%A4%E2%82%AC'])('the path %s is printable', async (path) => {
+    const { mesh: client } = await mesh()
+    const stored = await client.put(path, 'v')
+    expect([stored.status, stored.text]).toEqual([200, 'true'])
+    expect((await client.get(`${path}?keys&separator=%01`)).status).toBe(200)
   })
 
   test.each(['LIST', 'HELP'])('%s is a verb of another API: 405', async (verb) => {
@@ -179,7 +247,6 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     ['PUT', '/v1/namespace', 400],
     ['POST', '/v1/namespace', 405],
     ['OPTIONS', '/v1/namespace', 200],
-    ['GET', '/v1/nothing', 404],
     ['DELETE', '/v1/namespace/default', 500],
   ] as const)('%s %s (%i) shows the default policy', async ([method, path, status]) => {
     for (const defaultPolicy of ['allow', 'deny'] as const) {
@@ -188,14 +255,6 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
       expect(reply.status).toBe(status)
       expect(reply.headers['x-mesh-default-acl-policy']).toBe(defaultPolicy)
     }
-  })
-
-  test('a path that cannot be decoded is 400', async () => {
-    const { mesh: client } = await mesh()
-    const reply = await client.get('namespace/%zz')
-    expect(reply.status).toBe(400)
-    expect(reply.headers['content-type']).toBe(textType)
-    expect(reply.headers['x-mesh-default-acl-policy']).toBe('allow')
   })
 
   test('a body beyond 32 MB is refused as plain text', async () => {

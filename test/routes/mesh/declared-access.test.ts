@@ -107,6 +107,12 @@ const refused: readonly Guarded[] = [
     need: 'session:write',
     on: 'node-1',
   },
+  {
+    id: 'setAgentToken',
+    call: () => ['PUT', 'agent/token/default', { Token: 't' }],
+    need: 'agent:write',
+    on: 'node-1',
+  },
   { id: 'readAgent', call: () => ['GET', 'agent/self'], need: 'agent:read', on: 'node-1' },
   {
     id: 'readRaftConfiguration',

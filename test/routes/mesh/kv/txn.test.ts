@@ -214,6 +214,8 @@ describe('behaviour/mesh#transactions', () => {
     ['{', 'unexpected EOF'],
     ['', 'EOF'],
     [[{ Node: { Verb: 'set' } }], 'json: unknown field "Node"'],
+    [[{ Session: {} }], 'json: unknown field "Session"'],
+    [[{ KV: { Verb: 'get', Key: 'a' }, Session: {} }], 'json: unknown field "Session"'],
     [[{ KV: { Foo: 1 } }], 'json: unknown field "Foo"'],
     [[{ KV: { Verb: 'set', Key: 'a', Value: 'YQ!=' } }], 'illegal base64 data at input byte 2'],
     [
@@ -283,5 +285,35 @@ describe('behaviour/mesh#transactions', () => {
       KnownLeader: false,
     })
     expect(checked.headers['x-mesh-knownleader']).toBe('false')
+  })
+})
+
+describe('operations of no kind (behaviour/mesh#transactions)', () => {
+  test.each(['[]', 'null', '[{}]', '[null]', '[{"KV":null}]'])(
+    '%s does nothing, as a read',
+    async (body) => {
+      const { mesh: client } = await mesh()
+      const { status, text } = await client.put('txn', body)
+      expect([status, text]).toEqual([
+        200,
+        '{"Results":[],"Errors":null,"Index":1,"LastContact":0,"KnownLeader":true,"ConsistencyLevel":"","NotModified":false,"Backend":0,"ResultsFilteredByACLs":false}',
+      ])
+    },
+  )
+
+  test('of an operation on a key and a node the key counts', async () => {
+    const { mesh: client } = await mesh()
+    const both = [{ KV: { Verb: 'set', Key: 'a', Value: 'dg==' }, Node: { Verb: 'set' } }]
+    expect((await client.put('txn', both)).status).toBe(200)
+    expect((await client.get('kv/a?raw')).text).toBe('v')
+  })
+
+  test('contradictory parameters of a transaction that only reads are refused', async () => {
+    const { mesh: client } = await mesh()
+    const { status, text } = await client.put('txn?stale&consistent', [{}])
+    expect([status, text]).toEqual([
+      400,
+      'Cannot specify ?stale with ?consistent, conflicting semantics.',
+    ])
   })
 })

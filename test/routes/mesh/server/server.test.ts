@@ -101,6 +101,38 @@ describe('behaviour/mesh#agent and agent', () => {
     expect((await anonymous.get('operator/raft/configuration')).text).toContain('operator:read')
   })
 
+  test.each([
+    'default',
+    'agent',
+    'agent_recovery',
+    'replication',
+    'config_file_service_registration',
+    'dns',
+    'acl_token',
+  ])('agent/token/%s takes a token of the agent and needs agent:write', async (kind) => {
+    const { manager, mesh: anonymous } = await meshWithAcls()
+    const path = `agent/token/${kind}`
+    const set = await manager.put(path, { Token: 't' })
+    expect([set.status, set.text]).toEqual([200, ''])
+    expect((await anonymous.put(path, { Token: 't' })).text).toContain(
+      `lacks permission 'agent:write' on "mesh-1"`,
+    )
+  })
+
+  test('agent/token refuses unknown kinds and bodies, and is off without ACLs', async () => {
+    const { manager } = await meshWithAcls()
+    const unknown = await manager.put('agent/token/x', { Token: 't' })
+    expect([unknown.status, unknown.text]).toEqual([404, 'Token "x" is unknown'])
+    const odd = await manager.put('agent/token/default', '{"Token":5}')
+    expect([odd.status, odd.text]).toEqual([
+      400,
+      'Request decode failed: json: cannot unmarshal number into Go struct field AgentToken.Token of type string',
+    ])
+    const { mesh: client } = await mesh()
+    const off = await client.put('agent/token/default', { Token: 't' })
+    expect([off.status, off.text]).toEqual([401, 'ACL support disabled'])
+  })
+
   test.for(['event/list', 'catalog/register', 'agent/service/register', 'config/x', 'snapshot'])(
     '%s is not served',
     async (path) => {
@@ -125,8 +157,13 @@ describe('behaviour/mesh#catalog', () => {
       Node: 'mesh-1',
       Address: '127.0.0.1',
       Datacenter: 'dc1',
-      TaggedAddresses: null,
-      Meta: { [`${product}-version`]: '1.18.0+ent' },
+      TaggedAddresses: {
+        lan: '127.0.0.1',
+        lan_ipv4: '127.0.0.1',
+        wan: '127.0.0.1',
+        wan_ipv4: '127.0.0.1',
+      },
+      Meta: { [`${product}-network-segment`]: '', [`${product}-version`]: '1.18.0+ent' },
       CreateIndex: 6,
       ModifyIndex: 6,
     })
@@ -134,13 +171,30 @@ describe('behaviour/mesh#catalog', () => {
     const [health] = await get(`health/service/${product}?passing`)
     expect(health.Node).toEqual(node)
     expect(health.Service).toMatchObject({ ID: product, Service: product, Port: 8300 })
+    expect(health.Service.Meta).toEqual({
+      non_voter: 'false',
+      raft_version: '3',
+      read_replica: 'false',
+      serf_protocol_current: '2',
+      serf_protocol_max: '5',
+      serf_protocol_min: '1',
+      version: '1.18.0',
+    })
     expect(health.Checks).toMatchObject([{ CheckID: 'serfHealth', Status: 'passing' }])
     expect(await get('catalog/node/mesh-1')).toEqual({
       Node: node,
       Services: { [product]: health.Service },
     })
     expect(await get(`catalog/service/${product}`)).toMatchObject([
-      { Node: 'mesh-1', NodeMeta: node.Meta, ServiceName: product, ServicePort: 8300 },
+      {
+        Node: 'mesh-1',
+        TaggedAddresses: node.TaggedAddresses,
+        NodeMeta: node.Meta,
+        ServiceName: product,
+        ServiceMeta: health.Service.Meta,
+        ServicePort: 8300,
+        ServiceLocality: null,
+      },
     ])
     for (const path of ['health/node/mesh-1', 'health/state/any', 'health/state/passing']) {
       expect(await get(path)).toEqual(health.Checks)
