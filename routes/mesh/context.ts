@@ -9,13 +9,13 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
-import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
+import { hasNamespaces, isCommunity, optionsOf } from '../../state/mesh/options.ts'
 import { readWaitOptions, runBlockingRead, type WaitOptions } from '../http/blocking/blocking.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
-import { decodeBody } from './decode.ts'
+import { decodeBody, refuseScope } from './decode.ts'
 import { headerNamesOf, type MeshDialect, type MeshHeaders } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
 
@@ -83,8 +83,9 @@ interface RequestParts {
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query } = requestParts
   const secret = requestToken(request, query)
-  checkPartition(query)
+  if (!isCommunity(world)) refusePartition(query.value('partition'))
   const namespace = requestedNamespace(request, query, world)
+  if (isCommunity(world)) refuseAnyPartition(request, query)
   if (request.method !== 'GET') checkDatacenter(query, world)
   const body = Buffer.isBuffer(request.body) ? request.body : noBody
   return new RequestContext(requestParts, secret, namespace, body)
@@ -131,7 +132,9 @@ class RequestContext implements MeshContext {
   }
 
   decode<const S extends StructShape>(shape: S, subject = 'Request'): ParsedOf<S> {
-    return decodeBody(this.body.toString('utf8'), shape, subject)
+    const body = this.body.toString('utf8')
+    if (isCommunity(this.world)) refuseScope(body, subject)
+    return decodeBody(body, shape, subject)
   }
 
   read<Status extends number = 200>(
@@ -236,7 +239,11 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string | u
 }
 
 /** Request headers that the API reads. */
-const headerNames = { token: headerNamesOf('Token'), namespace: headerNamesOf('Namespace') }
+const headerNames = {
+  token: headerNamesOf('Token'),
+  namespace: headerNamesOf('Namespace'),
+  partition: headerNamesOf('Partition'),
+}
 
 function headerOf({ headers }: FastifyRequest, names: readonly string[]): string | undefined {
   for (const headerName of names) {
@@ -263,8 +270,11 @@ export function refusePartition(partition: string | undefined): void {
   throw refuse('other-partition')
 }
 
-function checkPartition(query: Query): void {
-  refusePartition(query.value('partition'))
+/** Throws for every partition, even the default one (behaviour/mesh#community). */
+function refuseAnyPartition(request: FastifyRequest, query: Query): void {
+  const isInHeader = headerOf(request, headerNames.partition) !== undefined
+  if (isInHeader) throw refuse('partitions-unsupported-in-header')
+  if (query.value('partition') !== undefined) throw refuse('partitions-unsupported-in-query')
 }
 
 function checkDatacenter(query: Query, world: World): void {

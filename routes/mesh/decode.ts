@@ -30,6 +30,25 @@ export function decodeBody<const S extends StructShape>(
 }
 
 /**
+ * Throws for members of a body that name a namespace or partition, which the community edition does
+ * not know (behaviour/mesh#community).
+ */
+export function refuseScope(body: string, subject: string): void {
+  withRefusal(
+    () => {
+      const value = parseBody(body)
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+      for (const name of Object.keys(value)) {
+        if (/^(?:namespace|partition)$/i.test(name)) {
+          throw refuse('unknown-field', { quoted: JSON.stringify(name) })
+        }
+      }
+    },
+    (problem) => refuse('body-unreadable', { what: subject, problem }),
+  )
+}
+
+/**
  * Runs `read` and passes the message of its refusal to `toRefusal`, whose result is thrown instead.
  */
 export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => Refusal): T {

@@ -42,7 +42,9 @@ export const vendorMessages: WordingOf<typeof meshMessages> & WordingOf<typeof a
   'global-management': 'A built-in policy that grants read and write access to all Consul features',
   'global-read-only': 'A built-in policy that grants read-only access to all Consul features',
   'namespaces-unsupported-in-header':
-    'Invalid header: "X-Consul-Namespace" - Namespaces are an enterprise feature',
+    'Invalid header: "X-Consul-Namespace" - Namespaces are a Consul Enterprise feature',
+  'partitions-unsupported-in-header':
+    'Invalid header: "X-Consul-Partition" - Partitions are a Consul Enterprise feature',
   'txn-too-large':
     'Request body({size} bytes) too large, max size: {largest} bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#txn_max_req_len.',
   'value-too-large':

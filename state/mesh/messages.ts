@@ -16,9 +16,13 @@ export const {
   },
   ...refusals('invalid', {
     'namespaces-unsupported-in-header':
-      'Invalid header: "X-Mesh-Namespace" - Namespaces are an enterprise feature',
+      'Invalid header: "X-Mesh-Namespace" - Namespaces are a Consul Enterprise feature',
+    'partitions-unsupported-in-header':
+      'Invalid header: "X-Mesh-Partition" - Partitions are a Consul Enterprise feature',
+    'partitions-unsupported-in-query':
+      'Invalid query parameter: "partition" - Partitions are a Consul Enterprise feature',
     'namespaces-unsupported-in-query':
-      'Invalid query parameter: "ns" - Namespaces are an enterprise feature',
+      'Invalid query parameter: "ns" - Namespaces are a Consul Enterprise feature',
     'other-partition': 'Invalid query parameter: "partition" - Partitions are not enabled',
   }),
   'no-leader': { kind: 'unavailable', text: 'No cluster leader' },

@@ -1,5 +1,6 @@
 import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
+import { absenceIn } from '../../../state/mesh/acl/links.ts'
 import { message, refuse } from '../../../state/mesh/acl/messages.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
@@ -155,13 +156,14 @@ export const deletedAnswer = ok(true)
 
 /** Returns the 404 for a read that finds nothing. The text is that of a 403. */
 export function notFound(
-  { dialect }: MeshContext,
+  { dialect, world }: MeshContext,
   noun: 'policy' | 'role',
   namespace: string,
 ): { readonly status: 404; readonly body: string; readonly omitsReadHeaders: true } {
+  const problem = absenceIn(world, namespace)
   return {
     status: 404,
     omitsReadHeaders: true,
-    body: dialect.renderMessage(message('object-absent', { noun, namespace })),
+    body: dialect.renderMessage(message('object-absent', { noun, problem })),
   }
 }

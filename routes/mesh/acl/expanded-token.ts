@@ -12,7 +12,7 @@ import {
 import { namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { policyJson, roleJson, tokenRenderer } from './views.ts'
+import { inEdition, policyJson, roleJson, tokenRenderer } from './views.ts'
 
 const whenExpanded = <const M extends object>(member: M) =>
   described(optional(member), 'With `expanded`')
@@ -86,13 +86,18 @@ function policiesOf(
   const synthetic = new Map(identityPolicies.map((policy) => [policy.id, policy]))
   return [
     ...rows.map((policy) => policyJson(world, policy, dialect)),
-    ...Array.from(synthetic.values(), (policy) => syntheticJson(policy, token, dialect)),
+    ...Array.from(synthetic.values(), (policy) => syntheticJson(world, policy, token, dialect)),
   ]
 }
 
 /** Returns the JSON of an identity's policy. The policy is not stored, so it has no indexes. */
-function syntheticJson(policy: SyntheticPolicy, { namespace }: AclToken, dialect: MeshDialect) {
-  return JSON.stringify({
+function syntheticJson(
+  world: World,
+  policy: SyntheticPolicy,
+  { namespace }: AclToken,
+  dialect: MeshDialect,
+) {
+  const json = JSON.stringify({
     ID: policy.id,
     Name: policy.name,
     Description: policy.description,
@@ -104,4 +109,5 @@ function syntheticJson(policy: SyntheticPolicy, { namespace }: AclToken, dialect
     ...(dialect.partition && { Partition: 'default' }),
     Namespace: namespace,
   })
+  return inEdition(world, json)
 }

@@ -19,6 +19,7 @@ import {
   roleShape,
   tokenShape,
 } from '../../../state/mesh/acl/tables.ts'
+import { isCommunity } from '../../../state/mesh/options.ts'
 import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 
 /** Replies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
@@ -32,13 +33,23 @@ const commonFields = {
   create_index: index,
   modify_index: index,
   partition,
-  namespace: text,
+  namespace: described(optional(text), 'Not in the community edition'),
 }
 
 /** Appends the members that name the location. */
 function withCommonFields(fields: Readonly<Record<string, Field>>) {
   const rowFields = Object.entries(fields).filter(([name]) => !Object.hasOwn(commonFields, name))
   return { ...Object.fromEntries(rowFields), ...commonFields }
+}
+
+const scopeMembers = /(?:,"Partition":"default")?,"Namespace":"[^"]*"\}$/
+
+/**
+ * Returns the JSON of an ACL object as the edition shows it: without the members that name its
+ * location in the community edition (behaviour/mesh#community).
+ */
+export function inEdition(world: World, json: string): string {
+  return isCommunity(world) ? json.replace(scopeMembers, '}') : json
 }
 
 /** Adds the partition to a row in dialects that show it. */
@@ -68,11 +79,11 @@ const tokenMembers = {
 export const tokenRenderer = objectRenderer(tokenMembers, omittedWhenEmpty)
 
 const { accessor_id, secret_id, description, policies, local, created_at } = tokenShape.fields
-const { hash, create_index, modify_index } = commonFields
+const { hash, create_index, modify_index, namespace } = commonFields
 const bootstrapRenderer = objectRenderer({
   id: secret(text),
   ...{ accessor_id, secret_id, description, policies: { ...policies, shape: links } },
-  ...{ local, created_at, hash, create_index, modify_index, partition },
+  ...{ local, created_at, hash, create_index, modify_index, partition, namespace },
 })
 
 export const policyReply = policyRenderer.shape
@@ -87,15 +98,18 @@ export const deletedReply = constant(true)
 /** Text of a failure. */
 export const failureReply = text
 
-/** Returns the JSON of a policy. */
-export const policyJson = renderedJson<AclPolicy>((policy, dialect) =>
+const cachedPolicyJson = renderedJson<AclPolicy>((policy, dialect) =>
   policyRenderer.render(withDialectDescription(policy, dialect)),
 )
+
+/** Returns the JSON of a policy. */
+export const policyJson: typeof cachedPolicyJson = (world, policy, dialect) =>
+  inEdition(world, cachedPolicyJson(world, policy, dialect))
 
 /**
  * Returns the JSON of a policy in lists. The datacenters are null if the policy is valid in all of them.
  */
-export const stubJson = renderedJson<AclPolicy>((policy, dialect) => {
+const cachedStubJson = renderedJson<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
   const shownDatacenters = datacenters.length === 0 ? null : datacenters
   return stubRenderer.render({
@@ -103,6 +117,10 @@ export const stubJson = renderedJson<AclPolicy>((policy, dialect) => {
     datacenters: shownDatacenters,
   })
 })
+
+/** Returns the JSON of a policy in lists. */
+export const stubJson: typeof cachedStubJson = (world, policy, dialect) =>
+  inEdition(world, cachedStubJson(world, policy, dialect))
 
 /**
  * Returns a policy with its description in the words of the dialect: builtin policies name the
@@ -120,7 +138,8 @@ function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
 /** Returns the JSON of a role. The result is not cached, because linked policies may be renamed. */
 export function roleJson(world: World, role: AclRole, dialect: MeshDialect): string {
   const policies = linkViews(world, 'policy', role.policies)
-  return JSON.stringify(roleRenderer.render({ ...withPartition(role, dialect), policies }))
+  const json = JSON.stringify(roleRenderer.render({ ...withPartition(role, dialect), policies }))
+  return inEdition(world, json)
 }
 
 /** Returns the JSON of a token with its secret or a placeholder. */
@@ -130,15 +149,15 @@ export function tokenJson(
   dialect: MeshDialect,
   secret: string,
 ): string {
-  return JSON.stringify(
-    tokenRenderer.render({ ...withLinks(world, token, dialect), secret_id: secret }),
-  )
+  const view = { ...withLinks(world, token, dialect), secret_id: secret }
+  return inEdition(world, JSON.stringify(tokenRenderer.render(view)))
 }
 
 /** Returns the JSON of the token that a bootstrap creates. */
 export function bootstrapJson(world: World, token: AclToken, dialect: MeshDialect): string {
   const tokenWithLinks = withLinks(world, token, dialect)
-  return JSON.stringify(bootstrapRenderer.render({ ...tokenWithLinks, id: token.secret_id }))
+  const json = JSON.stringify(bootstrapRenderer.render({ ...tokenWithLinks, id: token.secret_id }))
+  return inEdition(world, json)
 }
 
 function withLinks(world: World, token: AclToken, dialect: MeshDialect) {

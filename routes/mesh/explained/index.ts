@@ -183,7 +183,14 @@ const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).a
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
-  { name: 'partition', rules: ['other-partition'] },
+  {
+    name: 'partition',
+    rules: [
+      'other-partition',
+      'partitions-unsupported-in-header',
+      'partitions-unsupported-in-query',
+    ],
+  },
   {
     name: 'namespace',
     rules: ['namespaces-unsupported-in-header', 'namespaces-unsupported-in-query'],

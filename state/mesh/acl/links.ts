@@ -1,9 +1,10 @@
+import type { Message } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
-import { optionsOf } from '../options.ts'
+import { isCommunity, optionsOf } from '../options.ts'
 import { isUuid } from './ids.ts'
-import { refuse } from './messages.ts'
+import { message, refuse } from './messages.ts'
 import {
   type AclPolicy,
   type AclRole,
@@ -12,6 +13,13 @@ import {
   aclStatus,
   nameKey,
 } from './tables.ts'
+
+/** Returns the words for an object that a namespace does not have (behaviour/mesh#community). */
+export function absenceIn(world: World, namespace: string): Message {
+  return isCommunity(world)
+    ? message('absent-in-community')
+    : message('absent-in-namespace', { namespace })
+}
 
 /** Kinds of objects that links refer to. */
 type LinkKind = 'policy' | 'role'

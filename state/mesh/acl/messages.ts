@@ -27,13 +27,15 @@ export const {
 
   'object-absent': {
     kind: 'absent',
-    text: 'Requested {noun} not found in namespace {namespace}: ACL not found',
+    text: 'Requested {noun} {problem}: ACL not found',
   },
   ...refusals('denied', {
-    'token-absent-for-read': 'token not found in namespace {namespace}: ACL not found',
+    'token-absent-for-read': 'token {problem}: ACL not found',
     'own-token-absent': 'token does not exist: ACL not found',
     'own-token-expired': 'token has expired: ACL not found',
   }),
+  'absent-in-namespace': { text: 'not found in namespace {namespace}' },
+  'absent-in-community': { text: 'does not exist' },
   'nothing-to-delete': { kind: 'absent', text: 'Cannot find {noun} to delete' },
   'id-missing': { kind: 'invalid', text: 'Missing {noun} ID' },
   'name-missing': { kind: 'invalid', text: 'Missing {noun} Name' },

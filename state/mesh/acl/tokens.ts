@@ -7,7 +7,7 @@ import { milliseconds, optionsOf } from '../options.ts'
 import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
 import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
-import { type AclLink, resolveLinks } from './links.ts'
+import { type AclLink, absenceIn, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
 import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.ts'
 
@@ -49,7 +49,8 @@ export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
 export function requireToken(world: World, namespace: string, id: string): AclToken {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
   const token = tokenWithAccessor(world, namespace, id)
-  if (token === undefined) throw refuse('token-absent-for-read', { namespace })
+  if (token === undefined)
+    throw refuse('token-absent-for-read', { problem: absenceIn(world, namespace) })
   return token
 }
 

@@ -429,12 +429,12 @@ describe('edition and version (behaviour/scheduler#api-limits)', () => {
       const query = await client.get('kv/a?ns=default')
       expect([query.status, query.text]).toEqual([
         400,
-        'Invalid query parameter: "ns" - Namespaces are an enterprise feature',
+        'Invalid query parameter: "ns" - Namespaces are a Consul Enterprise feature',
       ])
       const header = await client.get('kv/a', { headers: { 'x-mesh-namespace': 'default' } })
       expect([header.status, header.text]).toEqual([
         400,
-        'Invalid header: "X-Mesh-Namespace" - Namespaces are an enterprise feature',
+        'Invalid header: "X-Mesh-Namespace" - Namespaces are a Consul Enterprise feature',
       ])
       expect((await client.put('kv/a', 'value')).body).toBe(true)
     },
@@ -546,10 +546,64 @@ describe('vendor names (behaviour/mesh#vendor-names)', () => {
       const reply = await client.get('kv/a', { headers: { [name]: 'default' } })
       expect([reply.status, reply.text]).toEqual([
         400,
-        `Invalid header: "${name}" - Namespaces are an enterprise feature`,
+        `Invalid header: "${name}" - Namespaces are a Consul Enterprise feature`,
       ])
     }
   })
+
+  test.each(['neutral', 'vendor'] as const)(
+    'the community edition shows and knows neither namespaces nor partitions (behaviour/mesh#community, %s)',
+    async (dialect) => {
+      const { manager: client, as } = await mesh({
+        dialect,
+        options: { edition: 'community', aclEnabled: true, bootstrap: 'done' },
+      })
+      const policy = await client.put('acl/policy', { Name: 'p' })
+      const role = await client.put('acl/role', { Name: 'r', Policies: [{ Name: 'p' }] })
+      const token = await client.put('acl/token', { Roles: [{ Name: 'r' }] })
+      const texts = [policy, role, token].map(({ text }) => text)
+      for (const path of [
+        'acl/policies',
+        'acl/roles',
+        'acl/tokens',
+        'acl/token/self',
+        `acl/token/${token.body.AccessorID}?expanded`,
+      ]) {
+        texts.push((await client.get(path)).text)
+      }
+      for (const text of texts) expect(text).not.toMatch(/"(?:Namespace|Partition)"/)
+      expect((await client.get('agent/self')).body.Config.Version).toBe('1.18.0')
+      for (const member of ['Namespace', 'Partition', 'namespace']) {
+        const { status, text } = await client.put('acl/policy', { Name: 'q', [member]: 'default' })
+        expect([status, text]).toEqual([
+          400,
+          `Policy decoding failed: json: unknown field "${member}"`,
+        ])
+      }
+      const partition = await client.get('kv/a?partition=default')
+      expect([partition.status, partition.text]).toEqual([
+        400,
+        'Invalid query parameter: "partition" - Partitions are a Consul Enterprise feature',
+      ])
+      const name = dialect === 'vendor' ? 'X-Consul-Partition' : 'X-Mesh-Partition'
+      const header = await client.get('kv/a', { headers: { [name]: 'default' } })
+      expect([header.status, header.text]).toEqual([
+        400,
+        `Invalid header: "${name}" - Partitions are a Consul Enterprise feature`,
+      ])
+      const id = '00000000-0000-4000-8000-000000000000'
+      for (const [path, status, text] of [
+        [`acl/policy/${id}`, 404, 'Requested policy does not exist: ACL not found'],
+        ['acl/policy/name/x', 404, 'Requested policy does not exist: ACL not found'],
+        [`acl/role/${id}`, 404, 'Requested role does not exist: ACL not found'],
+        [`acl/token/${id}`, 403, 'token does not exist: ACL not found'],
+      ] as const) {
+        const reply = await client.get(path)
+        expect([path, reply.status, reply.text]).toEqual([path, status, text])
+      }
+      expect((await as('nobody').get('kv/a')).status).toBe(403)
+    },
+  )
 
   test("the product's own name in the dialect is reserved", async () => {
     for (const [dialect, reserved, free] of [

@@ -500,6 +500,7 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
       Hash: hash,
       CreateIndex: 7,
       ModifyIndex: 7,
+      Namespace: 'default',
     }
     expect([status, body]).toEqual([200, made])
     expect(Object.keys(body)).toEqual(Object.keys(made))
