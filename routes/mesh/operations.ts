@@ -1,5 +1,6 @@
 import { emptyAclOperations } from './acl/empty-endpoints.ts'
 import { policyOperations, roleOperations } from './acl/policies-and-roles.ts'
+import { templatedPolicyOperations } from './acl/templated-policies.ts'
 import { tokenOperations } from './acl/tokens.ts'
 import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'
@@ -22,5 +23,6 @@ export const meshOperations: readonly MeshOperation[] = [
   ...tokenOperations,
   ...policyOperations,
   ...roleOperations,
+  ...templatedPolicyOperations,
   ...emptyAclOperations,
 ]

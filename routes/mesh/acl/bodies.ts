@@ -18,23 +18,39 @@ const commonFields = {
   ModifyIndex: any,
 } as const
 
-/** Identities of services and nodes. Templated policies are accepted but grant nothing. */
+export const templateVariables = partial(struct('ACLTemplatedPolicyVariables', { Name: text }))
+
+/** Identities of services and nodes, and templated policies. */
 const identities = {
   ServiceIdentities: list(
     partial(struct('ACLServiceIdentity', { ServiceName: text, Datacenters: list(text) })),
   ),
   NodeIdentities: list(partial(struct('ACLNodeIdentity', { NodeName: text, Datacenter: text }))),
-  TemplatedPolicies: any,
+  TemplatedPolicies: list(
+    partial(
+      struct('ACLTemplatedPolicy', {
+        TemplateID: any,
+        TemplateName: text,
+        TemplateVariables: templateVariables,
+        Datacenters: list(text),
+      }),
+    ),
+  ),
 } as const
 
 /** Identities in a body. */
 interface IdentitiesBody {
   readonly ServiceIdentities?: ParsedOf<typeof identities.ServiceIdentities> | undefined
   readonly NodeIdentities?: ParsedOf<typeof identities.NodeIdentities> | undefined
+  readonly TemplatedPolicies?: ParsedOf<typeof identities.TemplatedPolicies> | undefined
 }
 
 /** Converts the identities of a body to those of the domain. */
-export function identitiesOf({ ServiceIdentities, NodeIdentities }: IdentitiesBody): IdentityInput {
+export function identitiesOf({
+  ServiceIdentities,
+  NodeIdentities,
+  TemplatedPolicies,
+}: IdentitiesBody): IdentityInput {
   return {
     services: ServiceIdentities?.map(({ ServiceName: name, Datacenters: datacenters }) => ({
       name,
@@ -43,6 +59,11 @@ export function identitiesOf({ ServiceIdentities, NodeIdentities }: IdentitiesBo
     nodes: NodeIdentities?.map(({ NodeName: name, Datacenter: datacenter }) => ({
       name,
       datacenter,
+    })),
+    templated: TemplatedPolicies?.map(({ TemplateName, TemplateVariables, Datacenters }) => ({
+      template: TemplateName,
+      variables: TemplateVariables && { name: TemplateVariables.Name },
+      datacenters: Datacenters,
     })),
   }
 }

@@ -65,7 +65,13 @@ const stubRenderer = objectRenderer({
   ...withCommonFields(stubFields),
   datacenters: nullable(list(text)),
 })
-const omittedWhenEmpty = ['policies', 'roles', 'service_identities', 'node_identities']
+const omittedWhenEmpty = [
+  'policies',
+  'roles',
+  'service_identities',
+  'node_identities',
+  'templated_policies',
+]
 const roleRenderer = objectRenderer(
   { ...withCommonFields(roleShape.fields), policies: links },
   omittedWhenEmpty,

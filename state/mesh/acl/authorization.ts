@@ -2,7 +2,13 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { namespaceKey, namespaceNamed } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { globalManagementId } from './builtin-policies.ts'
-import { type Identities, nodePolicy, type SyntheticPolicy, servicePolicy } from './identities.ts'
+import {
+  type Identities,
+  nodePolicy,
+  type SyntheticPolicy,
+  servicePolicy,
+  templatedPolicy,
+} from './identities.ts'
 import { parseStoredRules } from './rule-language.ts'
 import type { AccessLevel, Resource } from './rulebook.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
@@ -219,10 +225,11 @@ export function policiesOfIdentities(
   world: World,
   identities: Identities,
 ): readonly SyntheticPolicy[] {
-  const { service_identities = [], node_identities = [] } = identities
+  const { service_identities = [], node_identities = [], templated_policies = [] } = identities
   return [
     ...service_identities.map((identity) => world.derived(identity, servicePolicy)),
     ...node_identities.map((identity) => world.derived(identity, nodePolicy)),
+    ...templated_policies.map((policy) => world.derived(policy, templatedPolicy)),
   ]
 }
 

@@ -9,6 +9,17 @@ import { hashOf } from './ids.ts'
 import { refuse } from './messages.ts'
 import { parseRules } from './rule-language.ts'
 import type { Rule } from './rulebook.ts'
+import {
+  isIdentityName,
+  nodeRules,
+  normalizeTemplated,
+  policyTemplates,
+  renderTemplate,
+  serviceRules,
+  type TemplatedPolicy,
+  type TemplatedPolicyInput,
+  templatedPolicyShape,
+} from './templated-policies.ts'
 
 const serviceIdentityShape = struct({
   service_name: name,
@@ -24,6 +35,7 @@ const nodeIdentityShape = struct({ node_name: name, datacenter: name })
 export const identityFields = {
   service_identities: optional(list(serviceIdentityShape)),
   node_identities: optional(list(nodeIdentityShape)),
+  templated_policies: optional(list(templatedPolicyShape)),
 } as const
 
 /** Identity with the rights of the service with this name (behaviour/mesh#acl-decision). */
@@ -35,6 +47,7 @@ interface NodeIdentity extends StoredOf<typeof nodeIdentityShape> {}
 export interface Identities {
   readonly service_identities?: readonly ServiceIdentity[]
   readonly node_identities?: readonly NodeIdentity[]
+  readonly templated_policies?: readonly TemplatedPolicy[]
 }
 
 /** Identities that a caller sends; omitted members are empty. */
@@ -48,10 +61,8 @@ export interface IdentityInput {
   readonly nodes?:
     | readonly { readonly name?: string | undefined; readonly datacenter?: string | undefined }[]
     | undefined
+  readonly templated?: readonly TemplatedPolicyInput[] | undefined
 }
-
-const namePattern = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
-const isValidName = (text: string) => text.length <= 256 && namePattern.test(text)
 
 /**
  * Returns identities as they are stored, without duplicates. Throws for missing or malformed names
@@ -61,15 +72,17 @@ const isValidName = (text: string) => text.length <= 256 && namePattern.test(tex
  * @param isLocal true for tokens of a single datacenter, which cannot name other datacenters
  */
 export function normalizeIdentities(
-  { services = [], nodes = [] }: IdentityInput,
+  { services = [], nodes = [], templated = [] }: IdentityInput,
   noun: 'token' | 'role',
   isLocal = false,
 ): Identities {
   const service_identities = normalizeServices(services, noun, isLocal)
   const node_identities = normalizeNodes(nodes, noun)
+  const templated_policies = normalizeTemplated(templated, noun)
   return {
     ...(service_identities.length > 0 && { service_identities }),
     ...(node_identities.length > 0 && { node_identities }),
+    ...(templated_policies.length > 0 && { templated_policies }),
   }
 }
 
@@ -83,7 +96,7 @@ function normalizeServices(
     if (service_name === '') throw refuse('service-identity-nameless', { noun })
     const quoted = quoteGo(service_name)
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
-    if (!isValidName(service_name)) throw refuse('service-identity-odd', { quoted })
+    if (!isIdentityName(service_name)) throw refuse('service-identity-odd', { quoted })
     // As in the reference, an identity without datacenters takes those of its duplicate, although
     // it was valid everywhere.
     const before = unique.get(service_name)?.datacenters ?? []
@@ -98,7 +111,7 @@ function normalizeNodes(sent: NonNullable<IdentityInput['nodes']>, noun: string)
   for (const { name: node_name = '', datacenter = '' } of sent) {
     if (node_name === '') throw refuse('node-identity-nameless', { noun })
     if (datacenter === '') throw refuse('node-identity-placeless', { noun })
-    if (!isValidName(node_name)) throw refuse('node-identity-odd')
+    if (!isIdentityName(node_name)) throw refuse('node-identity-odd')
     unique.set(`${datacenter}/${node_name}`, { node_name, datacenter })
   }
   return [...unique.values()]
@@ -117,35 +130,37 @@ export interface SyntheticPolicy {
   readonly datacenters: readonly string[]
 }
 
-const formatRule = (kind: string, label: string, access: string) =>
-  `\n${kind} "${label}" {\n\tpolicy = "${access}"\n}`
-
 /** Returns the policy that a service identity stands for. */
 export function servicePolicy({
   service_name,
   datacenters = [],
 }: ServiceIdentity): SyntheticPolicy {
-  const text = [
-    formatRule('service', service_name, 'write'),
-    formatRule('service', `${service_name}-sidecar-proxy`, 'write'),
-    formatRule('service_prefix', '', 'read'),
-    formatRule('node_prefix', '', 'read'),
-  ].join('')
-  return createSynthetic(text, 'service', datacenters)
+  return createSynthetic(serviceRules(service_name), 'builtin/service', datacenters)
 }
 
 /** Returns the policy that a node identity stands for. */
 export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPolicy {
-  const text = formatRule('node', node_name, 'write') + formatRule('service_prefix', '', 'read')
-  return createSynthetic(text, 'node', [datacenter])
+  return createSynthetic(nodeRules(node_name), 'builtin/node', [datacenter])
 }
 
-function createSynthetic(text: string, kind: 'service' | 'node', datacenters: readonly string[]) {
+/** Returns the policy that a templated policy stands for. */
+export function templatedPolicy({
+  template_name,
+  template_variables,
+  datacenters = [],
+}: TemplatedPolicy): SyntheticPolicy {
+  const template = policyTemplates.get(template_name)
+  const value = template_variables?.['name'] ?? ''
+  const text = template === undefined ? '' : renderTemplate(template, value)
+  return createSynthetic(text, template_name, datacenters)
+}
+
+function createSynthetic(text: string, template: string, datacenters: readonly string[]) {
   const id = createHash('md5').update(text).digest('hex')
   const named = {
     id,
     name: `synthetic-policy-${id}`,
-    description: `synthetic policy generated from templated policy: builtin/${kind}`,
+    description: `synthetic policy generated from templated policy: ${template}`,
   }
   // These policies are exempt from the limits on policies outside the namespace `default`.
   const rules = parseRules(text, defaultNamespace)

@@ -103,6 +103,22 @@ export const {
     'node-identity-nameless': 'Node identity is missing the node name field on this {noun}',
     'node-identity-placeless': 'Node identity is missing the datacenter field on this {noun}',
     'node-identity-odd': `Node identity ${invalidIdentityMessage}`,
+    'template-unnamed': 'templated policy is missing the template name field on this {noun}',
+    'template-unknown-on-token': 'no such ACL templated policy with Name "{name}"',
+    'template-unknown-on-role':
+      'templated policy with an invalid templated name: {name} for this role',
+    'template-variables-invalid': 'validation error for templated policy {quoted}: {problem}',
+  }),
+
+  'template-variables-missing': {
+    text: '1 error occurred:\n\t* Invalid type. Expected: object, given: null\n\n',
+  },
+  'template-name-missing': { text: '1 error occurred:\n\t* name is required\n\n' },
+  'template-name-odd': { text: `{kind} identity {quoted} ${invalidIdentityMessage}` },
+  ...refusals('invalid', {
+    'template-unknown': 'Invalid templated policy Name: {name}',
+    'template-unknown-for-preview': 'templated policy "{name}" does not exist',
+    'preview-variables-invalid': 'validation error for templated policy: {quoted}: {problem}',
   }),
 
   'login-unreadable': { kind: 'invalid', text: 'Failed to decode request body: {problem}' },

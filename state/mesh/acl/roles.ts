@@ -61,7 +61,7 @@ export function updateRole(world: World, namespace: string, id: string, input: R
     throw refuse('role-name-of-another', { name })
   }
   const content = contentOf(world, input, name, before.namespace)
-  const { service_identities: _, node_identities: __, ...rest } = before
+  const { service_identities: _, node_identities: __, templated_policies: ___, ...rest } = before
   return world.write(() => put(world, { ...rest, ...content }))
 }
 
@@ -79,8 +79,10 @@ export function dropRole(world: World, { id }: AclRole): void {
 }
 
 function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole {
-  const { name, description, policies, service_identities, node_identities } = row
-  const hash = hashOf({ name, description, policies, service_identities, node_identities })
+  const { name, description, policies, ...others } = row
+  const { service_identities, node_identities, templated_policies } = others
+  const identities = { service_identities, node_identities, templated_policies }
+  const hash = hashOf({ name, description, policies, ...identities })
   const role = { ...row, hash, modify_index: nextIndex(world) }
   world.table(aclRoles).put(role.id, role)
   markStored(world)

@@ -133,7 +133,7 @@ export function updateToken(
   if (ttl !== 0 || expiresAt !== before.expires_at) {
     throw refuse('expiry-changed', { id })
   }
-  const { service_identities: _, node_identities: __, ...rest } = before
+  const { service_identities: _, node_identities: __, templated_policies: ___, ...rest } = before
   return world.write(() => put(world, { ...rest, ...content }))
 }
 
@@ -199,8 +199,8 @@ export function addToken(
 
 function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclToken {
   const { accessor_id: id, secret_id, description, policies, roles, local } = row
-  const { service_identities, node_identities } = row
-  const identities = { service_identities, node_identities }
+  const { service_identities, node_identities, templated_policies } = row
+  const identities = { service_identities, node_identities, templated_policies }
   const token = {
     ...row,
     hash: hashOf({ id, secret_id, description, policies, roles, local, ...identities }),

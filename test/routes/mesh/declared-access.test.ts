@@ -140,6 +140,21 @@ const refused: readonly Guarded[] = [
     call: ({ accessor }) => ['DELETE', `acl/token/${accessor}`],
     need: 'acl:write',
   },
+  {
+    id: 'listAclTemplatedPolicies',
+    call: () => ['GET', 'acl/templated-policies'],
+    need: 'acl:read',
+  },
+  {
+    id: 'readAclTemplatedPolicyByName',
+    call: () => ['GET', 'acl/templated-policy/name/builtin/dns'],
+    need: 'acl:read',
+  },
+  {
+    id: 'previewAclTemplatedPolicy',
+    call: () => ['POST', 'acl/templated-policy/preview/builtin/dns', {}],
+    need: 'acl:read',
+  },
   ...named('Policy', ({ policy }) => policy),
   ...named('Role', ({ role }) => role),
   ...lists.map(

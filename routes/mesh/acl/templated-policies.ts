@@ -1,0 +1,122 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { templatedPolicy } from '../../../state/mesh/acl/identities.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
+import {
+  type PolicyTemplate,
+  policyTemplates,
+  variablesProblem,
+} from '../../../state/mesh/acl/templated-policies.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { requireRight, requiresAnyOf } from '../access.ts'
+import { decodeOne, parseBody, withRefusal } from '../decode.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+import { checkEnabled } from './access.ts'
+import { templateVariables } from './bodies.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#templated-policies' })
+
+const templateReply = struct({
+  TemplateName: text,
+  Schema: text,
+  Template: text,
+  Description: text,
+})
+
+function templateView({ name, schema, template, description }: PolicyTemplate) {
+  return { TemplateName: name, Schema: schema, Template: template, Description: description }
+}
+
+/** Requires `acl:read`; without ACLs all calls are refused. */
+function checkReadable(context: MeshContext): void {
+  checkEnabled(context)
+  requireRight(context, 'acl:read')
+}
+
+const access = insideOperation(requiresAnyOf('acl:read'))
+
+/** The builtin templates of policies (behaviour/mesh#templated-policies). */
+export const templatedPolicyOperations = [
+  operation.get({
+    id: 'listAclTemplatedPolicies',
+    path: '/acl/templated-policies',
+    access,
+    summary: 'List the templates of policies by name.',
+    reply: { 200: storedSchema(map(templateReply)) },
+    run({ context }) {
+      checkReadable(context)
+      const templates = Array.from(policyTemplates, ([name, each]) => [name, templateView(each)])
+      return ok(Object.fromEntries(templates))
+    },
+  }),
+  operation.get({
+    id: 'readAclTemplatedPolicyByName',
+    path: '/acl/templated-policy/name/:name',
+    access,
+    summary: 'Read a template of policies.',
+    reply: { 200: storedSchema(templateReply) },
+    run({ context, params: { name } }) {
+      checkReadable(context)
+      const template = policyTemplates.get(name)
+      if (template === undefined) throw refuse('template-unknown', { name })
+      return ok(templateView(template))
+    },
+  }),
+  operation.post({
+    id: 'previewAclTemplatedPolicy',
+    path: '/acl/templated-policy/preview/:name',
+    access,
+    summary: 'Show the policy that a template stands for with variables.',
+    body: templateVariables,
+    reply: {
+      200: storedSchema(
+        struct({
+          ID: text,
+          Name: text,
+          Description: text,
+          Rules: text,
+          Hash: text,
+          CreateIndex: uint,
+          ModifyIndex: uint,
+        }),
+      ),
+    },
+    run({ context, params: { name } }) {
+      checkReadable(context)
+      const variables = withRefusal(
+        () => decodeOne(parseBody(context.body.toString('utf8')), templateVariables),
+        (problem) => refuse('login-unreadable', { problem }),
+      )
+      const template = policyTemplates.get(name)
+      if (template === undefined) throw refuse('template-unknown-for-preview', { name })
+      const { Name: value = '' } = variables
+      const problem = variablesProblem(template, { name: value })
+      if (problem !== undefined) {
+        throw refuse('preview-variables-invalid', { quoted: quoteGo(name), problem })
+      }
+      const {
+        id,
+        name: policyName,
+        description,
+        text: rules,
+        hash,
+      } = templatedPolicy({
+        template_id: template.id,
+        template_name: name,
+        template_variables: { name: value },
+      })
+      return ok({
+        ID: id,
+        Name: policyName,
+        Description: description,
+        Rules: rules,
+        Hash: hash,
+        CreateIndex: 0,
+        ModifyIndex: 0,
+      })
+    },
+  }),
+]

@@ -1,0 +1,185 @@
+import { quoteGo } from '../../go/text.ts'
+import { list, map, name, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { message, refuse } from './messages.ts'
+
+/** A templated policy as tokens and roles store it (behaviour/mesh#templated-policies). */
+export const templatedPolicyShape = struct({
+  template_id: name,
+  template_name: name,
+  /** The variable `name`; omitted if no variables were sent. */
+  template_variables: optional(map(text)),
+  /** Datacenters in which the policy is valid; omitted for all of them. */
+  datacenters: optional(list(name)),
+})
+
+export interface TemplatedPolicy extends StoredOf<typeof templatedPolicyShape> {}
+
+/** A templated policy that a caller sends. */
+export interface TemplatedPolicyInput {
+  readonly template?: string | undefined
+  readonly variables?: { readonly name?: string | undefined } | undefined
+  readonly datacenters?: readonly string[] | undefined
+}
+
+/** A builtin template of policies. */
+export interface PolicyTemplate {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the variables as text; empty if there are none. */
+  readonly schema: string
+  /** Source text of the rules with `{{.Name}}` for the variable. */
+  readonly template: string
+}
+
+const nameSchema =
+  '{"type":"object","properties":{"name":{"type":"string","$ref":"#/definitions/min-length-one"}},"required":["name"],"definitions":{"min-length-one":{"type":"string","minLength":1}}}'
+
+/** Returns a rule in the layout of the reference's templates. */
+export function formatRule(kind: string, label: string, access: string, indent = '\t'): string {
+  return `\n${kind} "${label}" {\n${indent}policy = "${access}"\n}`
+}
+
+const blanks = '  '
+const variable = '{{.Name}}'
+
+/** Rules that the templates for services and nodes share with the identities. */
+export function serviceRules(service: string): string {
+  return [
+    formatRule('service', service, 'write'),
+    formatRule('service', `${service}-sidecar-proxy`, 'write'),
+    formatRule('service_prefix', '', 'read'),
+    formatRule('node_prefix', '', 'read'),
+  ].join('')
+}
+
+export function nodeRules(node: string): string {
+  return formatRule('node', node, 'write') + formatRule('service_prefix', '', 'read')
+}
+
+function template(
+  number: number,
+  kind: string,
+  takesName: boolean,
+  rules: string,
+  description: string,
+): PolicyTemplate {
+  return {
+    id: `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`,
+    name: `builtin/${kind}`,
+    description,
+    schema: takesName ? nameSchema : '',
+    template: rules,
+  }
+}
+
+/** The builtin templates, by name. */
+export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
+  [
+    template(
+      3,
+      'service',
+      true,
+      serviceRules(variable),
+      'Permissions to register a service and its sidecar proxy, and to discover services.',
+    ),
+    template(4, 'node', true, nodeRules(variable), 'Permissions to register a node.'),
+    template(
+      5,
+      'dns',
+      false,
+      formatRule('node_prefix', '', 'read') +
+        formatRule('service_prefix', '', 'read') +
+        formatRule('query_prefix', '', 'read'),
+      'Permissions to query services by DNS.',
+    ),
+    template(
+      6,
+      'nomad-server',
+      false,
+      `\nacl = "write"${formatRule('agent_prefix', '', 'read', blanks)}${formatRule('node_prefix', '', 'read', blanks)}${formatRule('service_prefix', '', 'write', blanks)}`,
+      'Permissions that a server of the scheduler needs.',
+    ),
+    template(
+      8,
+      'api-gateway',
+      true,
+      `mesh = "read"${formatRule('node_prefix', '', 'read')}${formatRule('service_prefix', '', 'read')}${formatRule('service', variable, 'write')}`,
+      'Permissions of an API gateway.',
+    ),
+    template(
+      9,
+      'nomad-client',
+      false,
+      [
+        formatRule('agent_prefix', '', 'read', blanks),
+        formatRule('node_prefix', '', 'read', blanks),
+        formatRule('service_prefix', '', 'write', blanks),
+        formatRule('key_prefix', '', 'read', blanks),
+      ]
+        .join('')
+        .slice(1),
+      'Permissions that a client of the scheduler needs.',
+    ),
+  ].map((each) => [each.name, each]),
+)
+
+const identityName = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
+
+/** Returns whether a text may name a service or node. */
+export function isIdentityName(text: string): boolean {
+  return text.length <= 256 && identityName.test(text)
+}
+
+/**
+ * Returns what is wrong with the variables of a template; undefined if they fit. The names of
+ * services and nodes are checked first.
+ */
+export function variablesProblem(
+  { name, schema }: PolicyTemplate,
+  variables: TemplatedPolicyInput['variables'],
+) {
+  if (schema === '') return undefined
+  if (variables === undefined) return message('template-variables-missing')
+  const { name: value = '' } = variables
+  const kind = name.slice('builtin/'.length)
+  if ((kind === 'service' || kind === 'node') && !isIdentityName(value)) {
+    return message('template-name-odd', { kind, quoted: quoteGo(value) })
+  }
+  return value === '' ? message('template-name-missing') : undefined
+}
+
+/**
+ * Returns templated policies as they are stored, without duplicates. Throws for unknown templates
+ * and for variables that do not fit.
+ */
+export function normalizeTemplated(
+  sent: readonly TemplatedPolicyInput[],
+  noun: 'token' | 'role',
+): readonly TemplatedPolicy[] {
+  const unique = new Map<string, TemplatedPolicy>()
+  for (const { template: templateName = '', variables, datacenters = [] } of sent) {
+    if (templateName === '') throw refuse('template-unnamed', { noun })
+    const found = policyTemplates.get(templateName)
+    if (found === undefined) throw refuse(`template-unknown-on-${noun}`, { name: templateName })
+    const problem = variablesProblem(found, variables)
+    if (problem !== undefined) {
+      throw refuse('template-variables-invalid', { quoted: quoteGo(templateName), problem })
+    }
+    const row = {
+      template_id: found.id,
+      template_name: found.name,
+      ...(variables?.name && { template_variables: { name: variables.name } }),
+      ...(datacenters.length > 0 && { datacenters }),
+    }
+    unique.set(JSON.stringify(row), row)
+  }
+  return [...unique.values()]
+}
+
+/** Returns the rules of a template with its variable filled in. */
+export function renderTemplate({ template: rules }: PolicyTemplate, value: string): string {
+  return rules.replaceAll(variable, () => value)
+}
