@@ -60,6 +60,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'mail-rejected': 401,
   'address-expired': 403,
   'default-project-stays': 403,
+  'force-delete-denied': 403,
   'include-unknown': 400,
   'upload-too-large': 413,
   'content-type-unknown': 415,
@@ -73,10 +74,14 @@ const statusOfRule: ReadonlyMap<string, number> = new Map(Object.entries(ruleSta
 const statusesWithDetail: ReadonlySet<number> = new Set([400, 415, 422, 429])
 
 /** Rules with other statuses whose error objects have a detail. */
-const rulesWithDetail: ReadonlySet<string> = new Set([
-  'version-current',
+const rulesWithDetail: ReadonlySet<string> = new Set(['version-current', 'force-delete-denied'])
+
+/** Rules about locks: their error objects have a detail and a title of their own. */
+const conflictRules: ReadonlySet<string> = new Set([
   'workspace-locked',
   'workspace-locked-by',
+  'already-locked',
+  'already-unlocked',
 ])
 
 /** Renders a refusal from the domain as a JSON:API error response. */
@@ -90,6 +95,10 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
     }
   }
   const status = statusOfRule.get(rule) ?? kindStatuses[kind]
+  if (conflictRules.has(rule)) {
+    const detail = dialect.renderMessage(message)
+    return { status, errors: [{ status: String(status), title: 'conflict', detail }] }
+  }
   const hasDetail =
     kind === 'upstream' || statusesWithDetail.has(status) || rulesWithDetail.has(rule)
   const reply = errorReply(status, hasDetail ? dialect.renderMessage(message) : undefined)

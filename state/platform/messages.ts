@@ -17,7 +17,10 @@ export const {
     'version-current': 'configuration could not be archived because it is current',
     'workspace-locked':
       'Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.',
-    'workspace-locked-by': 'Unable to unlock workspace {name}: it is locked by {who} {username}',
+    'workspace-locked-by':
+      'Unable to unlock workspace. The workspace is locked by {kind} {id} and may not be unlocked except by them.',
+    'already-locked': 'Unable to lock workspace. The workspace is already locked.',
+    'already-unlocked': 'Unable to unlock workspace. The workspace is already unlocked.',
   }),
   'address-expired': { kind: 'denied', text: 'forbidden' },
   'rate-exceeded': { kind: 'denied', text: "You have exceeded the API's rate limit." },
@@ -50,6 +53,7 @@ export const {
     text: 'a configuration version that is {status} cannot become {target}',
   },
 
+  'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },
   'default-project-stays': { kind: 'denied', text: 'the default project cannot be deleted' },
   'include-unknown': { kind: 'invalid', text: 'include must be one of {names}' },
   'owners-stay': { kind: 'invalid', text: 'the owners team cannot be deleted' },

@@ -50,7 +50,8 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
   return (
     unknownOrganization(request, params, caller) ??
     unknownByName(request, params) ??
-    unknownById(request, params) ?? {
+    unknownById(request, params) ??
+    missingRight(request, caller) ?? {
       rule: 'hidden',
       because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: both are told as 404`,
       change: "Send an owner's token, or look the path's names up",
@@ -69,6 +70,21 @@ function apiPrefixOf({ path }: PlatformOperation, requestPath: string): string {
 
 function nameOf(caller: Caller | undefined): string {
   return caller === undefined ? 'callers without a token' : caller.user.username
+}
+
+/** Explains a 404 for a workspace that exists, from the right that the refusal names. */
+function missingRight(
+  { refusal }: ExplainedRequest,
+  caller: Caller | undefined,
+): Diagnosis | undefined {
+  const { workspace, right } = { ...refusal?.details }
+  if (workspace === undefined || caller === undefined) return undefined
+  return {
+    rule: 'workspace-right-missing',
+    because: `the workspace ${workspace} exists, but ${caller.user.username} lacks the right "${right}" on it, so it is hidden (404)`,
+    change: 'Send the token of an owner or of a team with manage-workspaces',
+    spec: 'behaviour/platform#workspace-rights',
+  }
 }
 
 function unknownOrganization(

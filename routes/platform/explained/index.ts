@@ -52,7 +52,14 @@ const checks: ApiExplanations['checks'] = [
   },
   {
     name: 'subject',
-    rules: ['not-found', 'admin-only', 'hidden', 'absent-above', 'wrong-kind-of-id'],
+    rules: [
+      'not-found',
+      'admin-only',
+      'hidden',
+      'workspace-right-missing',
+      'absent-above',
+      'wrong-kind-of-id',
+    ],
   },
   {
     name: 'content type',

@@ -16,6 +16,7 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import { defaultProject } from '../../../state/platform/projects/projects.ts'
 import { settingsWithDefaults } from '../../../state/platform/settings/settings.ts'
+import { mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
 import { attributeRenderer } from '../json-api/attributes.ts'
 import {
   flags,
@@ -39,8 +40,6 @@ const permissionRights = {
   'can-destroy': 'owner',
   'can-create-module': 'manage-modules',
   'can-create-team': 'manage-teams',
-  'can-create-workspace': 'manage-workspaces',
-  'can-create-workspace-migration': 'manage-workspaces',
   'can-create-project': 'manage-projects',
   'can-create-provider': 'manage-providers',
   'can-manage-run-tasks': 'manage-run-tasks',
@@ -61,6 +60,8 @@ const permissions = Object.entries(permissionRights)
 
 const permissionNames = [
   ...Object.keys(permissionRights),
+  'can-create-workspace',
+  'can-create-workspace-migration',
   'can-access-via-teams',
   'can-traverse',
   'can-update-api-token',
@@ -147,6 +148,10 @@ function permissionsOf(world: World, name: string, caller: Caller) {
   for (const [permission, right] of permissions) {
     permissionMap[permission] = right !== 'owner' && hasRight(world, caller, name, right)
   }
+  const createsWorkspaces = mayCreateWorkspaces(world, caller, name)
+  permissionMap['can-create-workspace'] = createsWorkspaces
+  permissionMap['can-create-workspace-migration'] = createsWorkspaces
+  if (isOrganizationToken(caller, name)) permissionMap['can-update-ssh-keys'] = false
   permissionMap['can-access-via-teams'] = isMember(world, caller, name)
   permissionMap['can-traverse'] = true
   permissionMap['can-update-api-token'] = isOrganizationToken(caller, name)

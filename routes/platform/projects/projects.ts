@@ -12,6 +12,7 @@ import {
   projectsOf,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
+import { mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import {
   attributeRenderer,
@@ -64,7 +65,7 @@ function resourceOf(project: Project, { world, caller }: PlatformContext<unknown
         'can-read': true,
         'can-update': isManager,
         'can-destroy': isManager && !project.is_default,
-        'can-create-workspace': hasRight(world, caller, organization, 'manage-workspaces'),
+        'can-create-workspace': mayCreateWorkspaces(world, caller, organization),
       },
     },
     relationships: { organization: { data: { id: organization, type: 'organizations' } } },

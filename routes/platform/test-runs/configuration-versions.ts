@@ -10,6 +10,8 @@ import {
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import { checkRightOn, type RequiredRight } from '../../../state/platform/workspaces/rights.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
 import {
@@ -23,6 +25,7 @@ import {
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { checkMember } from '../organizations/scopes.ts'
 import { requestSource } from './test-source.ts'
 
 const type = 'configuration-versions'
@@ -99,19 +102,28 @@ export function createdResource(
 }
 
 /**
- * Returns the version in the path. Throws 404 unless the caller is an owner
+ * Returns a function that finds the version in the path. Throws 404 unless the caller is an owner,
+ * or has the given right on the workspace that the version belongs to
  * (behaviour/platform#configuration-versions).
  */
-function findVersion({ world, caller, params }: Scope): ConfigurationVersion {
-  const version = requireFound(versionWithId(world, params['id'] ?? ''))
-  checkOwner(world, caller, version.organization)
-  return version
+function findVersionFor(right: RequiredRight): (scope: Scope) => ConfigurationVersion {
+  return ({ world, caller, params }) => {
+    const version = requireFound(versionWithId(world, params['id'] ?? ''))
+    const workspace = workspaceWithId(world, version.module)
+    if (workspace === undefined) checkOwner(world, caller, version.organization)
+    else {
+      checkMember(world, caller, workspace.organization)
+      checkRightOn(world, caller, workspace, right)
+    }
+    return version
+  }
 }
 
 const spec = 'behaviour/platform#configuration-versions'
 const apiSpec = `behaviour/platform#api-configuration-versions; ${spec}`
 const onModule = operationsOn('caller', findModule, apiSpec)
-const onVersion = operationsOn('caller', findVersion, spec)
+const onVersion = operationsOn('caller', findVersionFor({ runs: 'read' }), spec)
+const onPlanned = operationsOn('caller', findVersionFor({ runs: 'plan' }), spec)
 
 /** Operations on configuration versions for tests. */
 export const configurationVersionOperations = [
@@ -143,7 +155,7 @@ export const configurationVersionOperations = [
       throw refuse('not-found')
     },
   }),
-  onVersion('POST', '/configuration-versions/:id/actions/archive', {
+  onPlanned('POST', '/configuration-versions/:id/actions/archive', {
     id: 'archiveConfigurationVersion',
     summary: 'Give up the files of a configuration version.',
     failures: [409],

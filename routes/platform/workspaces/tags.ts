@@ -17,11 +17,14 @@ import {
   versionShape,
 } from '../test-runs/configuration-versions.ts'
 import { requestSource } from '../test-runs/test-source.ts'
+import { findWorkspaceFor } from './scopes.ts'
 import { tagNamesIn, tagResource, tagShape, tagType } from './workspace-resource.ts'
-import { findWorkspace } from './workspaces.ts'
 
 const spec = 'behaviour/platform#beyond'
-const onWorkspace = operationsOn('caller', findWorkspace, spec)
+const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
+const onChanged = operationsOn('caller', findWorkspaceFor('settings'), spec)
+const onPlanned = operationsOn('caller', findWorkspaceFor({ runs: 'plan' }), spec)
+const onRuns = operationsOn('caller', findWorkspaceFor({ runs: 'read' }), spec)
 const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
@@ -30,7 +33,7 @@ const versionsPath = '/workspaces/:workspace_id/configuration-versions'
  * run.
  */
 export const workspaceTagOperations = [
-  onWorkspace('GET', tagsPath, {
+  onVisible('GET', tagsPath, {
     id: 'listWorkspaceTags',
     summary: 'List the tags of a workspace.',
     reply: { 200: listOf(tagShape) },
@@ -42,7 +45,7 @@ export const workspaceTagOperations = [
       ['DELETE', 'remove', false, 'Take tags from a workspace, by their names or ids.'],
     ] as const
   ).map(([method, verb, tagged, summary]) =>
-    onWorkspace(method, tagsPath, {
+    onChanged(method, tagsPath, {
       id: `${verb}WorkspaceTags`,
       identifiers: tagType,
       identifiersNamed: true,
@@ -54,14 +57,14 @@ export const workspaceTagOperations = [
     }),
   ),
   ...(['tag-bindings', 'effective-tag-bindings'] as const).map((kind) =>
-    onWorkspace('GET', `/workspaces/:workspace_id/${kind}`, {
+    onVisible('GET', `/workspaces/:workspace_id/${kind}`, {
       id: kind === 'tag-bindings' ? 'readTagBindings' : 'readEffectiveTagBindings',
       summary: 'List the bindings of tags with values: there are none.',
       reply: { 200: struct({ data: list(text, { maxItems: 0 }) }) },
       run: () => ok({ data: [] }),
     }),
   ),
-  onWorkspace('POST', versionsPath, {
+  onPlanned('POST', versionsPath, {
     id: 'createConfigurationVersion',
     summary: 'Make a configuration version of a workspace to upload files to; no run follows.',
     body: {
@@ -83,7 +86,7 @@ export const workspaceTagOperations = [
       return answer(201, { data: createdResource(version, context) })
     },
   }),
-  onWorkspace('GET', versionsPath, {
+  onRuns('GET', versionsPath, {
     id: 'listConfigurationVersions',
     summary: 'List the configuration versions of a workspace, newest first.',
     reply: { 200: listOf(versionShape) },

@@ -1,8 +1,14 @@
-import { bool, constant, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, constant, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse } from '../../../state/platform/messages.ts'
+import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
+import {
+  workspacePermissionNames,
+  workspacePermissions,
+} from '../../../state/platform/workspaces/rights.ts'
 import {
   type Workspace,
   workspaceAttributes,
@@ -22,25 +28,6 @@ import type { PlatformContext } from '../operation.ts'
 /** Resource type of workspaces. */
 export const workspaceType = 'workspaces'
 
-const permissionNames = [
-  'can-update',
-  'can-destroy',
-  'can-queue-run',
-  'can-queue-apply',
-  'can-queue-destroy',
-  'can-lock',
-  'can-unlock',
-  'can-force-unlock',
-  'can-read-settings',
-  'can-read-variable',
-  'can-update-variable',
-  'can-read-state-versions',
-  'can-create-state-versions',
-  'can-manage-tags',
-  'can-manage-run-tasks',
-  'can-force-delete',
-]
-
 const workspaceRenderer = attributeRenderer(workspaceAttributes)
 
 const attributes = struct({
@@ -51,7 +38,7 @@ const attributes = struct({
   'workspace-kpis-runs-count': constant(null),
   'vcs-repo': constant(null),
   actions: struct({ 'is-destroyable': bool }),
-  permissions: flags(permissionNames),
+  permissions: flags(workspacePermissionNames),
 })
 
 const emptyRelation = struct({ data: constant(null) })
@@ -66,17 +53,17 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
     'current-state-version': emptyRelation,
     'current-configuration-version': optionalRelation('configuration-versions'),
     'locked-by': struct({
-      data: nullable(identifierOf('users')),
+      data: nullable(struct({ id: text, type: word('users', 'teams') })),
       links: optional(struct({ related: text })),
     }),
   }),
   links: struct({ self: text, 'self-html': text }),
 })
 
-/** Renders a workspace with all permissions, since only callers with owner rights see it. */
+/** Renders a workspace with the caller's permissions. */
 export function workspaceResource(
   workspace: Workspace,
-  { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,
+  { world, dialect, caller }: Pick<PlatformContext<unknown>, 'world' | 'dialect' | 'caller'>,
 ): Resource {
   const { id, organization, name, execution_mode: mode } = workspace
   const project =
@@ -96,7 +83,7 @@ export function workspaceResource(
       'workspace-kpis-runs-count': null,
       'vcs-repo': null,
       actions: { 'is-destroyable': true },
-      permissions: Object.fromEntries(permissionNames.map((permission) => [permission, true])),
+      permissions: workspacePermissions(world, caller, workspace),
     },
     relationships: {
       organization: { data: { id: organization, type: 'organizations' } },
@@ -104,7 +91,7 @@ export function workspaceResource(
       'current-run': { data: null },
       'current-state-version': { data: null },
       'current-configuration-version': relationTo('configuration-versions', version),
-      'locked-by': lockedBy(workspace),
+      'locked-by': lockedBy(world, workspace),
     },
     links: {
       self: `/api/v2/organizations/${organization}/workspaces/${name}`,
@@ -114,10 +101,10 @@ export function workspaceResource(
   return inDialect(resource, attributes, dialect)
 }
 
-/** Renders the relationship to the user who locked a workspace. */
-function lockedBy({ locked_by: id = null }: Workspace) {
+/** Renders the relationship to the user or the team that locked a workspace. */
+function lockedBy(world: World, { locked_by: id = null }: Workspace) {
   if (id === null) return { data: null }
-  return linkedRelation('users', id)
+  return linkedRelation(teamWithId(world, id) === undefined ? 'users' : 'teams', id)
 }
 
 /** Resource type of tags, whose names are also their ids. */

@@ -1,8 +1,8 @@
 import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
-import { checkOwner } from '../../../state/platform/accounts/callers.ts'
-import { requireFound } from '../../../state/platform/messages.ts'
+import { refuse } from '../../../state/platform/messages.ts'
+import type { Organization } from '../../../state/platform/organizations/organizations.ts'
 import {
   changeWorkspace,
   createWorkspace,
@@ -13,11 +13,12 @@ import {
   unlockWorkspace,
 } from '../../../state/platform/workspaces/changes.ts'
 import {
-  type Workspace,
-  workspaceNamed,
-  workspacesOf,
-  workspaceWithId,
-} from '../../../state/platform/workspaces/workspaces.ts'
+  allows,
+  mayCreateWorkspaces,
+  mayForceDelete,
+  workspaceRights,
+} from '../../../state/platform/workspaces/rights.ts'
+import { type Workspace, workspacesOf } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import {
   blankable,
@@ -30,7 +31,8 @@ import { relatedId, relatedList } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
-import { findOwnedOrganization } from '../organizations/scopes.ts'
+import { findOrganization } from '../organizations/scopes.ts'
+import { findNamedWorkspaceFor, findWorkspaceFor } from './scopes.ts'
 import {
   tagNamesIn,
   workspaceResource,
@@ -40,26 +42,12 @@ import {
 
 const spec = 'behaviour/platform#beyond'
 
-/**
- * Returns the workspace with the id in the path. Throws 404 unless the caller is an owner of its
- * organization.
- */
-export function findWorkspace({ world, caller, params }: Scope): Workspace {
-  const workspace = requireFound(workspaceWithId(world, params['workspace_id'] ?? ''))
-  checkOwner(world, caller, workspace.organization)
-  return workspace
-}
-
-/**
- * Returns the workspace with the organization and name in the path. Throws 404 unless the caller is
- * an owner of the organization.
- */
-function findNamedWorkspace(scope: Scope): Workspace {
-  const { name: organization } = findOwnedOrganization(scope)
-  const workspace = requireFound(
-    workspaceNamed(scope.world, organization, scope.params['name'] ?? ''),
-  )
-  return workspace
+/** Returns the organization in the path. Throws 404 unless the caller may add workspaces to it. */
+function findOrganizationForNew(scope: Scope): Organization {
+  const organization = findOrganization(scope)
+  const { world, caller } = scope
+  if (!mayCreateWorkspaces(world, caller, organization.name)) throw refuse('not-found')
+  return organization
 }
 
 /** Attributes that callers can set. */
@@ -150,22 +138,25 @@ function matchesWildcard(wildcard: string, name: string): boolean {
 
 const document = documentOf(workspaceShape)
 const listPath = '/organizations/:organization_name/workspaces'
-const onOrganization = operationsOn('caller', findOwnedOrganization, spec)
+const onOrganization = operationsOn('caller', findOrganization, spec)
+const onOrganizationForNew = operationsOn('caller', findOrganizationForNew, spec)
 
 const collectionOperations = [
   onOrganization('GET', listPath, {
     id: 'listWorkspaces',
-    summary: 'List the workspaces of an organization, by name.',
+    summary: 'List the workspaces of an organization that the caller sees, by name.',
     query,
     reply: { 200: listOf(workspaceShape) },
     run: ({ context, query: filters }) => {
-      const { world, subject, address } = context
-      const matching = workspacesOf(world, subject.name).filter((one) => matches(one, filters))
+      const { world, caller, subject, address } = context
+      const isVisible = allows(workspaceRights(world, caller, subject.name), 'visible')
+      const all = isVisible ? workspacesOf(world, subject.name) : []
+      const matching = all.filter((one) => matches(one, filters))
       if (filters.sort === '-name') matching.reverse()
       return ok(pageOf(matching, (one) => workspaceResource(one, context), address))
     },
   }),
-  onOrganization('POST', listPath, {
+  onOrganizationForNew('POST', listPath, {
     id: 'createWorkspace',
     summary: 'Add a workspace to an organization.',
     body: { type: workspaceType, attributes: inputAttributes },
@@ -181,20 +172,21 @@ const collectionOperations = [
 /** Returns the operations on one workspace, for paths that name it by name or by id. */
 const workspaceOperationsByName = (
   [
-    ['Named', `${listPath}/:name`, findNamedWorkspace],
-    ['', '/workspaces/:workspace_id', findWorkspace],
+    ['Named', `${listPath}/:name`, findNamedWorkspaceFor],
+    ['', '/workspaces/:workspace_id', findWorkspaceFor],
   ] as const
 ).flatMap(([nameInfix, path, find]) => {
-  const operation = operationsOn('caller', find, spec)
+  const onVisible = operationsOn('caller', find('visible'), spec)
+  const onChanged = operationsOn('caller', find('settings'), spec)
   const by = nameInfix === '' ? 'its id' : 'its name'
   return [
-    operation('GET', path, {
+    onVisible('GET', path, {
       id: `read${nameInfix}Workspace`,
       summary: `Read a workspace by ${by}.`,
       reply: { 200: document },
       run: ({ context }) => ok({ data: workspaceResource(context.subject, context) }),
     }),
-    operation('PATCH', path, {
+    onChanged('PATCH', path, {
       id: `change${nameInfix}Workspace`,
       summary: `Change what is named of a workspace, found by ${by}.`,
       body: { type: workspaceType, attributes: inputAttributes },
@@ -205,13 +197,17 @@ const workspaceOperationsByName = (
         return ok({ data: workspaceResource(workspace, context) })
       },
     }),
-    operation('DELETE', path, {
+    onChanged('DELETE', path, {
       id: `delete${nameInfix}Workspace`,
       summary: `Delete a workspace, found by ${by}.`,
+      failures: [403],
       reply: { 204: null },
-      run: ({ context: { world, subject } }) => deleteWorkspace(world, subject),
+      run: ({ context: { world, caller, subject } }) => {
+        if (!mayForceDelete(world, caller, subject)) throw refuse('force-delete-denied')
+        deleteWorkspace(world, subject)
+      },
     }),
-    operation('POST', `${path}/actions/safe-delete`, {
+    onChanged('POST', `${path}/actions/safe-delete`, {
       id: `safeDelete${nameInfix}Workspace`,
       summary: `Delete a workspace that is not locked, found by ${by}; it never manages anything.`,
       reply: { 204: null },
@@ -221,26 +217,34 @@ const workspaceOperationsByName = (
   ]
 })
 
-const onWorkspace = operationsOn('caller', findWorkspace, spec)
-
 const lockOperations = (
   [
-    ['lock', 'Lock', lockWorkspace, 'Lock a workspace.'],
-    ['unlock', 'Unlock', unlockWorkspace, 'Unlock a workspace that the caller has locked.'],
-    ['force-unlock', 'ForceUnlock', forceUnlockWorkspace, 'Unlock a workspace, whoever locked it.'],
+    ['lock', 'lock', 'Lock', lockWorkspace, 'Lock a workspace.'],
+    ['unlock', 'lock', 'Unlock', unlockWorkspace, 'Unlock a workspace that the caller has locked.'],
+    [
+      'force-unlock',
+      'admin',
+      'ForceUnlock',
+      forceUnlockWorkspace,
+      'Unlock a workspace, whoever locked it.',
+    ],
   ] as const
-).map(([action, name, changeLock, summary]) =>
-  onWorkspace('POST', `/workspaces/:workspace_id/actions/${action}`, {
-    id: `do${name}Workspace`,
-    summary,
-    failures: [409],
-    reply: { 200: document },
-    run: ({ context }) => {
-      const { world, subject, caller } = context
-      const workspace = changeLock(world, subject, caller.user)
-      return ok({ data: workspaceResource(workspace, context) })
+).map(([action, right, name, changeLock, summary]) =>
+  operationsOn('caller', findWorkspaceFor(right), spec)(
+    'POST',
+    `/workspaces/:workspace_id/actions/${action}`,
+    {
+      id: `do${name}Workspace`,
+      summary,
+      failures: [409],
+      reply: { 200: document },
+      run: ({ context }) => {
+        const { world, subject, caller } = context
+        const workspace = changeLock(world, subject, caller)
+        return ok({ data: workspaceResource(workspace, context) })
+      },
     },
-  }),
+  ),
 )
 
 /** Operations on workspaces without runs, as far as tools need them. */

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 import { organizations } from '../organizations/organizations.ts'
-import { ownersTeam, teamNamed, teams, teamsOf } from '../organizations/teams.ts'
+import { ownersTeam, type Team, teamNamed, teams, teamsOf } from '../organizations/teams.ts'
 import { type ApiToken, apiTokens, findApiToken } from './tokens.ts'
 import { type User, users } from './users.ts'
 
@@ -74,12 +74,18 @@ export type PlatformRight =
   | 'manage-providers'
   | 'manage-run-tasks'
   | 'manage-policies'
+  | 'manage-policy-overrides'
   | 'manage-agent-pools'
+  | 'read-workspaces'
   | 'access-secret-teams'
 
+/** Permissions that the organization's own token does not have. */
+const withheldRights: readonly PlatformRight[] = ['manage-modules', 'manage-providers']
+
 /**
- * Returns whether the caller has a permission: callers with owner rights, the organization's own
- * token, and members of a team with that permission have it.
+ * Returns whether the caller has a permission: callers with owner rights and members of a team with
+ * that permission have it, and so does the organization's own token, except for modules and
+ * providers.
  */
 export function hasRight(
   world: World,
@@ -87,12 +93,21 @@ export function hasRight(
   organization: string,
   right: PlatformRight,
 ): boolean {
-  if (isOwner(world, caller, organization) || isOrganizationToken(caller, organization)) return true
-  const { kind, owner } = caller.token
-  return teamsOf(world, organization).some(
-    ({ id, members, organization_access }) =>
-      organization_access[right] === true &&
-      (kind === 'team' ? id === owner : kind === 'user' && members.includes(owner)),
+  if (isOwner(world, caller, organization)) return true
+  if (isOrganizationToken(caller, organization)) return !withheldRights.includes(right)
+  return teamsOfCaller(world, caller, organization).some(
+    ({ organization_access }) => organization_access[right] === true,
+  )
+}
+
+/** Returns the teams of an organization that the caller is a member of, or whose token it uses. */
+export function teamsOfCaller(
+  world: World,
+  { token: { kind, owner } }: Caller,
+  organization: string,
+): Team[] {
+  return teamsOf(world, organization).filter(({ id, members }) =>
+    kind === 'team' ? id === owner : kind === 'user' && members.includes(owner),
   )
 }
 

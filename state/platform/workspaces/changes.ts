@@ -1,10 +1,12 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { type User, users } from '../accounts/users.ts'
+import type { Caller } from '../accounts/callers.ts'
+import { users } from '../accounts/users.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { optionsOf } from '../options.ts'
+import { teamWithId } from '../organizations/teams.ts'
 import { defaultProject, projectWithId } from '../projects/projects.ts'
 import { Violations } from '../violations.ts'
 import {
@@ -97,28 +99,36 @@ export function changeWorkspace(
   )
 }
 
-/** Locks a workspace on behalf of a user. Throws 409 if it is already locked. */
-export function lockWorkspace(world: World, workspace: Workspace, { id }: User): Workspace {
-  if (workspace.locked) throw refuse('transition-not-allowed')
-  return world.write(() => putWorkspace(world, { ...workspace, locked: true, locked_by: id }))
+/** Returns the id under which a caller holds locks: the team's if it uses a team's token. */
+function lockerId({ token, user }: Caller): string {
+  return token.kind === 'team' ? token.owner : user.id
+}
+
+/** Locks a workspace on behalf of a caller. Throws 409 if it is already locked. */
+export function lockWorkspace(world: World, workspace: Workspace, caller: Caller): Workspace {
+  if (workspace.locked) throw refuse('already-locked')
+  const locked_by = lockerId(caller)
+  return world.write(() => putWorkspace(world, { ...workspace, locked: true, locked_by }))
 }
 
 /**
- * Unlocks a workspace on behalf of the user who locked it. Throws 409 if another user locked it.
+ * Unlocks a workspace on behalf of the user or team that locked it. Throws 409 if another one
+ * locked it.
  */
-export function unlockWorkspace(world: World, workspace: Workspace, { id }: User): Workspace {
-  const { name, locked, locked_by: lockedBy = null } = workspace
-  const locker = lockedBy === null ? undefined : world.table(users).get(lockedBy)
-  if (locked && locker !== undefined && locker.id !== id) {
-    const lockerKind = locker.service_account ? 'Team' : 'User'
-    throw refuse('workspace-locked-by', { name, who: lockerKind, username: locker.username })
+export function unlockWorkspace(world: World, workspace: Workspace, caller: Caller): Workspace {
+  const { locked, locked_by: id = null } = workspace
+  if (locked && id !== null && id !== lockerId(caller)) {
+    if (teamWithId(world, id) !== undefined) {
+      throw refuse('workspace-locked-by', { kind: 'Team', id })
+    }
+    if (world.table(users).has(id)) throw refuse('workspace-locked-by', { kind: 'User', id })
   }
   return forceUnlockWorkspace(world, workspace)
 }
 
 /** Unlocks a workspace regardless of who locked it. Throws 409 if it is not locked. */
 export function forceUnlockWorkspace(world: World, workspace: Workspace): Workspace {
-  if (!workspace.locked) throw refuse('transition-not-allowed')
+  if (!workspace.locked) throw refuse('already-unlocked')
   return world.write(() => putWorkspace(world, { ...workspace, locked: false, locked_by: null }))
 }
 

@@ -97,6 +97,15 @@ const mistakes: readonly Mistake[] = [
     says: ['other', 'member', '404'],
   },
   {
+    mistake: 'a workspace on which the caller has no right',
+    after: [
+      `POST ${org}/workspaces #owner-token {"data":{"type":"workspaces","attributes":{"name":"net"}}}`,
+    ],
+    sent: `GET ${org}/workspaces/net #member-token`,
+    rule: 'workspace-right-missing',
+    says: ['net', 'member', 'visible', '404'],
+  },
+  {
     mistake: "what only owners may, with a member's token",
     sent: `GET ${module}/test-runs #member-token`,
     rule: 'hidden',
@@ -306,8 +315,8 @@ const mistakes: readonly Mistake[] = [
     mistake: 'locking what is locked',
     after: [`data.id<-${workspace}`, 'POST /api/v2/workspaces/$id/actions/lock {}'],
     sent: 'POST /api/v2/workspaces/$id/actions/lock {}',
-    rule: 'transition-not-allowed',
-    says: ['transition'],
+    rule: 'already-locked',
+    says: ['already locked'],
   },
   {
     mistake: 'too many requests in a second',

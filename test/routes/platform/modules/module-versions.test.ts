@@ -310,14 +310,19 @@ describe.each([
       const reply = await remove(path)
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
-    for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
+    for (const token of [
+      'member-token',
+      extraTokens.developersTeam,
+      extraTokens.organization,
+      extraTokens.outsider,
+    ]) {
       for (const path of ['data', 'data/cloud1', 'data/cloud1/1.0.0']) {
         const reply = await as(token).request(method, `${prefix}/${path}`)
         expect([reply.status, reply.body]).toEqual([404, failure(404)])
       }
     }
     expect(await left()).toHaveLength(3)
-    expect((await as(extraTokens.organization).request(method, `${prefix}/data`)).status).toBe(204)
+    expect((await as(extraTokens.ownersTeam).request(method, `${prefix}/data`)).status).toBe(204)
   })
 })
 

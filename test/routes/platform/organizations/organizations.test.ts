@@ -277,6 +277,10 @@ describe(`${section}: GET /organizations/:org`, () => {
         'can-update': false,
         'can-destroy': false,
         'can-enable-stacks': false,
+        'can-create-module': false,
+        'can-manage-no-code-modules': false,
+        'can-create-provider': false,
+        'can-update-ssh-keys': false,
       },
     ],
   ])('shows the permissions of the caller: %s', async (_who, token, permissions) => {
