@@ -61,6 +61,8 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'address-expired': 403,
   'default-project-stays': 403,
   'force-delete-denied': 403,
+  'project-in-use': 403,
+  'workspaces-unmovable': 403,
   'include-unknown': 400,
   'upload-too-large': 413,
   'content-type-unknown': 415,
@@ -74,7 +76,12 @@ const statusOfRule: ReadonlyMap<string, number> = new Map(Object.entries(ruleSta
 const statusesWithDetail: ReadonlySet<number> = new Set([400, 415, 422, 429])
 
 /** Rules with other statuses whose error objects have a detail. */
-const rulesWithDetail: ReadonlySet<string> = new Set(['version-current', 'force-delete-denied'])
+const rulesWithDetail: ReadonlySet<string> = new Set([
+  'version-current',
+  'force-delete-denied',
+  'project-in-use',
+  'workspaces-unmovable',
+])
 
 /** Rules about locks: their error objects have a detail and a title of their own. */
 const conflictRules: ReadonlySet<string> = new Set([
@@ -105,13 +112,17 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }
 
+/** Rules whose sentences name an attribute with the object that it belongs to. */
+const rulesAboutPaths: ReadonlySet<string> = new Set(['not-with-triggers'])
+
 /** Renders a violation of one rule by one attribute (E422a). */
 function attributeError(violation: AttributeViolation, dialect: PlatformDialect): ErrorObject {
   const names = violation.attribute.split('/').map((name) => dialect.toWire('attribute', name))
+  const subject = rulesAboutPaths.has(violation.rule) ? names.join('-') : (names.at(-1) ?? '')
   return {
     status: '422',
     title: 'invalid attribute',
-    detail: `${attributeInSentence(names.at(-1) ?? '')} ${dialect.renderMessage(violation)}`,
+    detail: `${attributeInSentence(subject)} ${dialect.renderMessage(violation)}`,
     source: { pointer: `/data/attributes/${names.join('/')}` },
   }
 }

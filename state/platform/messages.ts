@@ -30,12 +30,14 @@ export const {
 
     'body-unreadable': 'JSON body is invalid',
     'data-missing': 'data is required',
+    'data-no-list': 'data must be an array',
     'type-missing': 'type is required',
     'type-wrong': 'type must be {type}',
     'id-missing': 'id is required',
     'attributes-missing': 'attributes is required',
     'attributes-wrong': 'attributes must be an object',
 
+    'project-unusable': 'Project not found, or you are not authorized to use it.',
     'tests-disabled': 'tests are not enabled for this module',
     'version-not-uploaded': 'invalid run parameters',
     'outcome-unknown': 'outcome must be one of {names}',
@@ -54,6 +56,14 @@ export const {
   },
 
   'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },
+  'project-in-use': {
+    kind: 'denied',
+    text: 'Project cannot be deleted because it contains workspaces',
+  },
+  'workspaces-unmovable': {
+    kind: 'denied',
+    text: 'Workspace(s) not found, or you are not authorized to move them: {ids}',
+  },
   'default-project-stays': { kind: 'denied', text: 'the default project cannot be deleted' },
   'include-unknown': { kind: 'invalid', text: 'include must be one of {names}' },
   'owners-stay': { kind: 'invalid', text: 'the owners team cannot be deleted' },

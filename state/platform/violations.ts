@@ -21,6 +21,9 @@ const { table: messageTable, message } = defineMessages({
   'not-changeable': { text: 'cannot be changed' },
   'not-changeable-if-sensitive': { text: 'cannot be changed on a sensitive variable' },
   'sensitive-for-good': { text: 'cannot be changed from true to false' },
+  'not-with-prefixes': { text: 'cannot be set together with trigger prefixes' },
+  'not-with-triggers': { text: 'cannot be set together with trigger prefixes or patterns' },
+  'not-with-mode': { text: 'cannot be set together with execution mode' },
   'no-complete-set': { text: 'requires at least one complete set of credentials' },
 })
 

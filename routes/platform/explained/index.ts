@@ -71,6 +71,7 @@ const checks: ApiExplanations['checks'] = [
     rules: [
       'body-unreadable',
       'data-missing',
+      'data-no-list',
       'type-missing',
       'type-wrong',
       'attributes-missing',

@@ -70,14 +70,15 @@ export function readAttributes<const S extends StructShape>(
 ): StoredOf<S> {
   const values: Record<string, unknown> = {}
   const violations = new Violations()
-  for (const [name, value] of Object.entries(input)) {
+  for (const [name, sent] of Object.entries(hyphenatedMembers(input))) {
     const attribute = dialect.fromWire('attribute', name)
     const field = Object.hasOwn(fields, attribute) ? fields[attribute] : undefined
     if (field === undefined) continue
-    if (value === null) {
+    if (sent === null) {
       if (mayBeBlank(field.shape)) values[attribute] = null
       continue
     }
+    const value = withMemberNames(field.shape, sent)
     const violationRule = typeViolation(field.shape, value)
     if (violationRule === undefined) values[attribute] = value
     else violations.add(prefix + attribute, violationRule)
@@ -143,30 +144,32 @@ function hasMembers({ fields }: StructShape, value: Readonly<Record<string, unkn
 }
 
 /**
- * Returns a name without the differences between its spellings: `tests-enabled`, `tests_enabled`,
- * `TestsEnabled`.
+ * Returns a name with hyphens, from any of its spellings: `tests-enabled`, `tests_enabled`,
+ * `testsEnabled`, `TestsEnabled` (behaviour/platform#coercion).
  */
-function normalizedName(name: string): string {
-  return name.replaceAll(/[-_]/g, '').toLowerCase()
+export function hyphenated(name: string): string {
+  return name
+    .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
+    .replaceAll(/([a-z\d])(?=[A-Z])/g, '$1_')
+    .replaceAll('_', '-')
+    .toLowerCase()
 }
 
-/**
- * Renames members to their known names from any accepted spelling. Leaves other members unchanged
- * (behaviour/platform#coercion, keys of nested objects).
- */
-export function memberNames(
-  names: readonly string[],
+/** Returns an object with hyphens in the names of its members; the last spelling of a name counts. */
+export function hyphenatedMembers(
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const known = new Map(names.map((name) => [normalizedName(name), name]))
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [known.get(normalizedName(name)) ?? name, value]),
-  )
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [hyphenated(name), value]))
+}
+
+/** Renames the members of objects in a list to the names that the shape of the list has. */
+function withMemberNames(shape: Shape, value: unknown): unknown {
+  if (shape.kind !== 'list' || shape.of.kind !== 'struct' || !Array.isArray(value)) return value
+  return value.map((item) => (isObject(item) ? hyphenatedMembers(item) : item))
 }
 
 /**
- * Reads the members of an attribute that is an object (`vcs-repo`), in any of the spellings that
- * `memberNames` accepts. Returns undefined if the attribute is missing or null. Violations are
+ * Reads the members of an attribute that is an object (`vcs-repo`), in any spelling. Returns undefined if the attribute is missing or null. Violations are
  * reported for `vcs-repo/<member>`.
  */
 export function readMembers<const S extends StructShape>(
@@ -177,8 +180,7 @@ export function readMembers<const S extends StructShape>(
 ): StoredOf<S> | undefined {
   if (input === undefined || input === null) return undefined
   if (!isObject(input)) throw invalidAttributes([violation(attribute, 'invalid')])
-  const members = memberNames(Object.keys(shape.fields), input)
-  return readAttributes(shape, members, dialect, `${attribute}/`)
+  return readAttributes(shape, input, dialect, `${attribute}/`)
 }
 
 type Underscored<Name> = Name extends `${infer Head}-${infer Tail}`

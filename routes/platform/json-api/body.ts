@@ -4,8 +4,9 @@ import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { contentTypeOf } from '../../http/journal-hooks/request-head.ts'
+import type { PlatformDialect } from '../dialect.ts'
 import type { BodyContext, BodyForm, ParsedBody } from '../operation.ts'
-import { readAttributes } from './attributes.ts'
+import { hyphenated, hyphenatedMembers, readAttributes } from './attributes.ts'
 import { mediaType } from './resource.ts'
 
 /**
@@ -33,7 +34,7 @@ export function readInput<const S extends StructShape>(
   const typeName = member(data, 'type') ?? ''
   if (typeRequired && typeName === '') throw refuse('type-missing')
   if (type !== undefined && typeName !== '') {
-    if (typeof typeName !== 'string' || dialect.fromWire('type', typeName) !== type) {
+    if (!namesType(typeName, type, dialect)) {
       throw refuse('type-wrong', { type: dialect.toWire('type', type) })
     }
   }
@@ -52,17 +53,35 @@ export function readInput<const S extends StructShape>(
       attributes ?? {},
       dialect,
     ) as StoredOf<S>,
-    relationships: isObject(relationships) ? relationships : {},
+    relationships: isObject(relationships) ? hyphenatedMembers(relationships) : {},
     data,
   }
 }
+
+/**
+ * Returns whether a text names a resource type, in any spelling, plural or singular
+ * (behaviour/platform#coercion).
+ */
+export function namesType(
+  sent: unknown,
+  type: string,
+  { fromWire }: Pick<PlatformDialect, 'fromWire'>,
+): boolean {
+  if (typeof sent !== 'string') return false
+  const name = hyphenated(sent)
+  return [name, `${name}s`, name.replace(/y$/, 'ies')].some(
+    (each) => fromWire('type', each) === type,
+  )
+}
+
+const sameType: Pick<PlatformDialect, 'fromWire'> = { fromWire: (_vocabulary, word) => word }
 
 /** Parses a document whose `data` is a list, as for relationships. */
 export function readList(text: unknown): readonly unknown[] {
   const document = parse(text)
   const data = isObject(document) ? document['data'] : undefined
-  if (!Array.isArray(data)) throw refuse('data-missing')
-  return data
+  if (Array.isArray(data)) return data
+  throw data === undefined ? refuse('data-missing') : refuse('data-no-list')
 }
 
 /**
@@ -71,7 +90,8 @@ export function readList(text: unknown): readonly unknown[] {
 export function identifiersIn(list: readonly unknown[], type: string): string[] {
   return list.map((item) => {
     if (!isObject(item)) throw refuse('id-missing')
-    if (member(item, 'type') !== undefined && member(item, 'type') !== type) {
+    const sent = member(item, 'type')
+    if (sent !== undefined && !namesType(sent, type, sameType)) {
       throw refuse('type-wrong', { type })
     }
     const id = member(item, 'id')
@@ -115,6 +135,20 @@ export function relatedId(relationships: Readonly<Record<string, unknown>>, name
   if (id === undefined || id === null) return undefined
   if (typeof id !== 'string') throw refuse('not-found')
   return id
+}
+
+/**
+ * Returns the id that a body gives for its project: empty if `data` is something else than a resource
+ * with an id, undefined if there is no project in the body.
+ */
+export function relatedProject(
+  relationships: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const relationship = member(relationships, 'project')
+  const data = isObject(relationship) ? member(relationship, 'data') : undefined
+  if (data === undefined || data === null) return undefined
+  const id = isObject(data) ? member(data, 'id') : undefined
+  return typeof id === 'string' ? id : ''
 }
 
 function member(object: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -24,8 +24,8 @@ import { userResource, userShape } from '../accounts/users.ts'
 import {
   attributeRenderer,
   blankable,
+  hyphenatedMembers,
   inState,
-  memberNames,
   openQuery,
   optionalMembers,
 } from '../json-api/attributes.ts'
@@ -121,7 +121,7 @@ function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   const input = inState(rest)
   if (access === undefined) return input
 
-  const organization_access = isObject(access) ? memberNames(teamRights, { ...access }) : access
+  const organization_access = isObject(access) ? hyphenatedMembers(access) : access
   return { ...input, organization_access }
 }
 

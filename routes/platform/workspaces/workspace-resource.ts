@@ -49,6 +49,7 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
   relationships: struct({
     organization: relationOf('organizations'),
     project: optionalRelation('projects'),
+    'agent-pool': optionalRelation('agent-pools'),
     'current-run': emptyRelation,
     'current-state-version': emptyRelation,
     'current-configuration-version': optionalRelation('configuration-versions'),
@@ -88,6 +89,10 @@ export function workspaceResource(
     relationships: {
       organization: { data: { id: organization, type: 'organizations' } },
       project: relationTo('projects', project),
+      'agent-pool': {
+        data:
+          workspace.agent_pool == null ? null : { id: workspace.agent_pool, type: 'agent-pools' },
+      },
       'current-run': { data: null },
       'current-state-version': { data: null },
       'current-configuration-version': relationTo('configuration-versions', version),

@@ -1,4 +1,4 @@
-import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/messages.ts'
@@ -20,25 +20,14 @@ import {
 } from '../../../state/platform/workspaces/rights.ts'
 import { type Workspace, workspacesOf } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import {
-  blankable,
-  inState,
-  openQuery,
-  optionalMembers,
-  readMembers,
-} from '../json-api/attributes.ts'
-import { relatedId, relatedList } from '../json-api/body.ts'
+import { openQuery } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
-import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
+import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganization } from '../organizations/scopes.ts'
 import { findNamedWorkspaceFor, findWorkspaceFor } from './scopes.ts'
-import {
-  tagNamesIn,
-  workspaceResource,
-  workspaceShape,
-  workspaceType,
-} from './workspace-resource.ts'
+import { workspaceInput, workspaceInputAttributes } from './workspace-input.ts'
+import { workspaceResource, workspaceShape, workspaceType } from './workspace-resource.ts'
 
 const spec = 'behaviour/platform#beyond'
 
@@ -48,55 +37,6 @@ function findOrganizationForNew(scope: Scope): Organization {
   const { world, caller } = scope
   if (!mayCreateWorkspaces(world, caller, organization.name)) throw refuse('not-found')
   return organization
-}
-
-/** Attributes that callers can set. */
-const inputAttributes = optionalMembers({
-  name: blankable,
-  description: blankable,
-  'execution-mode': blankable,
-  operations: bool,
-  'auto-apply': bool,
-  'auto-apply-run-trigger': bool,
-  'allow-destroy-plan': bool,
-  'assessments-enabled': bool,
-  'file-triggers-enabled': bool,
-  'global-remote-state': bool,
-  'queue-all-runs': bool,
-  'speculative-enabled': bool,
-  'structured-run-output-enabled': bool,
-  'infra-version': blankable,
-  'trigger-prefixes': list(text),
-  'trigger-patterns': list(text),
-  'working-directory': blankable,
-  'source-name': blankable,
-  'source-url': blankable,
-  'tag-names': list(text),
-  'setting-overwrites': any,
-})
-
-const overwriteAttributes = optionalMembers({ 'execution-mode': bool, 'agent-pool': bool })
-
-function inputOf(
-  { attributes, relationships }: ParsedBody<typeof inputAttributes>,
-  { dialect }: PlatformContext<unknown>,
-) {
-  const { 'setting-overwrites': overwritesInput, ...rest } = attributes
-  const parsedOverwrites = readMembers(
-    'setting-overwrites',
-    overwriteAttributes,
-    overwritesInput,
-    dialect,
-  )
-  const project = relatedId(relationships, 'project')
-  // The reference client sends the tags of a new workspace as a relationship.
-  const tags = tagNamesIn(relatedList(relationships, 'tags'))
-  return {
-    ...inState(rest),
-    ...(parsedOverwrites === undefined ? {} : { setting_overwrites: inState(parsedOverwrites) }),
-    ...(project === undefined ? {} : { project }),
-    ...(tags.length === 0 ? {} : { tag_names: [...new Set(tags)].sort() }),
-  }
 }
 
 /** Search and filter parameters of the list, named as in the reference. */
@@ -159,11 +99,11 @@ const collectionOperations = [
   onOrganizationForNew('POST', listPath, {
     id: 'createWorkspace',
     summary: 'Add a workspace to an organization.',
-    body: { type: workspaceType, attributes: inputAttributes },
+    body: { type: workspaceType, attributes: workspaceInputAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
       const { world, subject } = context
-      const workspace = createWorkspace(world, subject.name, inputOf(body(), context))
+      const workspace = createWorkspace(world, subject.name, workspaceInput(body(), context))
       return answer(201, { data: workspaceResource(workspace, context) })
     },
   }),
@@ -189,10 +129,10 @@ const workspaceOperationsByName = (
     onChanged('PATCH', path, {
       id: `change${nameInfix}Workspace`,
       summary: `Change what is named of a workspace, found by ${by}.`,
-      body: { type: workspaceType, attributes: inputAttributes },
+      body: { type: workspaceType, attributes: workspaceInputAttributes },
       reply: { 200: document },
       run: ({ context, body }) => {
-        const input = inputOf(body(), context)
+        const input = workspaceInput(body(), context)
         const workspace = changeWorkspace(context.world, context.subject, input)
         return ok({ data: workspaceResource(workspace, context) })
       },

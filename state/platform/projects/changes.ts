@@ -1,13 +1,29 @@
 import type { World } from '../../kernel/worlds/world.ts'
+import type { Caller } from '../accounts/callers.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
+import { mayOn } from '../workspaces/rights.ts'
+import { putWorkspace, workspacesIn, workspaceWithId } from '../workspaces/workspaces.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
 /** Input for a project; null counts as a blank text. */
-type ProjectInput = TextInput<'name' | 'description'>
+interface ProjectInput
+  extends TextInput<
+    | 'name'
+    | 'description'
+    | 'default_execution_mode'
+    | 'default_agent_pool_id'
+    | 'auto_destroy_activity_duration'
+  > {
+  /** Which defaults the project has of its own; a false one follows the organization. */
+  readonly setting_overwrites?: {
+    readonly default_execution_mode?: boolean
+    readonly default_agent_pool?: boolean
+  }
+}
 
-const [minNameLength, maxNameLength] = [3, 40]
+const [minNameLength, maxNameLength, maxDescriptionLength] = [3, 40, 256]
 
 /** Adds a project to an organization (behaviour/platform#beyond). */
 export function createProject(world: World, organization: string, input: ProjectInput): Project {
@@ -21,24 +37,79 @@ export function changeProject(world: World, project: Project, input: ProjectInpu
   return world.write(() => putProject(world, { ...project, ...validated }))
 }
 
-/** Deletes a project. The default project cannot be deleted. */
+/** Deletes a project. The default project and one with workspaces cannot be deleted. */
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')
+  if (workspacesIn(world, project).length > 0) throw refuse('project-in-use')
   world.write(() => dropProject(world, project))
 }
 
+/**
+ * Moves workspaces to a project: all of them, or none and 403 if one is unknown, in another
+ * organization, or not the caller's to change.
+ */
+export function moveWorkspacesTo(
+  world: World,
+  caller: Caller,
+  project: Project,
+  ids: readonly string[],
+): void {
+  const found = ids.map((id) => workspaceWithId(world, id))
+  const moved = found.filter(
+    (workspace) =>
+      workspace?.organization === project.organization &&
+      mayOn(world, caller, workspace, 'settings'),
+  )
+  const refused = ids.filter((_id, index) => !moved.includes(found[index]))
+  if (refused.length > 0) throw refuse('workspaces-unmovable', { ids: refused.join(', ') })
+  const updated_at = world.clock.now()
+  world.write(() => {
+    for (const workspace of moved) {
+      if (workspace === undefined) continue
+      putWorkspace(world, { ...workspace, project: project.id, updated_at })
+    }
+  })
+}
+
+const modes = ['remote', 'local', 'agent'] as const
+
 function validate(world: World, organization: string, input: ProjectInput, before?: Project) {
   const violations = new Violations()
-  const name = updatedText(input.name, before?.name).trim()
+  const name = updatedText(input.name, before?.name)
   const length = [...name].length
   if (isBlank(name)) violations.add('name', 'blank')
-  else if (length < minNameLength) violations.add('name', 'too-short', { limit: minNameLength })
+  else if (!/^[A-Za-z0-9_-](?:[A-Za-z0-9_ -]*[A-Za-z0-9_-])?$/.test(name)) {
+    violations.add('name', 'invalid')
+  } else if (length < minNameLength) violations.add('name', 'too-short', { limit: minNameLength })
   else if (length > maxNameLength) violations.add('name', 'too-long', { limit: maxNameLength })
   else if (name !== before?.name && projectNamed(world, organization, name) !== undefined) {
     violations.add('name', 'taken')
   }
+  const { description = before?.description ?? null } = input
+  if ([...(description ?? '')].length > maxDescriptionLength) {
+    violations.add('description', 'too-long', { limit: maxDescriptionLength })
+  }
+  const mode = input.default_execution_mode ?? undefined
+  const knownMode = modes.find((one) => one === mode)
+  if (mode !== undefined && knownMode === undefined) {
+    violations.add('default-execution-mode', 'not-listed')
+  }
+  const { auto_destroy_activity_duration: duration = before?.auto_destroy_activity_duration } =
+    input
+  if (!isBlank(duration) && !/^[1-9][0-9]{0,3}[dh]$/.test(duration)) {
+    violations.add('auto-destroy-activity-duration', 'invalid')
+  }
   violations.check()
-  const description =
-    input.description === undefined ? (before?.description ?? null) : input.description
-  return { name, description }
+  const { default_execution_mode: ownMode, default_agent_pool: ownPool } = {
+    ...input.setting_overwrites,
+  }
+  const { default_agent_pool_id: pool = before?.default_agent_pool } = input
+  return {
+    name,
+    description,
+    default_execution_mode:
+      ownMode === false ? null : (knownMode ?? before?.default_execution_mode ?? null),
+    default_agent_pool: ownPool === false || isBlank(pool) ? null : pool,
+    auto_destroy_activity_duration: isBlank(duration) ? null : duration,
+  }
 }

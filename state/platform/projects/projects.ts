@@ -1,16 +1,19 @@
-import { bool, instant, nullable, text } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { bool, instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
 
+const executionMode = word('remote', 'local', 'agent')
+
 /** Attributes of a project as the API returns them. */
 export const projectAttributes = {
   name: text,
   description: nullable(text),
   created_at: instant,
+  auto_destroy_activity_duration: optional(nullable(text)),
 }
 
 const projectShape = struct({
@@ -24,6 +27,10 @@ const projectShape = struct({
    * project.
    */
   is_default: bool,
+  /** Execution mode of its workspaces; null if the organization decides. */
+  default_execution_mode: optional(nullable(executionMode)),
+  /** Id of the agent pool of its workspaces; null if the organization decides. */
+  default_agent_pool: optional(nullable(text)),
 })
 
 /** A project of an organization; it holds workspaces (behaviour/platform#beyond). */

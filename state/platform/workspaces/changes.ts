@@ -8,6 +8,7 @@ import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { teamWithId } from '../organizations/teams.ts'
 import { defaultProject, projectWithId } from '../projects/projects.ts'
+import { settingsWithDefaults } from '../settings/settings.ts'
 import { Violations } from '../violations.ts'
 import {
   dropWorkspace,
@@ -24,6 +25,8 @@ type WorkspaceSettings = Omit<
   | 'name'
   | 'execution_mode'
   | 'project'
+  | 'agent_pool'
+  | 'global_remote_state'
   | 'locked'
   | 'source'
   | 'infra_version'
@@ -39,7 +42,6 @@ const defaults: WorkspaceSettings = {
   allow_destroy_plan: true,
   assessments_enabled: false,
   file_triggers_enabled: true,
-  global_remote_state: false,
   queue_all_runs: false,
   speculative_enabled: true,
   structured_run_output_enabled: true,
@@ -58,9 +60,14 @@ interface WorkspaceInput
     TextInput<'name' | 'execution_mode' | 'infra_version'> {
   /** Deprecated alternative to the execution mode `local`. */
   readonly operations?: boolean
+  readonly global_remote_state?: boolean
   readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
   /** Id of the project. */
   readonly project?: string
+  /** Id of the agent pool; null or blank means none. */
+  readonly agent_pool_id?: string | null
+  /** Pattern of tags in the repository, which is not stored. */
+  readonly tags_regex?: string | null
 }
 
 const maxNameLength = 90
@@ -181,6 +188,8 @@ function validate(world: World, organization: string, input: WorkspaceInput, bef
     operations,
     setting_overwrites,
     project,
+    agent_pool_id,
+    tags_regex,
     ...rest
   } = input
   const name = updatedText(nameInput, before?.name)
@@ -192,10 +201,26 @@ function validate(world: World, organization: string, input: WorkspaceInput, bef
   const defaultMode = operations === false ? 'local' : (before?.execution_mode ?? 'remote')
   const mode = modes.find((one) => one === (execution_mode ?? defaultMode))
   if (mode === undefined) violations.add('execution-mode', 'not-listed')
+  if (operations !== undefined && execution_mode != null) {
+    violations.add('operations', 'not-with-mode')
+  }
+  const prefixes = rest.trigger_prefixes ?? before?.trigger_prefixes ?? []
+  const patterns = rest.trigger_patterns ?? before?.trigger_patterns ?? []
+  if (prefixes.length > 0 && patterns.length > 0) {
+    violations.add('trigger-patterns', 'not-with-prefixes')
+  }
+  if (!isBlank(tags_regex) && prefixes.length + patterns.length > 0) {
+    violations.add('vcs-repo/tags-regex', 'not-with-triggers')
+  }
+  const keptPool = mode === 'agent' ? (before?.agent_pool ?? null) : null
+  const pool = agent_pool_id === undefined ? keptPool : agent_pool_id || null
+  if (mode === 'agent' && isBlank(pool)) violations.add('agent-pool', 'blank')
+  else if (mode !== 'agent' && pool !== null) violations.add('agent-pool', 'not-blank')
+  else if (pool !== null && !pool.startsWith('apool-')) violations.add('agent-pool', 'invalid')
   if (violations.any || mode === undefined) throw violations.refusal()
 
   if (project !== undefined && projectWithId(world, project)?.organization !== organization) {
-    throw refuse('not-found')
+    throw refuse('project-unusable')
   }
   const overwrites = before?.setting_overwrites ?? defaults.setting_overwrites
   const modeOverwrite = execution_mode == null ? {} : { execution_mode: true }
@@ -207,6 +232,13 @@ function validate(world: World, organization: string, input: WorkspaceInput, bef
     setting_overwrites: { ...overwrites, ...modeOverwrite, ...setting_overwrites },
     name,
     execution_mode: mode,
+    agent_pool: pool,
+    global_remote_state:
+      rest.global_remote_state ??
+      before?.global_remote_state ??
+      settingsWithDefaults(world, 'general', { 'default-remote-state-access': true })[
+        'default-remote-state-access'
+      ],
     project: project ?? before?.project ?? defaultProject(world, organization)?.id ?? null,
   }
 }

@@ -49,7 +49,9 @@ const workspaceShape = struct({
   organization: text,
   /** Id of the project. */
   project: nullable(text),
-  /** Id of the user who locked it; null if it is not locked, missing in old documents. */
+  /** Id of the agent pool of a workspace with the mode `agent`; missing in old documents. */
+  agent_pool: optional(nullable(text)),
+  /** Id of the user or the team that locked it; null if it is not locked, missing in old documents. */
   locked_by: optional(nullable(text)),
 })
 
@@ -76,6 +78,16 @@ export function workspaceNamed(
   name: string,
 ): Workspace | undefined {
   return world.table(workspaces).get(`${organization}/${name}`)
+}
+
+/** Returns the workspaces of a project; those that name no project are in the default one. */
+export function workspacesIn(
+  world: World,
+  project: { readonly id: string; readonly organization: string; readonly is_default: boolean },
+): Workspace[] {
+  return workspacesOf(world, project.organization).filter(
+    ({ project: id }) => id === project.id || (id === null && project.is_default),
+  )
 }
 
 /** Returns the workspaces of an organization, sorted by name. */

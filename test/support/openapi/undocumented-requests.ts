@@ -34,9 +34,14 @@ const undocumentedRequests = {
   ],
   platform: [
     {
-      operations: ['changeTwilioSettings', 'changeSmsSettings'],
+      operations: ['changeTwilioSettings', 'changeSmsSettings', 'createProject'],
       problem: /data\/data\/type must be equal to one of the allowed values/,
-      because: 'Types are read in the spelling of the other dialect, too.',
+      because: 'Types are read in the other dialect, in the singular and in every spelling.',
+    },
+    {
+      operations: ['createTestRun'],
+      problem: /variables\/0 must have required property 'key'/,
+      because: 'Names of members are read in every spelling.',
     },
     {
       operations: ['readTestRun', 'listTeams'],

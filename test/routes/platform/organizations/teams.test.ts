@@ -418,7 +418,7 @@ describe(`${section}: POST, DELETE /teams/:id/relationships/users`, () => {
   test.each([
     [undefined, 'data is required'],
     ['{', 'JSON body is invalid'],
-    [{ data: { type: 'users', id: 'owner' } }, 'data is required'],
+    [{ data: { type: 'users', id: 'owner' } }, 'data must be an array'],
     [{ data: [{ type: 'teams', id: 'owner' }] }, 'type must be users'],
     [{ data: [{ type: 'users' }] }, 'id is required'],
     [{ data: [{ type: 'users', id: 5 }] }, 'id is required'],

@@ -3,7 +3,7 @@ import { platform } from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
-const section = 'behaviour/platform#beyond'
+const section = 'behaviour/platform#projects'
 const list = 'organizations/example-org/projects'
 
 function body(attributes: object, type = 'projects') {
@@ -28,14 +28,32 @@ describe(`${section}: projects`, () => {
             name: 'Default Project',
             description: null,
             'created-at': '2026-01-01T00:00:00.000Z',
+            'default-execution-mode': 'remote',
+            'setting-overwrites': { 'default-execution-mode': false, 'default-agent-pool': false },
+            'auto-destroy-activity-duration': null,
+            'workspace-count': 0,
+            'team-count': 0,
+            'is-unified': false,
             permissions: {
               'can-read': true,
               'can-update': true,
               'can-destroy': false,
               'can-create-workspace': true,
+              'can-move-workspace': true,
+              'can-move-stack': false,
+              'can-deploy-no-code-modules': true,
+              'can-read-teams': true,
+              'can-manage-teams': true,
             },
           },
-          relationships: { organization: { data: { id: 'example-org', type: 'organizations' } } },
+          relationships: {
+            organization: { data: { id: 'example-org', type: 'organizations' } },
+            'default-agent-pool': { data: null },
+            'tag-bindings': { links: { related: `/api/v2/projects/${id}/tag-bindings` } },
+            'effective-tag-bindings': {
+              links: { related: `/api/v2/projects/${id}/effective-tag-bindings` },
+            },
+          },
           links: { self: `/api/v2/projects/${id}` },
         },
       ],
@@ -70,10 +88,93 @@ describe(`${section}: projects`, () => {
     const names = async (query: Record<string, string>) =>
       (await api.get(list, { query })).body.data.map((one: Named) => one.attributes.name)
     expect(await names({ q: 'NET' })).toEqual(['Network'])
-    expect(await names({ 'filter[names]': 'Network,Default Project' })).toEqual([
+    expect(await names({ 'filter[names]': 'NETWORK,Default Project' })).toEqual([
       'Default Project',
       'Network',
     ])
+    await api.post(list, body({ name: 'Beta' }))
+    expect(await names({ sort: 'name' })).toEqual(['Beta', 'Default Project', 'Network'])
+    expect(await names({ sort: '-name' })).toEqual(['Network', 'Default Project', 'Beta'])
+    expect(await names({ sort: 'other' })).toEqual(['Default Project', 'Network', 'Beta'])
+  })
+
+  test('filter[permissions] leaves the projects in which the caller may do something', async () => {
+    const { platform: api, as } = await platform()
+    for (const filter of ['create-workspace', 'update']) {
+      const query = { [`filter[permissions][${filter}]`]: 'true' }
+      expect((await api.get(list, { query })).body.data).toHaveLength(1)
+      expect((await as('member-token').get(list, { query })).body.data).toEqual([])
+    }
+  })
+
+  test('settings are stored; the execution mode follows the organization until the project has one', async () => {
+    const { platform: api } = await platform()
+    const made = await api.post(list, body({ name: 'abc' }))
+    const path = `projects/${made.body.data.id}`
+    const mode = async () => (await api.get(path)).body.data.attributes['default-execution-mode']
+    await api.patch('organizations/example-org', {
+      data: { attributes: { 'default-execution-mode': 'local' } },
+    })
+    expect(await mode()).toBe('local')
+    const changed = await api.patch(
+      path,
+      body({ 'default-execution-mode': 'remote', 'auto-destroy-activity-duration': '14d' }),
+    )
+    expect([changed.status, changed.body.data.attributes]).toMatchObject([
+      200,
+      {
+        'default-execution-mode': 'remote',
+        'setting-overwrites': { 'default-execution-mode': true },
+        'auto-destroy-activity-duration': '14d',
+      },
+    ])
+    await api.patch(path, body({ 'setting-overwrites': { 'default-execution-mode': false } }))
+    expect(await mode()).toBe('local')
+  })
+
+  test('a project with workspaces is not deleted: 403', async () => {
+    const { platform: api } = await platform()
+    const { id } = (await api.post(list, body({ name: 'abc' }))).body.data
+    const relationships = { project: { data: { id, type: 'projects' } } }
+    const workspace = await api.post('organizations/example-org/workspaces', {
+      data: { attributes: { name: 'net' }, relationships },
+    })
+    expect((await api.get(`projects/${id}`)).body.data.attributes['workspace-count']).toBe(1)
+    const refused = await api.delete(`projects/${id}`)
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      failure(403, 'Project cannot be deleted because it contains workspaces'),
+    ])
+    await api.delete(`workspaces/${workspace.body.data.id}`)
+    expect((await api.delete(`projects/${id}`)).status).toBe(204)
+  })
+
+  test('workspaces move to a project all together, or none with 403', async () => {
+    const { platform: api, as } = await platform()
+    const { id } = (await api.post(list, body({ name: 'abc' }))).body.data
+    const workspaces: { id: string; type: string }[] = []
+    for (const name of ['one', 'two']) {
+      const made = await api.post('organizations/example-org/workspaces', body({ name }, ''))
+      workspaces.push({ id: made.body.data.id, type: 'workspaces' })
+    }
+    const path = `projects/${id}/relationships/workspaces`
+    const count = async () =>
+      (await api.get(`projects/${id}`)).body.data.attributes['workspace-count']
+    const unknown = [...workspaces, { id: 'ws-x', type: 'workspaces' }]
+    const refusal = 'Workspace(s) not found, or you are not authorized to move them:'
+    const refused = await api.post(path, { data: [...unknown, { id: 'ws-y', type: 'workspaces' }] })
+    expect([refused.status, refused.body]).toEqual([403, failure(403, `${refusal} ws-x, ws-y`)])
+    const [one, two] = workspaces
+    const forbidden = await as('member-token').post(path, { data: workspaces })
+    expect([forbidden.status, forbidden.body]).toEqual([
+      403,
+      failure(403, `${refusal} ${one?.id}, ${two?.id}`),
+    ])
+    expect(await count()).toBe(0)
+    expect((await api.post(path, { data: workspaces })).status).toBe(204)
+    expect(await count()).toBe(2)
+    const noList = await api.post(path, { data: { id } })
+    expect([noList.status, noList.body]).toEqual([422, failure(422, 'data must be an array')])
   })
 
   test.each([
@@ -81,6 +182,21 @@ describe(`${section}: projects`, () => {
     [{ name: 'ab' }, ['name', 'Name is too short (minimum is 3 characters)']],
     [{ name: 'x'.repeat(41) }, ['name', 'Name is too long (maximum is 40 characters)']],
     [{ name: 'Default Project' }, ['name', 'Name has already been taken']],
+    [{ name: ' abc' }, ['name', 'Name is invalid']],
+    [{ name: 'abc ' }, ['name', 'Name is invalid']],
+    [{ name: 'a.b/c' }, ['name', 'Name is invalid']],
+    [
+      { name: 'abc', description: 'x'.repeat(257) },
+      ['description', 'Description is too long (maximum is 256 characters)'],
+    ],
+    [
+      { name: 'abc', 'default-execution-mode': 'cloud' },
+      ['default-execution-mode', 'Default execution mode is not included in the list'],
+    ],
+    [
+      { name: 'abc', 'auto-destroy-activity-duration': '0d' },
+      ['auto-destroy-activity-duration', 'Auto destroy activity duration is invalid'],
+    ],
     [{ name: 'abc', description: 5 }, ['description', 'Description must be a string']],
   ] as const)('422 for %j', async (attributes, fault) => {
     const { platform: api } = await platform()
@@ -96,8 +212,6 @@ describe(`${section}: projects`, () => {
     const { id } = (await api.post(list, body({ name: 'abc' }))).body.data
     expect((await as('member-token').get(`projects/${id}`)).status).toBe(200)
     expect((await as(extraTokens.organization).patch(`projects/${id}`, body({}))).status).toBe(200)
-    const trimmed = await api.patch(`projects/${id}`, body({ name: ' abc d ' }))
-    expect(trimmed.body.data.attributes.name).toBe('abc d')
     for (const reply of [
       await as('member-token').post(list, body({ name: 'def' })),
       await as('member-token').patch(`projects/${id}`, body({})),

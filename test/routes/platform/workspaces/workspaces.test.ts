@@ -65,7 +65,7 @@ describe(`${section}: workspaces without runs`, () => {
         'allow-destroy-plan': true,
         'assessments-enabled': false,
         'file-triggers-enabled': true,
-        'global-remote-state': false,
+        'global-remote-state': true,
         'queue-all-runs': false,
         'speculative-enabled': true,
         'structured-run-output-enabled': true,
@@ -91,6 +91,7 @@ describe(`${section}: workspaces without runs`, () => {
       relationships: {
         organization: { data: { id: 'example-org', type: 'organizations' } },
         project: project['default-project'],
+        'agent-pool': { data: null },
         'current-run': { data: null },
         'current-state-version': { data: null },
         'current-configuration-version': { data: null },
@@ -147,8 +148,115 @@ describe(`${section}: workspaces without runs`, () => {
     expect(reply.body.data.relationships.project.data.id).toBe(project)
     expect((await api.get(`${list}/net`)).status).toBe(404)
     expect((await api.patch(`workspaces/${id}`, body({}))).body).toEqual(reply.body)
-    const foreign = { data: { relationships: { project: { data: { id: 'prj-x' } } } } }
-    expect((await api.patch(`workspaces/${id}`, foreign)).status).toBe(404)
+  })
+
+  test('behaviour/platform#workspace-settings: a project that cannot be used is 422; null is the default one', async () => {
+    const { platform: api, admin } = await platform()
+    const { id } = await make(api)
+    await admin.post('organizations', {
+      data: { attributes: { name: 'acme', email: 'a@b.example' } },
+    })
+    const [elsewhere] = (await admin.get('organizations/acme/projects')).body.data
+    const refused = failure(422, 'Project not found, or you are not authorized to use it.')
+    for (const data of [
+      { id: 'prj-x' },
+      { id: '', type: 'projects' },
+      { type: 'projects' },
+      { id: elsewhere.id },
+      [],
+    ]) {
+      const relationships = { project: { data } }
+      const attributes = { name: 'other' }
+      const made = await api.post(list, { data: { attributes, relationships } })
+      expect([made.status, made.body]).toEqual([422, refused])
+      const changed = await api.patch(`workspaces/${id}`, { data: { attributes, relationships } })
+      expect([changed.status, changed.body]).toEqual([422, refused])
+    }
+    const relationships = { project: { data: null } }
+    const made = await api.post(list, { data: { attributes: { name: 'other' }, relationships } })
+    const organization = (await api.get('organizations/example-org')).body.data
+    expect(made.body.data.relationships.project).toEqual(
+      organization.relationships['default-project'],
+    )
+    expect((await api.get(`workspaces/${id}`)).body.data.attributes.name).toBe('net')
+  })
+
+  test('behaviour/platform#workspace-settings: global-remote-state of a new workspace is as the admin setting says', async () => {
+    const { platform: api, admin } = await platform()
+    const before = await make(api, { name: 'before' })
+    expect(before.attributes['global-remote-state']).toBe(true)
+    await admin.patch('admin/general-settings', {
+      data: { attributes: { 'default-remote-state-access': false } },
+    })
+    expect((await make(api)).attributes['global-remote-state']).toBe(false)
+    const kept = await api.patch(`workspaces/${before.id}`, body({}))
+    expect(kept.body.data.attributes['global-remote-state']).toBe(true)
+    const explicit = await make(api, { name: 'explicit', 'global-remote-state': true })
+    expect(explicit.attributes['global-remote-state']).toBe(true)
+  })
+
+  // choice/platform#workspace-agent-pools
+  test('behaviour/platform#workspace-settings: an agent pool belongs to the mode agent, and is dropped with it', async () => {
+    const { platform: api } = await platform()
+    const agent = { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1234567890123456' }
+    const { id, relationships } = await make(api, agent)
+    expect(relationships['agent-pool']).toEqual({
+      data: { id: 'apool-1234567890123456', type: 'agent-pools' },
+    })
+    const kept = await api.patch(`workspaces/${id}`, body({ description: 'd' }))
+    expect(kept.body.data.relationships['agent-pool'].data.id).toBe('apool-1234567890123456')
+    const remote = await api.patch(`workspaces/${id}`, body({ 'execution-mode': 'remote' }))
+    expect(remote.body.data.relationships['agent-pool']).toEqual({ data: null })
+    const blank = await api.patch(`workspaces/${id}`, body({ 'agent-pool-id': '' }))
+    expect(blank.status).toBe(200)
+  })
+
+  test.each([
+    [
+      { 'trigger-prefixes': ['a'], 'trigger-patterns': ['b'] },
+      ['trigger-patterns', 'Trigger patterns cannot be set together with trigger prefixes'],
+    ],
+    [
+      { 'trigger-prefixes': ['a'], 'vcs-repo': { 'tags-regex': 'v.*' } },
+      [
+        'vcs-repo/tags-regex',
+        'Vcs repo tags regex cannot be set together with trigger prefixes or patterns',
+      ],
+    ],
+    [{ 'execution-mode': 'agent' }, ['agent-pool', "Agent pool can't be blank"]],
+    [{ 'agent-pool-id': 'apool-1' }, ['agent-pool', 'Agent pool must be blank']],
+    [
+      { 'execution-mode': 'agent', 'agent-pool-id': 'pool' },
+      ['agent-pool', 'Agent pool is invalid'],
+    ],
+    [
+      { operations: true, 'execution-mode': 'remote' },
+      ['operations', 'Operations cannot be set together with execution mode'],
+    ],
+  ] as const)(
+    'behaviour/platform#workspace-settings: settings that contradict each other are 422: %j',
+    async (attributes, fault) => {
+      const { platform: api } = await platform()
+      const { id } = await make(api)
+      for (const reply of [
+        await api.post(list, body({ name: 'other', ...attributes })),
+        await api.patch(`workspaces/${id}`, body(attributes)),
+      ]) {
+        expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
+      }
+    },
+  )
+
+  test('behaviour/platform#workspace-settings: a list of triggers replaces the other one when that is emptied', async () => {
+    const { platform: api } = await platform()
+    const { id } = await make(api, { 'trigger-prefixes': ['a'] })
+    const patterns = { 'trigger-patterns': ['b'] }
+    expect((await api.patch(`workspaces/${id}`, body(patterns))).status).toBe(422)
+    const replaced = await api.patch(
+      `workspaces/${id}`,
+      body({ ...patterns, 'trigger-prefixes': [] }),
+    )
+    expect(replaced.status).toBe(200)
   })
 
   test.each([
@@ -289,11 +397,10 @@ describe(`${section}: workspaces without runs`, () => {
         'setting-overwrites': { 'execution-mode': true, 'agent-pool': false },
       },
     ])
-    expect((await api.delete(`projects/${project.data.id}`)).status).toBe(204)
     const { data } = (await api.get('organizations/example-org')).body
-    expect((await api.get(`workspaces/${id}`)).body.data.relationships.project).toEqual(
-      data.relationships['default-project'],
-    )
+    const usual = await api.post(list, body({ name: 'usual' }))
+    expect(usual.body.data.relationships.project).toEqual(data.relationships['default-project'])
+    expect((await api.get(`workspaces/${id}`)).body.data.relationships.project).toEqual(project)
   })
 
   // choice/platform#workspace-rules

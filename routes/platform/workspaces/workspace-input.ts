@@ -1,0 +1,63 @@
+import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { blankable, inState, optionalMembers, readMembers } from '../json-api/attributes.ts'
+import { relatedList, relatedProject } from '../json-api/body.ts'
+import type { ParsedBody, PlatformContext } from '../operation.ts'
+import { tagNamesIn } from './workspace-resource.ts'
+
+/** Attributes of a workspace that callers can set. */
+export const workspaceInputAttributes = optionalMembers({
+  name: blankable,
+  description: blankable,
+  'execution-mode': blankable,
+  operations: bool,
+  'auto-apply': bool,
+  'auto-apply-run-trigger': bool,
+  'allow-destroy-plan': bool,
+  'assessments-enabled': bool,
+  'file-triggers-enabled': bool,
+  'global-remote-state': bool,
+  'queue-all-runs': bool,
+  'speculative-enabled': bool,
+  'structured-run-output-enabled': bool,
+  'infra-version': blankable,
+  'trigger-prefixes': list(text),
+  'trigger-patterns': list(text),
+  'working-directory': blankable,
+  'source-name': blankable,
+  'source-url': blankable,
+  'tag-names': list(text),
+  'setting-overwrites': any,
+  'agent-pool-id': blankable,
+  'vcs-repo': any,
+})
+
+/** Members of a repository that have an effect: it is neither stored nor contacted. */
+const repositoryAttributes = optionalMembers({ 'tags-regex': blankable })
+
+const overwriteAttributes = optionalMembers({ 'execution-mode': bool, 'agent-pool': bool })
+
+/** Returns the input for a workspace from a parsed body. */
+export function workspaceInput(
+  { attributes, relationships }: ParsedBody<typeof workspaceInputAttributes>,
+  { dialect }: PlatformContext<unknown>,
+) {
+  const { 'setting-overwrites': overwritesInput, 'vcs-repo': repository, ...rest } = attributes
+  const { 'tags-regex': tags_regex } =
+    readMembers('vcs-repo', repositoryAttributes, repository, dialect) ?? {}
+  const parsedOverwrites = readMembers(
+    'setting-overwrites',
+    overwriteAttributes,
+    overwritesInput,
+    dialect,
+  )
+  const project = relatedProject(relationships)
+  // The reference client sends the tags of a new workspace as a relationship.
+  const tags = tagNamesIn(relatedList(relationships, 'tags'))
+  return {
+    ...inState(rest),
+    ...(tags_regex === undefined ? {} : { tags_regex }),
+    ...(parsedOverwrites === undefined ? {} : { setting_overwrites: inState(parsedOverwrites) }),
+    ...(project === undefined ? {} : { project }),
+    ...(tags.length === 0 ? {} : { tag_names: [...new Set(tags)].sort() }),
+  }
+}
