@@ -20,6 +20,7 @@ type IdPrefix =
   | 'prj'
   | 'ws'
   | 'nocode'
+  | 'tb'
 
 /** Returns a new id: prefix, hyphen and 16 characters. */
 export function newId(world: World, prefix: IdPrefix): string {

@@ -117,14 +117,14 @@ function parse(text: unknown): unknown {
   }
 }
 
-/** Returns the items in a relationship's data; empty if it is not a list. */
-export function relatedList(
+/** Returns the items in a relationship's data, or undefined if it is not a list. */
+export function relatedItems(
   relationships: Readonly<Record<string, unknown>>,
   name: string,
-): readonly unknown[] {
+): readonly unknown[] | undefined {
   const relationship = member(relationships, name)
   const data = isObject(relationship) ? member(relationship, 'data') : undefined
-  return Array.isArray(data) ? data : []
+  return Array.isArray(data) ? data : undefined
 }
 
 /** Returns the id in a relationship's data, or undefined without one. */

@@ -56,6 +56,7 @@ import {
   nameFilter,
   nameQuery,
 } from '../organizations/scopes.ts'
+import { relatedBindings } from '../workspaces/tag-input.ts'
 
 const type = 'projects'
 const spec = 'behaviour/platform#projects'
@@ -99,7 +100,7 @@ const shape = resourceShape(
   },
 )
 
-function permissionsOf({ world, caller }: Access, { organization, is_default }: Project) {
+function permissionsOf({ world, caller }: ProjectReader, { organization, is_default }: Project) {
   const isManager = hasRight(world, caller, organization, 'manage-projects')
   const manages = mayCreateWorkspaces(world, caller, organization)
   return {
@@ -115,11 +116,11 @@ function permissionsOf({ world, caller }: Access, { organization, is_default }: 
   }
 }
 
-type Access = Pick<PlatformContext<unknown>, 'world' | 'caller'>
+type ProjectReader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
-function resourceOf(project: Project, context: Access): Resource {
+function resourceOf(project: Project, context: ProjectReader): Resource {
   const { world } = context
-  const { id, organization, default_execution_mode: ownMode, default_agent_pool: pool } = project
+  const { id, organization, default_execution_mode: mode, default_agent_pool: pool } = project
   const self = `/api/v2/projects/${id}`
   const { default_execution_mode } = { ...world.table(organizations).get(organization) }
   return {
@@ -127,9 +128,9 @@ function resourceOf(project: Project, context: Access): Resource {
     type,
     attributes: {
       ...projectRenderer.render({ auto_destroy_activity_duration: null, ...project }),
-      'default-execution-mode': ownMode ?? default_execution_mode ?? 'remote',
+      'default-execution-mode': mode ?? default_execution_mode ?? 'remote',
       'setting-overwrites': {
-        'default-execution-mode': ownMode != null,
+        'default-execution-mode': mode != null,
         'default-agent-pool': pool != null,
       },
       'workspace-count': workspacesIn(world, project).length,
@@ -149,14 +150,14 @@ function resourceOf(project: Project, context: Access): Resource {
 }
 
 /** Returns the project in the path. Throws 404 unless the caller belongs to its organization. */
-function findProject({ world, caller, params }: Scope): Project {
+export function findProject({ world, caller, params }: Scope): Project {
   const project = requireFound(projectWithId(world, params['project_id'] ?? ''))
   checkMember(world, caller, project.organization)
   return project
 }
 
 /** Returns the project in the path. Throws 404 unless the caller manages projects. */
-function findManagedProject(scope: Scope): Project {
+export function findManagedProject(scope: Scope): Project {
   const project = findProject(scope)
   const { world, caller } = scope
   if (!hasRight(world, caller, project.organization, 'manage-projects')) throw refuse('not-found')
@@ -179,13 +180,14 @@ const overwriteAttributes = optionalMembers({
 })
 
 function inputOf(
-  { attributes }: ParsedBody<typeof inputAttributes>,
+  { attributes, relationships }: ParsedBody<typeof inputAttributes>,
   { dialect }: Pick<PlatformContext<unknown>, 'dialect'>,
 ) {
   const { 'setting-overwrites': sent, ...rest } = attributes
   const overwrites = readMembers('setting-overwrites', overwriteAttributes, sent, dialect)
   return {
     ...inState(rest),
+    ...relatedBindings(relationships),
     ...(overwrites === undefined ? {} : { setting_overwrites: inState(overwrites) }),
   }
 }
@@ -198,7 +200,11 @@ const query = openQuery({
   sort: described(text, '`name` or `-name`; otherwise oldest first'),
 })
 
-function matches(project: Project, context: Access, filters: InputOf<typeof query>): boolean {
+function matches(
+  project: Project,
+  context: ProjectReader,
+  filters: InputOf<typeof query>,
+): boolean {
   const permissions = permissionsOf(context, project)
   const names = (filters['filter[names]'] ?? '').toLowerCase()
   return (

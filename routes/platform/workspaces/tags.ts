@@ -1,10 +1,9 @@
-import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { any, bool } from '../../../state/kernel/shape/kinds.ts'
 import {
   createConfigurationVersion,
   versionsOf,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { tagWorkspace } from '../../../state/platform/workspaces/changes.ts'
+import { addTags, removeTags } from '../../../state/platform/workspaces/tags.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -18,7 +17,8 @@ import {
 } from '../test-runs/configuration-versions.ts'
 import { requestSource } from '../test-runs/test-source.ts'
 import { findWorkspaceFor } from './scopes.ts'
-import { tagNamesIn, tagResource, tagShape, tagType } from './workspace-resource.ts'
+import { namedTagsIn, tagType } from './tag-input.ts'
+import { tagResource, tagShape } from './workspace-resource.ts'
 
 const spec = 'behaviour/platform#beyond'
 const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
@@ -41,27 +41,18 @@ export const workspaceTagOperations = [
   }),
   ...(
     [
-      ['POST', 'add', true, 'Give a workspace tags, by their names.'],
-      ['DELETE', 'remove', false, 'Take tags from a workspace, by their names or ids.'],
+      ['POST', 'add', addTags, 'Give a workspace tags, by their names or ids.'],
+      ['DELETE', 'remove', removeTags, 'Take tags from a workspace, by their names or ids.'],
     ] as const
-  ).map(([method, verb, tagged, summary]) =>
+  ).map(([method, verb, changeTags, summary]) =>
     onChanged(method, tagsPath, {
       id: `${verb}WorkspaceTags`,
       identifiers: tagType,
       identifiersNamed: true,
       summary,
       reply: { 204: null },
-      run: ({ context }) => {
-        tagWorkspace(context.world, context.subject, tagNamesIn(context.list()), tagged)
-      },
-    }),
-  ),
-  ...(['tag-bindings', 'effective-tag-bindings'] as const).map((kind) =>
-    onVisible('GET', `/workspaces/:workspace_id/${kind}`, {
-      id: kind === 'tag-bindings' ? 'readTagBindings' : 'readEffectiveTagBindings',
-      summary: 'List the bindings of tags with values: there are none.',
-      reply: { 200: struct({ data: list(text, { maxItems: 0 }) }) },
-      run: () => ok({ data: [] }),
+      run: ({ context: { world, subject, list } }) =>
+        changeTags(world, subject, namedTagsIn(list())),
     }),
   ),
   onPlanned('POST', versionsPath, {

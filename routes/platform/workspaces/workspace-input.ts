@@ -1,8 +1,8 @@
 import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { blankable, inState, optionalMembers, readMembers } from '../json-api/attributes.ts'
-import { relatedList, relatedProject } from '../json-api/body.ts'
+import { relatedItems, relatedProject } from '../json-api/body.ts'
 import type { ParsedBody, PlatformContext } from '../operation.ts'
-import { tagNamesIn } from './workspace-resource.ts'
+import { namedTagsIn, relatedBindings } from './tag-input.ts'
 
 /** Attributes of a workspace that callers can set. */
 export const workspaceInputAttributes = optionalMembers({
@@ -52,12 +52,13 @@ export function workspaceInput(
   )
   const project = relatedProject(relationships)
   // The reference client sends the tags of a new workspace as a relationship.
-  const tags = tagNamesIn(relatedList(relationships, 'tags'))
+  const tags = namedTagsIn(relatedItems(relationships, 'tags') ?? [])
   return {
     ...inState(rest),
     ...(tags_regex === undefined ? {} : { tags_regex }),
     ...(parsedOverwrites === undefined ? {} : { setting_overwrites: inState(parsedOverwrites) }),
     ...(project === undefined ? {} : { project }),
-    ...(tags.length === 0 ? {} : { tag_names: [...new Set(tags)].sort() }),
+    ...(tags.length === 0 ? {} : { added_tags: tags.map(({ name }) => name) }),
+    ...relatedBindings(relationships),
   }
 }

@@ -2,7 +2,6 @@ import { bool, constant, nullable, text, word } from '../../../state/kernel/shap
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
 import {
@@ -19,11 +18,13 @@ import {
   identifierOf,
   inDialect,
   linkedRelation,
+  linkShape,
   type Resource,
   relationOf,
   resourceShape,
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
+import { tagType } from './tag-input.ts'
 
 /** Resource type of workspaces. */
 export const workspaceType = 'workspaces'
@@ -49,6 +50,8 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
   relationships: struct({
     organization: relationOf('organizations'),
     project: optionalRelation('projects'),
+    'tag-bindings': linkShape,
+    'effective-tag-bindings': linkShape,
     'agent-pool': optionalRelation('agent-pools'),
     'current-run': emptyRelation,
     'current-state-version': emptyRelation,
@@ -89,6 +92,10 @@ export function workspaceResource(
     relationships: {
       organization: { data: { id: organization, type: 'organizations' } },
       project: relationTo('projects', project),
+      'tag-bindings': { links: { related: `/api/v2/workspaces/${id}/tag-bindings` } },
+      'effective-tag-bindings': {
+        links: { related: `/api/v2/workspaces/${id}/effective-tag-bindings` },
+      },
       'agent-pool': {
         data:
           workspace.agent_pool == null ? null : { id: workspace.agent_pool, type: 'agent-pools' },
@@ -112,27 +119,10 @@ function lockedBy(world: World, { locked_by: id = null }: Workspace) {
   return linkedRelation(teamWithId(world, id) === undefined ? 'users' : 'teams', id)
 }
 
-/** Resource type of tags, whose names are also their ids. */
-export const tagType = 'tags'
-
 /** Shape of a tag. */
 export const tagShape = resourceShape(tagType, struct({ name: text }))
 
 /** Renders a tag of a workspace. */
 export function tagResource(name: string): Resource {
   return { id: name, type: tagType, attributes: { name } }
-}
-
-/** Returns the names of the tags in a list, each given by its id or its attribute. */
-export function tagNamesIn(list: readonly unknown[]): string[] {
-  return list.map((item) => {
-    const tag = typeof item === 'object' && item !== null ? item : {}
-    if ('type' in tag && tag.type !== tagType) throw refuse('type-wrong', { type: tagType })
-    const attributes =
-      'attributes' in tag && typeof tag.attributes === 'object' ? tag.attributes : null
-    const name = attributes !== null && 'name' in attributes ? attributes.name : undefined
-    const id = name ?? ('id' in tag ? tag.id : undefined)
-    if (typeof id !== 'string' || id === '') throw refuse('id-missing')
-    return id
-  })
 }

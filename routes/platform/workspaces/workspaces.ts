@@ -3,6 +3,7 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import type { Organization } from '../../../state/platform/organizations/organizations.ts'
+import { bindingsOf } from '../../../state/platform/tags/tags.ts'
 import {
   changeWorkspace,
   createWorkspace,
@@ -50,7 +51,8 @@ const query = openQuery({
 })
 
 function matches(workspace: Workspace, filters: InputOf<typeof query>): boolean {
-  const { name, tag_names: tags, project } = workspace
+  const { name, project } = workspace
+  const tags = bindingsOf(workspace).map(({ key }) => key)
   const splitList = (text = '') => text.split(',').filter((one) => one !== '')
   const wildcard = filters['search[wildcard-name]'] ?? ''
   return (

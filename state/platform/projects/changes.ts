@@ -2,6 +2,13 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
+import {
+  bindingsOf,
+  replacedBindings,
+  type TagBinding,
+  type TagInput,
+  withBindings,
+} from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import { mayOn } from '../workspaces/rights.ts'
 import { putWorkspace, workspacesIn, workspaceWithId } from '../workspaces/workspaces.ts'
@@ -16,6 +23,8 @@ interface ProjectInput
     | 'default_agent_pool_id'
     | 'auto_destroy_activity_duration'
   > {
+  /** All tags that the project shall have. */
+  readonly tags?: readonly TagInput[]
   /** Which defaults the project has of its own; a false one follows the organization. */
   readonly setting_overwrites?: {
     readonly default_execution_mode?: boolean
@@ -28,13 +37,40 @@ const [minNameLength, maxNameLength, maxDescriptionLength] = [3, 40, 256]
 /** Adds a project to an organization (behaviour/platform#beyond). */
 export function createProject(world: World, organization: string, input: ProjectInput): Project {
   const validated = validate(world, organization, input)
-  return world.write(() => addProject(world, organization, validated))
+  return world.write(() =>
+    addProject(world, organization, { ...validated, ...tagsAfter(world, [], input.tags) }),
+  )
 }
 
 /** Changes the given members of a project. */
 export function changeProject(world: World, project: Project, input: ProjectInput): Project {
   const validated = validate(world, project.organization, input, project)
-  return world.write(() => putProject(world, { ...project, ...validated }))
+  return world.write(() => {
+    const tags = tagsAfter(world, bindingsOf(project), input.tags)
+    return putProject(world, { ...project, ...validated, ...tags })
+  })
+}
+
+/** Returns the tags of a project as a member of its row, if they were sent. */
+function tagsAfter(
+  world: World,
+  before: readonly TagBinding[],
+  sent: readonly TagInput[] | undefined,
+) {
+  return sent === undefined ? {} : { tag_bindings: replacedBindings(world, before, sent) }
+}
+
+/** Adds or changes tags of a project; the others stay. Returns the sent ones, in their order. */
+export function bindProjectTags(
+  world: World,
+  project: Project,
+  sent: readonly TagInput[],
+): TagBinding[] {
+  return world.write(() => {
+    const tag_bindings = withBindings(world, bindingsOf(project), sent)
+    putProject(world, { ...project, tag_bindings })
+    return sent.flatMap(({ key }) => tag_bindings.filter((one) => one.key === key))
+  })
 }
 
 /** Deletes a project. The default project and one with workspaces cannot be deleted. */

@@ -5,6 +5,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
+import { storedBindings } from '../tags/tags.ts'
 
 const executionMode = word('remote', 'local', 'agent')
 
@@ -27,6 +28,8 @@ const projectShape = struct({
    * project.
    */
   is_default: bool,
+  /** Tags of the project; its workspaces inherit them. */
+  tag_bindings: optional(storedBindings),
   /** Execution mode of its workspaces; null if the organization decides. */
   default_execution_mode: optional(nullable(executionMode)),
   /** Id of the agent pool of its workspaces; null if the organization decides. */
@@ -55,7 +58,7 @@ const defaultName = 'Default Project'
 export function addProject(
   world: World,
   organization: string,
-  attributes: Pick<Project, 'name' | 'description'> & { readonly is_default?: boolean },
+  attributes: Pick<Project, 'name' | 'description'> & Partial<Project>,
 ): Project {
   const table = world.table(projects)
   const project: Project = {

@@ -9,6 +9,16 @@ import { optionsOf } from '../options.ts'
 import { teamWithId } from '../organizations/teams.ts'
 import { defaultProject, projectWithId } from '../projects/projects.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
+import {
+  bindingsOf,
+  flatNames,
+  replacedBindings,
+  replacedFlatTags,
+  type TagBinding,
+  type TagInput,
+  validTagNames,
+  withFlatTags,
+} from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import {
   dropWorkspace,
@@ -64,6 +74,10 @@ interface WorkspaceInput
   readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
   /** Id of the project. */
   readonly project?: string
+  /** Names of flat tags to add. */
+  readonly added_tags?: readonly string[]
+  /** All tags that the workspace shall have. */
+  readonly tags?: readonly TagInput[]
   /** Id of the agent pool; null or blank means none. */
   readonly agent_pool_id?: string | null
   /** Pattern of tags in the repository, which is not stored. */
@@ -83,6 +97,7 @@ export function createWorkspace(
   return world.write(() =>
     putWorkspace(world, {
       ...validated,
+      ...tagsAfter(world, [], input),
       id: newId(world, 'ws'),
       organization,
       source: 'ent-api',
@@ -102,8 +117,26 @@ export function changeWorkspace(
 ): Workspace {
   const validated = validate(world, workspace.organization, input, workspace)
   return world.write(() =>
-    putWorkspace(world, { ...workspace, ...validated, updated_at: world.clock.now() }),
+    putWorkspace(world, {
+      ...workspace,
+      ...validated,
+      ...tagsAfter(world, bindingsOf(workspace), input),
+      updated_at: world.clock.now(),
+    }),
   )
+}
+
+/** Returns the tags of a workspace as members of its row, after those that were sent. */
+function tagsAfter(
+  world: World,
+  before: readonly TagBinding[],
+  { tags, tag_names, added_tags }: WorkspaceInput,
+) {
+  let after = before
+  if (tags !== undefined) after = replacedBindings(world, after, tags)
+  if (tag_names !== undefined) after = replacedFlatTags(world, after, validTagNames(tag_names))
+  if (added_tags !== undefined) after = withFlatTags(world, after, validTagNames(added_tags))
+  return { tag_bindings: [...after], tag_names: flatNames(after) }
 }
 
 /** Returns the id under which a caller holds locks: the team's if it uses a team's token. */
@@ -137,18 +170,6 @@ export function unlockWorkspace(world: World, workspace: Workspace, caller: Call
 export function forceUnlockWorkspace(world: World, workspace: Workspace): Workspace {
   if (!workspace.locked) throw refuse('already-unlocked')
   return world.write(() => putWorkspace(world, { ...workspace, locked: false, locked_by: null }))
-}
-
-/** Adds or removes tags of a workspace. */
-export function tagWorkspace(
-  world: World,
-  workspace: Workspace,
-  names: readonly string[],
-  tagged: boolean,
-): Workspace {
-  const others = workspace.tag_names.filter((name) => !names.includes(name))
-  const tag_names = tagged ? [...others, ...new Set(names)].sort() : others
-  return world.write(() => putWorkspace(world, { ...workspace, tag_names }))
 }
 
 /** Deletes a workspace with its configuration versions. */
@@ -190,6 +211,9 @@ function validate(world: World, organization: string, input: WorkspaceInput, bef
     project,
     agent_pool_id,
     tags_regex,
+    tag_names,
+    added_tags,
+    tags,
     ...rest
   } = input
   const name = updatedText(nameInput, before?.name)

@@ -11,6 +11,7 @@ import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { storedBindings } from '../tags/tags.ts'
 
 /** Attributes of a workspace as the API returns them. */
 export const workspaceAttributes = {
@@ -49,6 +50,8 @@ const workspaceShape = struct({
   organization: text,
   /** Id of the project. */
   project: nullable(text),
+  /** All tags; missing in old documents, which have the names of flat ones alone. */
+  tag_bindings: optional(storedBindings),
   /** Id of the agent pool of a workspace with the mode `agent`; missing in old documents. */
   agent_pool: optional(nullable(text)),
   /** Id of the user or the team that locked it; null if it is not locked, missing in old documents. */

@@ -91,6 +91,10 @@ describe(`${section}: workspaces without runs`, () => {
       relationships: {
         organization: { data: { id: 'example-org', type: 'organizations' } },
         project: project['default-project'],
+        'tag-bindings': { links: { related: `/api/v2/workspaces/${data.id}/tag-bindings` } },
+        'effective-tag-bindings': {
+          links: { related: `/api/v2/workspaces/${data.id}/effective-tag-bindings` },
+        },
         'agent-pool': { data: null },
         'current-run': { data: null },
         'current-state-version': { data: null },
@@ -401,40 +405,6 @@ describe(`${section}: workspaces without runs`, () => {
     const usual = await api.post(list, body({ name: 'usual' }))
     expect(usual.body.data.relationships.project).toEqual(data.relationships['default-project'])
     expect((await api.get(`workspaces/${id}`)).body.data.relationships.project).toEqual(project)
-  })
-
-  // choice/platform#workspace-rules
-  test('tags are added and removed by name or id; bindings are empty', async () => {
-    const { platform: api } = await platform()
-    const { id } = await make(api)
-    const path = `workspaces/${id}/relationships/tags`
-    const names = async () => (await api.get(path)).body.data.map((one: { id: string }) => one.id)
-    const named = (...all: string[]) => ({
-      data: all.map((name) => ({ type: 'tags', attributes: { name } })),
-    })
-    expect((await api.post(path, named('b', 'a'))).status).toBe(204)
-    expect(await names()).toEqual(['a', 'b'])
-    expect((await api.get(`workspaces/${id}`)).body.data.attributes['tag-names']).toEqual([
-      'a',
-      'b',
-    ])
-    expect((await api.delete(path, { data: [{ type: 'tags', id: 'a' }] })).status).toBe(204)
-    expect(await names()).toEqual(['b'])
-    const wrong = await api.post(path, { data: [{ type: 'users', id: 'a' }] })
-    expect([wrong.status, wrong.body]).toEqual([422, failure(422, 'type must be tags')])
-    for (const kind of ['tag-bindings', 'effective-tag-bindings']) {
-      const reply = await api.get(`workspaces/${id}/${kind}`)
-      expect([reply.status, reply.body]).toEqual([200, { data: [] }])
-    }
-  })
-
-  test('tags of a new workspace may be sent as a relationship, as the reference client does', async () => {
-    const { platform: api } = await platform()
-    const tags = { data: [{ type: 'tags', attributes: { name: 'one' } }] }
-    const reply = await api.post(list, {
-      data: { type: 'workspaces', attributes: { name: 'net' }, relationships: { tags } },
-    })
-    expect([reply.status, reply.body.data.attributes['tag-names']]).toEqual([201, ['one']])
   })
 
   test('resources for runs, plans and states are 404', async () => {

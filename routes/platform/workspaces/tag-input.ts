@@ -1,0 +1,59 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { refuse } from '../../../state/platform/messages.ts'
+import type { TagInput } from '../../../state/platform/tags/tags.ts'
+import { invalidAttributes, violation } from '../../../state/platform/violations.ts'
+import type { NamedTag } from '../../../state/platform/workspaces/tags.ts'
+import { hyphenatedMembers } from '../json-api/attributes.ts'
+import { namesType, relatedItems } from '../json-api/body.ts'
+
+/** Resource type of tags, whose names are also their ids. */
+export const tagType = 'tags'
+
+/** Resource type of tags with values. */
+export const bindingType = 'tag-bindings'
+
+interface Item {
+  readonly id: unknown
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+/** Returns the items of a list of resources. Throws 422 if one has another type. */
+function itemsIn(list: readonly unknown[], type: string): Item[] {
+  return list.map((item) => {
+    const { type: sent, id, attributes } = isObject(item) ? hyphenatedMembers(item) : {}
+    if (sent !== undefined && !namesType(sent, type, { fromWire: (_vocabulary, word) => word })) {
+      throw refuse('type-wrong', { type })
+    }
+    return { id, attributes: isObject(attributes) ? hyphenatedMembers(attributes) : {} }
+  })
+}
+
+/** Returns the tags in a list, each given by its id or by the attribute with its name. */
+export function namedTagsIn(list: readonly unknown[]): NamedTag[] {
+  return itemsIn(list, tagType).map(({ id, attributes: { name } }) => {
+    const given = name ?? id
+    if (typeof given !== 'string' || given === '') throw refuse('id-missing')
+    return { name: given, byId: name === undefined || name === null }
+  })
+}
+
+/** Returns the tags with values in a list. */
+export function bindingsIn(list: readonly unknown[]): TagInput[] {
+  return itemsIn(list, bindingType).map(({ attributes: { key, value = '' } }) => {
+    if (typeof key !== 'string' || key === '') {
+      throw invalidAttributes([violation('key', 'blank')])
+    }
+    if (value !== null && typeof value !== 'string') {
+      throw invalidAttributes([violation('value', 'no-text')])
+    }
+    return { key, value: value ?? '' }
+  })
+}
+
+/** Returns the tags in a relationship, or undefined if there is no such relationship. */
+export function relatedBindings(relationships: Readonly<Record<string, unknown>>): {
+  readonly tags?: TagInput[]
+} {
+  const items = relatedItems(relationships, bindingType)
+  return items === undefined ? {} : { tags: bindingsIn(items) }
+}

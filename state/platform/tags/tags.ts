@@ -1,0 +1,127 @@
+import { instant, list, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { invalidAttributes, violation } from '../violations.ts'
+
+/** Attributes of a tag binding as the API returns them. */
+export const bindingAttributes = { key: text, value: text, created_at: instant }
+
+const bindingShape = struct({
+  /** `tb-…` */
+  id: text,
+  ...bindingAttributes,
+})
+
+/** A tag of a workspace or project: a flat one has an empty value (behaviour/platform#tags). */
+export interface TagBinding extends StoredOf<typeof bindingShape> {}
+
+/** Shape of the tags of a workspace or project in its row. */
+export const storedBindings = list(bindingShape)
+
+/** Key and value of a tag that a caller sends. */
+export interface TagInput {
+  readonly key: string
+  readonly value: string
+}
+
+interface Tagged {
+  readonly tag_bindings?: readonly TagBinding[] | undefined
+  /** Names of the flat tags, which old documents have alone. */
+  readonly tag_names?: readonly string[]
+  readonly created_at: number
+}
+
+/** Returns all tags of a workspace or project, flat ones included, in the order of their creation. */
+export function bindingsOf({ tag_bindings, tag_names = [], created_at }: Tagged) {
+  return tag_bindings ?? tag_names.map((key) => ({ id: `tb-${key}`, key, value: '', created_at }))
+}
+
+/** Returns the names of the flat tags among all tags. */
+export function flatNames(bindings: readonly TagBinding[]): string[] {
+  return bindings.filter(({ value }) => value === '').map(({ key }) => key)
+}
+
+const maxBindings = 10
+const maxValueLength = 256
+
+/**
+ * Returns the tags after the sent ones were added or changed; the others stay. Throws 422 for bad
+ * keys and values, and for more than ten tags with a value.
+ */
+export function withBindings(
+  world: World,
+  before: readonly TagBinding[],
+  sent: readonly TagInput[],
+): TagBinding[] {
+  for (const { key, value } of sent) {
+    if (!/^[A-Za-z0-9_.=+@:-]{1,128}$/.test(key) || /^hcp?:/.test(key)) {
+      throw invalidAttributes([violation('key', 'invalid')])
+    }
+    if (!/^[A-Za-z0-9_.=+@:-]*$/.test(value) || value.length > maxValueLength) {
+      throw invalidAttributes([violation('value', 'invalid')])
+    }
+  }
+  const bindings = new Map(before.map((one) => [one.key, one]))
+  for (const { key, value } of sent) {
+    const existing = bindings.get(key)
+    bindings.set(
+      key,
+      existing === undefined
+        ? { id: newId(world, 'tb'), key, value, created_at: world.clock.now() }
+        : { ...existing, value },
+    )
+  }
+  const after = [...bindings.values()]
+  if (after.filter(({ value }) => value !== '').length > maxBindings) {
+    throw invalidAttributes([
+      violation('tag-bindings', 'too-many-bindings', { limit: maxBindings }),
+    ])
+  }
+  return after
+}
+
+/** Returns exactly the sent tags; those that were there before keep their ids. */
+export function replacedBindings(
+  world: World,
+  before: readonly TagBinding[],
+  sent: readonly TagInput[],
+): TagBinding[] {
+  const kept = before.filter(({ key }) => sent.some((one) => one.key === key))
+  return withBindings(world, kept, sent)
+}
+
+/** Returns the names of flat tags in lower case. Throws 422 for a name that no tag can have. */
+export function validTagNames(names: readonly string[]): string[] {
+  return names.map((name) => {
+    const lower = name.toLowerCase()
+    if (!/^[a-z0-9:_-]{1,255}$/.test(lower)) throw invalidAttributes([violation('name', 'invalid')])
+    return lower
+  })
+}
+
+/** Returns the tags after flat ones were added; a tag of the same key stays as it is. */
+export function withFlatTags(
+  world: World,
+  before: readonly TagBinding[],
+  names: readonly string[],
+): TagBinding[] {
+  const keys = new Set(before.map(({ key }) => key))
+  const added = [...new Set(names)].filter((name) => !keys.has(name))
+  const created_at = world.clock.now()
+  return [
+    ...before,
+    ...added.map((key) => ({ id: newId(world, 'tb'), key, value: '', created_at })),
+  ]
+}
+
+/** Returns the tags after their flat ones were replaced. */
+export function replacedFlatTags(
+  world: World,
+  before: readonly TagBinding[],
+  names: readonly string[],
+): TagBinding[] {
+  const kept = before.filter(({ key, value }) => value !== '' || names.includes(key))
+  return withFlatTags(world, kept, names)
+}
