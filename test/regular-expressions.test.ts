@@ -62,7 +62,36 @@ function waysOf(literal: Literal): string[] {
   }
 }
 
+/** Expressions with a repeated group whose texts are short; each with the cause. */
+const bounded: ReadonlyMap<string, string> = new Map([
+  ['state/go/regex.ts', 'expressions have at most 10,000 characters'],
+  ['state/secrets/cloud/signature.ts', 'the header has at most 64 KiB'],
+  ['state/secrets/seal/share-collection.ts', 'the length is checked before'],
+  ['state/hcl/functions/network.ts', 'the text is an address that the program has formatted'],
+  ['routes/control/choices.ts', 'the text is a file of the program'],
+  ['routes/control/coverage.ts', 'the text is a part of a reply'],
+  ['src/cli/env.ts', 'the text is a reply of the control plane'],
+  ['src/cli/flags/flag-types.ts', 'the text is an argument of the command line'],
+  ['src/packed-files.ts', 'the text is a file of the program'],
+])
+
+/** A group that is repeated without a limit. Each repetition takes some space on a stack. */
+const repeatedGroup = /\)(?:[*+]|\{\d+,\})/
+
+/** Returns an expression without its escapes and sets of characters. */
+function withoutCharacters(source: string): string {
+  return source.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')
+}
+
 describe('regular expressions', () => {
+  test('behaviour/program#bounds: no group is repeated over texts of any length', () => {
+    const files = ['state', 'routes', 'src'].flatMap(filesIn)
+    const repeating = files.filter((file) =>
+      expressionsOf(file).some(({ source }) => repeatedGroup.test(withoutCharacters(source))),
+    )
+    expect(repeating.sort()).toEqual([...bounded.keys()].sort())
+  })
+
   test('the checker finds those that look again at each character of a row', () => {
     const ways = (source: string) => waysOf({ source, flags: '' }).length
     expect([ways('\\/+(?=\\?|$)'), ways('^(a+)+$'), ways('^\\d+\\.?\\d*$')]).toEqual([1, 1, 1])

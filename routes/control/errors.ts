@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { Mistakes, Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import { constant, int, list, text } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../state/kernel/shape/members.ts'
@@ -75,7 +76,7 @@ export function sendProblem(error: Failure, request: FastifyRequest, reply: Fast
     .code(status)
     .type('application/problem+json')
     .send(
-      JSON.stringify({
+      stringifyJson({
         type: 'about:blank',
         title: STATUS_CODES[status] ?? 'Error',
         status,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import { LiveBody } from '../http/blocking/live-body.ts'
 import { InputError } from '../http/declare/validate.ts'
@@ -48,7 +49,7 @@ export function eventStream(
 }
 
 function renderEvent({ id, type, data }: WorldEvent): string {
-  return `event: ${type}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: ${type}\nid: ${id}\ndata: ${stringifyJson(data)}\n\n`
 }
 
 /**

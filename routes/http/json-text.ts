@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { endOfString } from '../../state/json/json.ts'
 
 /**
  * JSON that is serialized already. The JSON of a row is produced once, and replies join the texts
@@ -42,15 +43,29 @@ export function sendJson(
   return reply.header('content-type', mediaType).serializer(asIs).send(text)
 }
 
-/** Tokens of JSON: strings, punctuation, and runs of anything else. */
-const jsonPart = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g
+/** Punctuation of JSON, the start of a string, and runs of anything else. */
+const jsonPart = /["{}[\],:]|[^\s"{}[\],:]+/g
+
+/** Returns the tokens of JSON: strings, punctuation, numbers and words. */
+function jsonPartsOf(json: string): readonly string[] {
+  const parts: string[] = []
+  jsonPart.lastIndex = 0
+  for (let match = jsonPart.exec(json); match !== null; match = jsonPart.exec(json)) {
+    const [part] = match
+    if (part === '"') {
+      jsonPart.lastIndex = endOfString(json, match.index) + 1
+      parts.push(json.slice(match.index, jsonPart.lastIndex))
+    } else parts.push(part)
+  }
+  return parts
+}
 
 /**
  * Indents JSON by four spaces a level, as Go does. Numbers keep their spelling, including those
  * that a double cannot represent.
  */
 export function indentJson(json: string): string {
-  const parts = json.match(jsonPart) ?? []
+  const parts = jsonPartsOf(json)
   let text = ''
   let depth = 0
   const newline = () => `\n${' '.repeat(4 * depth)}`

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { isObject } from '../../state/kernel/objects.ts'
 
 /** Number of characters of JSON that are sent at once. */
@@ -30,7 +31,7 @@ const splitDepth = 4
 /** Yields the JSON of a value in pieces, one per member down to the given level. */
 function* piecesOf(value: unknown, depth: number): Generator<string> {
   if (depth === 0 || !isObject(value)) {
-    yield JSON.stringify(value)
+    yield stringifyJson(value)
     return
   }
   let before = '{'

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
+import { isObject } from '../../state/kernel/objects.ts'
 import { type Deferred, runToEnd } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Answer, Operation } from './declare/operation.ts'
@@ -89,7 +91,7 @@ function answer<Context>(
 }
 
 /** Content type that Fastify sets for JSON that it serializes. */
-const streamedJsonType = 'application/json; charset=utf-8'
+const jsonType = 'application/json; charset=utf-8'
 
 function send<Context>(
   reply: FastifyReply,
@@ -101,9 +103,17 @@ function send<Context>(
   if (result.afterSent !== undefined) reply.raw.once('close', result.afterSent)
   const { body } = result
   if (body instanceof JsonText) return sendJson(reply, body.text, mediaType)
-  if (body instanceof LongJson) return reply.type(streamedJsonType).send(body.stream())
-  if (mediaType === undefined || body === undefined) return reply.send(body)
-  return sendJson(reply, JSON.stringify(body), mediaType)
+  if (body instanceof LongJson) return reply.type(jsonType).send(body.stream())
+  if (mediaType !== undefined && body !== undefined) {
+    return sendJson(reply, stringifyJson(body), mediaType)
+  }
+  return isPlain(body) ? sendJson(reply, stringifyJson(body), jsonType) : reply.send(body)
+}
+
+/** Returns whether a body is an object or list to serialize, not text, bytes or a stream. */
+function isPlain(body: unknown): boolean {
+  if (Array.isArray(body)) return true
+  return isObject(body) && Object.getPrototypeOf(body) === Object.prototype
 }
 
 function readInput(

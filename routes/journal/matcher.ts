@@ -197,6 +197,7 @@ function textPredicate(expected: TextMatch, place: string): TextPredicate {
 function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   const criteria: Criterion[] = []
   const add = (value: unknown, at: readonly string[]): void => {
+    checkDepth(at.length, place)
     if (isObject(value) && !isOperator(value) && Object.keys(value).length > 0) {
       for (const [name, inner] of Object.entries(value)) add(inner, [...at, name])
       return
@@ -216,18 +217,28 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   return criteria
 }
 
+/** Maximum nesting of the expected body: the comparison recurses. */
+const maxDepth = 500
+
+function checkDepth(depth: number, place: string): void {
+  if (depth > maxDepth) throw new InputError([`${place} is nested over ${maxDepth} levels deep`])
+}
+
 /** Predicate on a value, or on its redacted form in the journal. */
 type PartPredicate = (sent: unknown, redacted: unknown) => boolean
 
-function partPredicate(expected: unknown, place: string): PartPredicate {
+function partPredicate(expected: unknown, place: string, depth = 0): PartPredicate {
+  checkDepth(depth, '/match')
   if (isOperator(expected)) {
     if ('absent' in expected) return (sent) => sent === undefined
-    if ('contains' in expected) return containsPredicate(expected['contains'], `${place}/contains`)
+    if ('contains' in expected) {
+      return containsPredicate(expected['contains'], `${place}/contains`, depth + 1)
+    }
     const regex = compilePattern(String(expected['matches']), place)
     return (_, redacted) => typeof redacted === 'string' && regex.test(redacted)
   }
   if (Array.isArray(expected)) {
-    const each = expected.map((item, at) => partPredicate(item, `${place}/${at}`))
+    const each = expected.map((item, at) => partPredicate(item, `${place}/${at}`, depth + 1))
     return (sent, redacted) =>
       Array.isArray(sent) &&
       sent.length === each.length &&
@@ -235,7 +246,8 @@ function partPredicate(expected: unknown, place: string): PartPredicate {
   }
   if (isObject(expected)) {
     const members = Object.entries(expected).map(
-      ([name, inner]) => [name, partPredicate(inner, `${place}/${pointerName(name)}`)] as const,
+      ([name, inner]) =>
+        [name, partPredicate(inner, `${place}/${pointerName(name)}`, depth + 1)] as const,
     )
     return (sent, redacted) =>
       isObject(sent) &&
@@ -246,8 +258,8 @@ function partPredicate(expected: unknown, place: string): PartPredicate {
   return (sent, redacted) => sent === expected || redacted === expected
 }
 
-function containsPredicate(expected: unknown, place: string): PartPredicate {
-  const matches = partPredicate(expected, place)
+function containsPredicate(expected: unknown, place: string, depth: number): PartPredicate {
+  const matches = partPredicate(expected, place, depth)
   return (sent, redacted) => {
     if (typeof sent === 'string') {
       return (

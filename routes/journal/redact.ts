@@ -1,13 +1,14 @@
+import { setMember } from '../../state/kernel/json.ts'
 import { isObject, type Members } from '../../state/kernel/objects.ts'
 import type { Field, Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Fingerprint } from './fingerprint.ts'
 
 /** Redacts a value: each text and number is replaced by its fingerprint; empty values stay. */
 export function redact(value: unknown, fingerprint: Fingerprint): unknown {
-  if (typeof value === 'string') return value === '' ? value : fingerprint(value)
-  if (typeof value === 'number') return fingerprint(String(value))
-  if (Array.isArray(value)) return value.map((item) => redact(item, fingerprint))
-  return isObject(value) ? mapMembers(value, (inner) => redact(inner, fingerprint)) : value
+  return mapScalars(value, (scalar) => {
+    if (typeof scalar === 'string') return scalar === '' ? scalar : fingerprint(scalar)
+    return typeof scalar === 'number' ? fingerprint(String(scalar)) : scalar
+  })
 }
 
 /** Redacts the members that a shape marks as secret, under any of their names. */
@@ -130,22 +131,62 @@ export function redactQuoted(
   secrets: readonly string[],
   fingerprint: Fingerprint,
 ): unknown {
-  if (typeof value === 'string') {
-    return secrets.reduce((text, secret) => text.replaceAll(secret, fingerprint(secret)), value)
-  }
-  if (Array.isArray(value)) return value.map((item) => redactQuoted(item, secrets, fingerprint))
-  return isObject(value)
-    ? mapMembers(value, (item) => redactQuoted(item, secrets, fingerprint))
-    : value
+  return mapScalars(value, (scalar) =>
+    typeof scalar === 'string'
+      ? secrets.reduce((text, secret) => text.replaceAll(secret, fingerprint(secret)), scalar)
+      : scalar,
+  )
 }
 
 /** Returns the texts of a value that its redacted form replaces. */
 export function redactedTexts(value: unknown, redacted: unknown): readonly string[] {
-  if (typeof value === 'string') return value === redacted || value === '' ? [] : [value]
-  const isBoth = isObject(redacted) || Array.isArray(redacted)
-  if (!(isObject(value) || Array.isArray(value)) || !isBoth) return []
-  const others: Members = Object(redacted)
-  return Object.entries(value).flatMap(([name, item]) => redactedTexts(item, others[name]))
+  const texts: string[] = []
+  const pending: (readonly [plain: unknown, redacted: unknown])[] = [[value, redacted]]
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [plain, other] = pair
+    if (typeof plain === 'string') {
+      if (plain !== other && plain !== '') texts.push(plain)
+    } else if (isContainer(plain) && isContainer(other)) {
+      const others = other as Members
+      for (const [name, item] of Object.entries(plain).reverse()) {
+        pending.push([item, others[name]])
+      }
+    }
+  }
+  return texts
+}
+
+/** A value that is being copied: where its copy goes. */
+interface PendingCopy {
+  readonly into: { [name: string]: unknown }
+  readonly name: string
+  readonly value: unknown
+}
+
+/**
+ * Returns a copy of a value with every scalar replaced. Iterative, because bodies may be nested as
+ * deeply as JSON permits.
+ */
+function mapScalars(value: unknown, change: (scalar: unknown) => unknown): unknown {
+  const root: { copy?: unknown } = {}
+  const pending: PendingCopy[] = [{ into: root, name: 'copy', value }]
+  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+    if (!isContainer(step.value)) {
+      setMember(step.into, step.name, change(step.value))
+      continue
+    }
+    const copy = Array.isArray(step.value) ? [] : {}
+    setMember<unknown>(step.into, step.name, copy)
+    const members = Object.entries(step.value)
+    // Members keep their order, although they get their values later.
+    for (const [name] of members) setMember<unknown>(copy, name, undefined)
+    for (const [name, item] of members.reverse()) pending.push({ into: copy, name, value: item })
+  }
+  return root.copy
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function mapMembers(value: Members, change: (item: unknown, name: string) => unknown): Members {

@@ -8,8 +8,33 @@ export class Base64Error extends Refusal {
   }
 }
 
-const groups = /^(?:[A-Za-z0-9+/]{4})*/
-const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/
+
+/** Returns the number of leading characters of the base64 alphabet, without padding. */
+function alphabetLength(text: string): number {
+  return /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0
+}
+
+/** Returns whether a text is standard base64 with padding and without line breaks. */
+export function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && invalidByteOf(text) === undefined
+}
+
+/**
+ * Returns the offset of the error in a base64 text with padding, as Go reports it; undefined if
+ * there is none. Texts may be many megabytes long, so no group of an expression is repeated.
+ */
+function invalidByteOf(text: string): number | undefined {
+  const digits = alphabetLength(text)
+  const fullGroupsLength = digits - (digits % 4)
+  const rest = text.slice(fullGroupsLength)
+  if (rest === '' || padded.test(rest)) return undefined
+  const validLength = digits - fullGroupsLength
+  // Go reports an incomplete last group at its first byte, and missing padding at the end of the
+  // text.
+  const at = validLength === rest.length ? 0 : /^..=$/.test(rest) ? rest.length : validLength
+  return fullGroupsLength + at
+}
 
 /**
  * Decodes standard base64 with padding; line breaks are skipped, as Go's `StdEncoding` does.
@@ -18,16 +43,11 @@ const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
  */
 export function decodeBase64(text: string): Uint8Array {
   const unwrapped = text.replace(/[\r\n]/g, '')
-  const fullGroupsLength = groups.exec(unwrapped)?.[0].length ?? 0
-  const rest = unwrapped.slice(fullGroupsLength)
-  if (!padded.test(rest)) {
-    const validLength = /^[A-Za-z0-9+/]*/.exec(rest)?.[0].length ?? 0
-    // Go reports an incomplete last group at its first byte, and missing padding at the end of the
-    // text.
-    const at = validLength === rest.length ? 0 : /^..=$/.test(rest) ? rest.length : validLength
-    throw new Base64Error(`illegal base64 data at input byte ${fullGroupsLength + at}`)
+  const invalidByte = invalidByteOf(unwrapped)
+  if (invalidByte !== undefined) {
+    throw new Base64Error(`illegal base64 data at input byte ${invalidByte}`)
   }
-  return Uint8Array.from(Buffer.from(unwrapped, 'base64'))
+  return new Uint8Array(Buffer.from(unwrapped, 'base64'))
 }
 
 /**
@@ -37,13 +57,13 @@ export function decodeBase64(text: string): Uint8Array {
  */
 export function decodeUnpaddedBase64(text: string): Uint8Array {
   const unwrapped = text.replace(/[\r\n]/g, '')
-  const validLength = /^[A-Za-z0-9+/]*/.exec(unwrapped)?.[0].length ?? 0
+  const validLength = alphabetLength(unwrapped)
   // A last group of one character contains less than a byte.
   if (validLength < unwrapped.length || validLength % 4 === 1) {
     const at = validLength < unwrapped.length ? validLength : validLength - 1
     throw new Base64Error(`illegal base64 data at input byte ${at}`)
   }
-  return Uint8Array.from(Buffer.from(unwrapped, 'base64'))
+  return new Uint8Array(Buffer.from(unwrapped, 'base64'))
 }
 
 /** Decodes a text if all of it is standard base64; otherwise returns the text itself. */

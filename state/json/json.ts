@@ -99,12 +99,21 @@ function mayExceedDepth(text: string): boolean {
   return false
 }
 
-/** Returns the offset of the quote that closes the string at `start`; -1 if there is none. */
-function endOfString(text: string, start: number): number {
+/**
+ * Returns the offset of the quote that closes the string at `start`; -1 if there is none. A pattern
+ * with a repeated group would exhaust the stack on strings of some megabytes.
+ *
+ * @param isOneLine true if a line feed is not part of a string
+ */
+export function endOfString(text: string, start: number, isOneLine = false): number {
   for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+    let code = text.charCodeAt(at)
     if (code === 0x22) return at
-    if (code === 0x5c) at += 1
+    if (code === 0x5c) {
+      at += 1
+      code = text.charCodeAt(at)
+    }
+    if (isOneLine && code === 0x0a) return -1
   }
   return -1
 }

@@ -53,8 +53,11 @@ export function setMember<T>(object: { [key: string]: T }, key: string, value: T
 /** Makes any later change of a value throw, at every depth. */
 export function deepFreeze(value: object): void {
   if (Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null) deepFreeze(member)
+  const pending = [Object.freeze(value)]
+  for (let object = pending.pop(); object !== undefined; object = pending.pop()) {
+    for (const member of Object.values(object)) {
+      if (typeof member !== 'object' || member === null || Object.isFrozen(member)) continue
+      pending.push(Object.freeze(member))
+    }
   }
 }

@@ -33,12 +33,12 @@ const optionShape = struct({
     'Which version is played; namespaces came with 1.7.0',
   ),
   namespaceRemovalDelay: option(
-    textOf({ pattern: '^(manual|0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$' }),
+    textOf({ pattern: '^(manual|0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     '500ms',
     "How long after its deletion a namespace's data goes: a duration, or manual",
   ),
   tokenMinExpirationTTL: option(
-    textOf({ pattern: '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$' }),
+    textOf({ pattern: '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     '1m',
     'How far ahead the end of a token must be: a duration',
   ),

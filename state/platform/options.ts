@@ -15,7 +15,7 @@ import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
 /** Unsigned Go duration. */
-const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' })
+const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16}$' })
 
 const testCount = uintOf({ maximum: 1000 })
 
@@ -30,7 +30,7 @@ const optionShape = struct({
   ),
   /** behaviour/platform#surroundings, `expired-at`. */
   tokenLifetime: option(
-    textOf({ pattern: '^(never|[0-9]{1,4}y|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$' }),
+    textOf({ pattern: '^(never|[0-9]{1,4}y|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     'never',
     'How long a token holds whose maker does not say: `never` an end, years as `2y`, or a duration',
   ),

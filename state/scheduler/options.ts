@@ -5,7 +5,7 @@ import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
 /** Pattern of a Go duration that is not negative. */
-export const durationPattern = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$'
+export const durationPattern = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$'
 const goDuration = textOf({ pattern: durationPattern })
 
 /** World options of the job scheduler (behaviour/program#fresh-world; behaviour/scheduler#cluster). */

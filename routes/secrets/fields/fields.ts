@@ -1,3 +1,4 @@
+import { isBase64 } from '../../../state/go/base64.ts'
 import { quoteGo } from '../../../state/go/text.ts'
 import { formatGoValue } from '../../../state/json/go-value.ts'
 import { JsonError, parseJson } from '../../../state/json/json.ts'
@@ -53,11 +54,9 @@ function weakHeaders(value: Json): Headers {
   return headers
 }
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-
 function decodeMap(text: string): { [name: string]: Json } {
   if (text === '') throw new WeakTypeError("'data' being decoded is nil")
-  const json = base64.test(text) ? Buffer.from(text, 'base64').toString() : text
+  const json = isBase64(text) ? Buffer.from(text, 'base64').toString() : text
   try {
     const value = parseJson(json)
     if (value === null) return {}

@@ -1,4 +1,5 @@
 import { DurationError, parseDuration, toSeconds } from '../../../state/go/duration.ts'
+import { parseGoInteger } from '../../../state/go/integer.ts'
 import { quoteGo } from '../../../state/go/text.ts'
 import { formatGoValue } from '../../../state/json/go-value.ts'
 import { compareBytewise } from '../../../state/json/json.ts'
@@ -66,20 +67,12 @@ export function weakInteger(value: Json, name = ''): number {
   throw unconvertible(value, 'int', name)
 }
 
-const goInteger =
-  /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0(?:_?[0-7])*|[1-9](?:_?\d)*)$/
-
 function parseInteger(text: string, name: string): number {
   if (text === '') return 0
   const because = (why: string) =>
     new WeakTypeError(`cannot parse '${name}' as int: ${parsingFailed('ParseInt', text, why)}`)
-  const [, sign, digits] = goInteger.exec(text) ?? []
-  if (digits === undefined) throw because('invalid syntax')
-  // JavaScript has the same prefixes, but in Go a single leading zero also means octal.
-  const prefixed = digits.replaceAll('_', '').replace(/^0(?=\d)/, '0o')
-  // Texts may be huge. The digits cut off here can only belong to numbers out of range.
-  const size = BigInt(prefixed.replace(/^(0[xob])0+(?=.)/i, '$1').slice(0, 70))
-  const signed = sign === '-' ? -size : size
+  const signed = parseGoInteger(text)
+  if (signed === undefined) throw because('invalid syntax')
   if (BigInt.asIntN(64, signed) !== signed) throw because('value out of range')
   return Number(signed)
 }

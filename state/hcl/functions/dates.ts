@@ -129,19 +129,48 @@ const verbs: ReadonlyMap<string, DateVerb> = new Map([
   ],
 ])
 
-/** Quoted text, in which two quotes mean one; a repeated letter; any other text. */
-const token = /''|'(?:[^']|'')*'?|([A-Za-z])\1*|[^A-Za-z']+/g
-
+/**
+ * Formats the parts of a format: quoted text, in which two quotes mean one; a repeated letter; any
+ * other text.
+ */
 function formatDate(format: string, time: ZonedTime): string {
-  return format.replace(token, (text, letter: string | undefined) => {
-    if (letter !== undefined) return formatVerb(text, letter, time)
-    if (!text.startsWith("'")) return text
-    if (text === "''") return "'"
-    if (text.length === 1 || !text.endsWith("'")) {
-      throw new FunctionError("unterminated literal '", 0)
-    }
-    return text.slice(1, -1).replaceAll("''", "'")
-  })
+  let formatted = ''
+  let start = 0
+  while (start < format.length) {
+    const first = format.charAt(start)
+    const end = endOfPart(format, start)
+    const text = format.slice(start, end)
+    if (first !== "'") formatted += isLetter(first) ? formatVerb(text, first, time) : text
+    else formatted += text === "''" ? "'" : text.slice(1, -1).replaceAll("''", "'")
+    start = end
+  }
+  return formatted
+}
+
+const isLetter = (character: string) => /^[A-Za-z]$/.test(character)
+
+/** Returns the offset after the part that begins at `start`. */
+function endOfPart(format: string, start: number): number {
+  const first = format.charAt(start)
+  if (first === "'") return endOfLiteral(format, start)
+  let end = start + 1
+  if (isLetter(first)) {
+    while (format[end] === first) end += 1
+    return end
+  }
+  while (end < format.length && format[end] !== "'" && !isLetter(format.charAt(end))) end += 1
+  return end
+}
+
+/** Returns the offset after a quoted text. */
+function endOfLiteral(format: string, start: number): number {
+  if (format[start + 1] === "'") return start + 2
+  let at = format.indexOf("'", start + 1)
+  while (at >= 0 && format[at + 1] === "'") at = format.indexOf("'", at + 2)
+  if (at >= 0) return at + 1
+  // Two quotes at the end of the format count as a closing one.
+  if (start + 1 < format.length && format.endsWith("'")) return format.length
+  throw new FunctionError("unterminated literal '", 0)
 }
 
 function formatVerb(text: string, letter: string, time: ZonedTime): string {

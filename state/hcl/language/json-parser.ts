@@ -1,3 +1,4 @@
+import { endOfString } from '../../json/json.ts'
 import { readJson } from '../../json/reader.ts'
 import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
 import type { Expression, Template, TemplateWrap } from '../syntax/ast.ts'
@@ -8,7 +9,6 @@ import { DEFAULT_MAX_DEPTH, type Position, type Range } from '../syntax/source.t
 import { nearMiss } from '../syntax/suggestion.ts'
 import { firstOf } from './evaluation.ts'
 
-const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
 const LINE = /[^\n]*/y
 const NUMBER = /[-+0-9.][-+0-9.eE]*/y
 const WORD = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
@@ -126,7 +126,7 @@ class ReaderProblem {
         return this.#errorAt(
           'Invalid JSON string',
           'There is a syntax error in the given JSON string.',
-          this.#token(this.#sourceAt(STRING) ?? this.#sourceAt(LINE)),
+          this.#token(this.#sourceString() ?? this.#sourceAt(LINE)),
         )
       default:
         return this.#value()
@@ -213,6 +213,13 @@ class ReaderProblem {
    */
   #sourceAt(form: RegExp): string | undefined {
     return matchAt(form, this.#error.text, this.#error.token)?.[0]
+  }
+
+  /** Returns the string that starts at the token; undefined if the line ends before it. */
+  #sourceString(): string | undefined {
+    const { text, token } = this.#error
+    const end = text[token] === '"' ? endOfString(text, token, true) : -1
+    return end < 0 ? undefined : text.slice(token, end + 1)
   }
 
   #token(source = ''): Range {

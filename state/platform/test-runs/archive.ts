@@ -66,7 +66,7 @@ export function readTar(bytes: Buffer): Archive | undefined {
     if (type === 'L') longName = textIn(content, 0, content.length)
     else if (type === 'x') longName = pathIn(content) ?? longName
     else if (type !== 'g' && type !== 'K') {
-      const path = trimEndOf((longName ?? nameIn(header)).replace(/^(?:\.?\/)+/, ''), '/')
+      const path = trimEndOf(withoutLeadingFolders(longName ?? nameIn(header)), '/')
       longName = undefined
       if (path === '' || path === '.') continue
       paths.push(path)
@@ -74,6 +74,16 @@ export function readTar(bytes: Buffer): Archive | undefined {
     }
   }
   return entries === 0 && bytes.length < blockSize ? undefined : { files, paths }
+}
+
+/** Returns a path without the parts `/` and `./` at its start. */
+function withoutLeadingFolders(path: string): string {
+  let start = 0
+  for (;;) {
+    if (path[start] === '/') start += 1
+    else if (path.startsWith('./', start)) start += 2
+    else return path.slice(start)
+  }
 }
 
 /**

@@ -1,12 +1,10 @@
+import { parseGoInteger } from '../../go/integer.ts'
 import { quoteGo } from '../../go/text.ts'
 
 /** A text parsed as a value of some type; `error` is the message of Go's strconv. */
 export type Coerced<T> =
   | { readonly value: T }
   | { readonly error: string; readonly isSyntax: boolean }
-
-const integerPattern =
-  /^([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])*)|([1-9](?:_?\d)*))$/
 
 /**
  * Parses like Go's ParseInt with base 0 and 64 bits: `-12`, `0x1f`, `0b101`, `0o17`, `017`,
@@ -23,19 +21,8 @@ export function coerceUint(text: string): Coerced<number> {
 }
 
 function coerceInteger(text: string, parser: 'ParseInt' | 'ParseUint', low: bigint, high: bigint) {
-  const match = integerPattern.exec(text)
-  if (match === null) return failure(parser, text, true)
-  const [, sign, hex, binary, octal, legacyOctal, decimal] = match
-  const digits = (prefix: string, found: string) => BigInt(prefix + found.replaceAll('_', ''))
-  const size =
-    hex !== undefined
-      ? digits('0x', hex)
-      : binary !== undefined
-        ? digits('0b', binary)
-        : decimal !== undefined
-          ? digits('', decimal)
-          : digits('0o', octal ?? `0${legacyOctal}`)
-  const exact = sign === '-' ? -size : size
+  const exact = parseGoInteger(text)
+  if (exact === undefined) return failure(parser, text, true)
   return exact < low || exact > high ? failure(parser, text, false) : { value: Number(exact) }
 }
 

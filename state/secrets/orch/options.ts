@@ -4,7 +4,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
 /** A Go duration without a sign. */
-export const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' })
+export const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16}$' })
 
 /** World options of the orchestrator engine and of the simulated orchestrator. */
 export const orchOptions = {

@@ -1,4 +1,5 @@
 import { isPrintable, quoteGo, unquoteGo } from '../../go/text.ts'
+import { endOfString } from '../../json/json.ts'
 
 /** A template that does not parse or run; the message is Go's, without Go's prefix. */
 export class TemplateError extends Error {}
@@ -30,11 +31,11 @@ interface Token {
 /** Lookahead for the end of a name. */
 const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
 
-/** The tokens of an action by kind, tried in this order. */
+/** The tokens of an action by kind, tried in this order. Quoted texts are scanned by a function. */
 const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['close', /(?:[ \t\r\n]+-)?\}\}/y],
   ['space', /[ \t\r\n]+/y],
-  ['string', /"(?:\\[^\n]|[^"\\\n])*"|`[^`]*`/y],
+  ['string', /`[^`]*`/y],
   ['number', /[+-]?\d[\p{L}\p{Nd}._]*/uy],
   ['field', new RegExp(String.raw`\.[\p{L}\p{Nd}_]+${atEnd}`, 'uy')],
   ['identifier', new RegExp(String.raw`[\p{L}_][\p{L}\p{Nd}_]*${atEnd}`, 'uy')],
@@ -197,6 +198,11 @@ class Action {
   #next(): Token {
     const at = this.end
     if (at >= this.#source.length) throw this.#syntaxError('unclosed action', at)
+    const quotedEnd = this.#source[at] === '"' ? endOfString(this.#source, at, true) : -1
+    if (quotedEnd > 0) {
+      this.#token = { kind: 'string', text: this.#source.slice(at, quotedEnd + 1), at }
+      return this.#token
+    }
     for (const [kind, form] of tokenPatterns) {
       form.lastIndex = at
       const text = form.exec(this.#source)?.[0]

@@ -1,0 +1,30 @@
+const prefixes: readonly (readonly [start: RegExp, radix: string, digits: RegExp])[] = [
+  [/^0x/i, '0x', /^[\da-f_]+$/i],
+  [/^0b/i, '0b', /^[01_]+$/],
+  [/^0o/i, '0o', /^[0-7_]+$/],
+  [/^0/, '0o', /^[0-7_]*$/],
+  [/^(?=[1-9])/, '', /^[\d_]+$/],
+]
+
+/** Maximum number of digits that are converted; a number with more does not fit into 64 bits. */
+const maxDigits = 68
+
+/**
+ * Parses an integer as Go's ParseInt does with base 0: `-12`, `0x1f`, `0b101`, `0o17`, `017`,
+ * `1_000`. Returns undefined for invalid syntax. The result of a text that does not fit into 64
+ * bits is some number that does not fit either: texts may be many megabytes long.
+ */
+export function parseGoInteger(text: string): bigint | undefined {
+  const sign = /^[+-]/.exec(text)?.[0] ?? ''
+  const unsigned = text.slice(sign.length)
+  for (const [start, radix, digits] of prefixes) {
+    const prefix = start.exec(unsigned)?.[0]
+    if (prefix === undefined) continue
+    const rest = unsigned.slice(prefix.length)
+    if (!digits.test(rest) || rest.includes('__') || rest.endsWith('_')) return undefined
+    const significant = rest.replaceAll('_', '').replace(/^0+/, '')
+    const size = BigInt(`${radix}${significant.slice(0, maxDigits) || '0'}`)
+    return sign === '-' ? -size : size
+  }
+  return undefined
+}

@@ -1,0 +1,59 @@
+/** A container that is being printed: its members that are left, and its closing bracket. */
+interface OpenContainer {
+  readonly names: readonly string[] | undefined
+  readonly values: readonly unknown[]
+  next: number
+}
+
+/**
+ * Returns the JSON of a value, as `JSON.stringify` does. Nesting may be as deep as the parsers
+ * accept, which exhausts the stack of the platform's own function.
+ */
+export function stringifyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error
+    return stringifyWithoutStack(value)
+  }
+}
+
+function stringifyWithoutStack(root: unknown): string {
+  const open: OpenContainer[] = []
+  const parts: string[] = []
+  let value = plain(root)
+  for (;;) {
+    if (Array.isArray(value)) {
+      parts.push('[')
+      open.push({ names: undefined, values: value, next: 0 })
+    } else if (typeof value === 'object' && value !== null) {
+      parts.push('{')
+      const members = Object.entries(value).filter(([, member]) => isPrinted(member))
+      const names = members.map(([name]) => `${JSON.stringify(name)}:`)
+      open.push({ names, values: members.map(([, member]) => member), next: 0 })
+    } else parts.push(JSON.stringify(value) ?? 'null')
+
+    let container = open.at(-1)
+    while (container !== undefined && container.next === container.values.length) {
+      parts.push(container.names === undefined ? ']' : '}')
+      open.pop()
+      container = open.at(-1)
+    }
+    if (container === undefined) return parts.join('')
+    if (container.next > 0) parts.push(',')
+    parts.push(container.names?.[container.next] ?? '')
+    value = plain(container.values[container.next])
+    container.next += 1
+  }
+}
+
+/** Returns whether `JSON.stringify` prints a member of an object. */
+function isPrinted(member: unknown): boolean {
+  return member !== undefined && typeof member !== 'function' && typeof member !== 'symbol'
+}
+
+/** Returns what an object's own `toJSON` makes of it. */
+function plain(value: unknown): unknown {
+  const isConvertible = typeof value === 'object' && value !== null && 'toJSON' in value
+  return isConvertible && typeof value.toJSON === 'function' ? value.toJSON() : value
+}
