@@ -7,6 +7,7 @@ import type { Api } from '../http/api.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
 import { hasTooManyValues, tooManyValues } from '../http/body-limit.ts'
 import type { Operation } from '../http/declare/operation.ts'
+import { InputError } from '../http/declare/validate.ts'
 import { originOf, upToDateWorld } from '../http/journal-hooks/request-head.ts'
 import { operationsDocument } from '../http/openapi/openapi-operations.ts'
 import { maxTextLength } from '../http/parse-long-json.ts'
@@ -60,7 +61,12 @@ function readBody(request: FastifyRequest): unknown {
   const { operation, body } = request
   const isBounded = operation !== undefined && !stateOperations.has(operation.id)
   if (isBounded && isText(body) && hasTooManyValues(body)) throw tooManyValues()
-  return readJsonBody(request)
+  const value = readJsonBody(request)
+  // An empty object is a fresh world. Nothing at all is more likely a mistake, such as an empty file.
+  if (operation?.id === 'importState' && (value ?? null) === null) {
+    throw new InputError(['body must be object: a state document, {} for a fresh world'])
+  }
+  return value
 }
 
 const isText = (body: unknown) => typeof body === 'string' || Buffer.isBuffer(body)

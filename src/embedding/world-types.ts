@@ -50,6 +50,8 @@ export type AllWorldOptions = {
  * table is complete (behaviour/program#fresh-world).
  */
 export type Fixtures = {
+  /** Version of the document's form; 1 if left out. */
+  readonly format?: number
   /** Time, ids and pending work; exports contain it, hand-written fixtures rarely need it. */
   readonly world?: NonNullable<StateDocument['world']>
   readonly options?: WorldOptions
@@ -61,6 +63,7 @@ export type Fixtures = {
 
 /** Document of a whole world, as `state()` exports it. The document can serve as fixtures. */
 export type WorldState = {
+  readonly format: number
   readonly world: Required<NonNullable<StateDocument['world']>>
   readonly options: AllWorldOptions
   readonly secrets: { readonly tables: SecretsTables }

@@ -1,8 +1,12 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { TableDefinition } from '../../../state/kernel/store/table.ts'
-import { kernelTables, retiredKernelTables } from '../../../state/kernel/worlds/document.ts'
+import {
+  documentFormat,
+  kernelTables,
+  retiredKernelTables,
+} from '../../../state/kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
-import { worldPartSchema } from './documents.ts'
+import { formatSchema, worldPartSchema } from './documents.ts'
 
 /**
  * Returns a single schema of the state document, for the OpenAPI document. `checkDocument`
@@ -10,6 +14,11 @@ import { worldPartSchema } from './documents.ts'
  */
 export function declaredDocument(services: readonly ServiceDefinition[]): JsonSchema {
   return closed({
+    format: {
+      ...formatSchema,
+      maximum: documentFormat,
+      description: "Version of the document's form; 1 if left out",
+    },
     world: {
       ...worldPartSchema,
       properties: {

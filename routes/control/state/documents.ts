@@ -7,6 +7,7 @@ import type { ScheduledJob } from '../../../state/kernel/time/agenda.ts'
 import { maxRate } from '../../../state/kernel/time/clock.ts'
 import { lastInstant } from '../../../state/kernel/time.ts'
 import {
+  documentFormat,
   kernelTables,
   retiredKernelTables,
   type StateDocument,
@@ -46,11 +47,14 @@ type KnownTables = Pick<ServiceDefinition, 'tables' | 'retiredTables'>
 const unsignedInteger = { type: 'integer', minimum: 0 } as const
 const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
 
-/** The part of a document that belongs to no service; its tables are checked apart. */
+/** Schema of the version of a document's form. */
+export const formatSchema = { type: 'integer', minimum: 1 } as const
+
 /** Schema of an instant in milliseconds since 1970, and of the difference of two. */
 const instant = { type: 'integer', minimum: 0, maximum: lastInstant }
 const difference = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
 
+/** The part of a document that belongs to no service; its tables are checked apart. */
 export const worldPartSchema = {
   type: 'object',
   additionalProperties: false,
@@ -148,10 +152,11 @@ class DocumentChecker {
     for (const [name, part] of Object.entries(document)) {
       const below = `${path}/${pointerName(name)}`
       const service = this.#services.find((known) => known.name === name)
-      if (name === 'world') this.#world(part, below)
+      if (name === 'format') this.#format(part, below)
+      else if (name === 'world') this.#world(part, below)
       else if (name === 'options') this.options(part, below)
       else if (service !== undefined) this.#service(service, part, below)
-      else this.#unknown(below, ['world', 'options', ...this.#names()])
+      else this.#unknown(below, ['format', 'world', 'options', ...this.#names()])
     }
     return this.problems.length === 0
   }
@@ -166,6 +171,16 @@ class DocumentChecker {
       else this.#unknown(below, [...this.#names(), controlOptions.service])
     }
     return this.problems.length === 0
+  }
+
+  /** Refuses a document in a form that a later version of the program has written. */
+  #format(format: unknown, path: string): void {
+    const before = this.problems.length
+    this.#schema(formatSchema, format, path)
+    if (this.problems.length > before || Number(format) <= documentFormat) return
+    this.problems.push(
+      `${path} is ${format}: a later version has written the document; this one reads format ${documentFormat}`,
+    )
   }
 
   #service(service: ServiceDefinition, part: unknown, path: string): void {

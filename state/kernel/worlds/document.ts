@@ -20,11 +20,16 @@ export interface ServiceDocument {
   readonly [shortForm: string]: unknown
 }
 
+/** Version of the form of state documents, which a later, incompatible form increments. */
+export const documentFormat = 1
+
 /**
  * A world as a document: the output of an export, and the form of fixtures
  * (behaviour/program#fresh-world). Any part may be left out and is then as in a fresh world.
  */
 export interface StateDocument {
+  /** Version of the document's form; 1 if left out. */
+  readonly format?: number
   /**
    * Time, ids, positions and pending jobs, so that an import continues exactly where the export
    * was.
@@ -72,6 +77,7 @@ export function worldAtSnapshot(
 export function exportWorld(world: DocumentedWorld): StateDocument {
   const services = world.services.map((service) => [service.name, exportService(world, service)])
   return {
+    format: documentFormat,
     world: {
       clock: world.clock.state,
       ids: world.ids.state,

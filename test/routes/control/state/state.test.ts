@@ -91,7 +91,7 @@ describe('behaviour/program#control-plane: export and import', () => {
     const reply = await ask('PUT', '/state', { garden: { heights: { elm: 'x' } }, lake: {} })
     const lines = [
       '/garden/heights/elm must be number',
-      '/lake is unknown; known are world, options, garden, pond',
+      '/lake is unknown; known are format, world, options, garden, pond',
     ]
     expect([reply.status, reply.body]).toEqual([
       400,
@@ -128,7 +128,7 @@ describe('behaviour/program#fresh-world: valid and invalid state documents', () 
       ['/garden/tables/notes/a~1b/text must be string', '/garden/tables/notes/c must be object'],
     ],
     [{ garden: { heights: { elm: -1 } } }, ['/garden/heights/elm must be >= 0']],
-    [{ toString: {} }, ['/toString is unknown; known are world, options, garden, pond']],
+    [{ toString: {} }, ['/toString is unknown; known are format, world, options, garden, pond']],
     [
       { garden: { constructor: {} } },
       ['/garden/constructor is unknown; known are tables, heights'],
@@ -192,7 +192,7 @@ describe('behaviour/program#fresh-world: valid and invalid state documents', () 
 
   test('members called __proto__ are reported', () => {
     expect(documentProblems(JSON.parse('{"__proto__": {}}'))).toEqual([
-      '/__proto__ is unknown; known are world, options, garden, pond',
+      '/__proto__ is unknown; known are format, world, options, garden, pond',
     ])
   })
 

@@ -417,7 +417,13 @@ describe('behaviour/program#control-plane: the OpenAPI document', () => {
       '"$ref":"#/components/schemas/StateDocument"',
     ])
     const document = body.components.schemas.StateDocument
-    expect(Object.keys(document.properties)).toEqual(['world', 'options', 'garden', 'pond'])
+    expect(Object.keys(document.properties)).toEqual([
+      'format',
+      'world',
+      'options',
+      'garden',
+      'pond',
+    ])
     expect(Object.keys(document.properties.garden.properties)).toEqual(['heights', 'tables'])
     expect(Object.keys(document.properties.world.properties.tables.properties)).toEqual([
       'agenda',

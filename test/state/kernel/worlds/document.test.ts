@@ -18,6 +18,7 @@ describe('behaviour/program#fresh-world: the state document', () => {
     })
     const key = `000${start + 1}/0000000000000001`
     expect(exportWorld(world)).toEqual({
+      format: 1,
       world: {
         clock: { mode: 'frozen', at: start },
         ids: [...world.ids.state],
