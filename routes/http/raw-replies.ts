@@ -58,16 +58,25 @@ export class RawReplies {
    * @param status replaces the status of unknown methods if the head of the request is incomplete
    */
   #answer(head: RequestHead, status: number | undefined): string {
-    const { worlds, recorder, apis } = this.#dependencies
-    const api = apiForTarget(apis, targetInWorld(head.target))
+    const api = apiForTarget(this.#dependencies.apis, targetInWorld(head.target))
     const declared = api.unknownVerb?.(head.method) ?? { status: 405, headers: {}, body: '' }
     const reply = { ...declared, status: status ?? declared.status }
+    return textOf({ ...reply, headers: { ...reply.headers, ...this.record(head, reply) } })
+  }
+
+  /**
+   * Records a request that no API has seen. Returns the header with its id; none if it belongs to
+   * no world.
+   */
+  record(head: RequestHead, reply: RawReply): RawReply['headers'] {
+    const { worlds, recorder, apis } = this.#dependencies
+    const api = apiForTarget(apis, targetInWorld(head.target))
     const world = worlds.find(worldNameOf(head))
-    if (api.outsideWorlds === true || world === undefined) return textOf(reply)
+    if (api.outsideWorlds === true || world === undefined) return {}
     const record = recorder.open(world, api, head)
     record.answeredRaw(reply)
     recorder.close(record)
-    return textOf({ ...reply, headers: { ...reply.headers, [requestHeader]: record.id } })
+    return { [requestHeader]: record.id }
   }
 }
 
@@ -84,6 +93,7 @@ function headOf(text: string): RequestHead | undefined {
 
 function statusOf({ code }: ParseError): number {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING') return 501
   return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
 }
 

@@ -29,6 +29,7 @@ import { RawReplies } from '../../routes/http/raw-replies.ts'
 import { extraVerbs } from '../../routes/http/sockets/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../../routes/http/sockets/extra-verbs.ts'
 import { inOrder } from '../../routes/http/sockets/request-order.ts'
+import { strictFraming } from '../../routes/http/sockets/strict-framing.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
@@ -202,10 +203,13 @@ function createHttpServer(handler: RequestListener, { tls, replies, receiveTimeo
     headersTimeout: Math.min(receiveTimeout, 60_000),
     connectionsCheckingInterval: Math.min(receiveTimeout, receiveCheckInterval),
   }
+  const strict = strictFraming(handler, (head, reply) => replies.record(head, reply))
   const server =
     tls === undefined
-      ? createServer(options, inOrder(handler))
-      : new TlsServer({ ...options, cert: tls.cert, key: tls.key }, inOrder(handler))
+      ? createServer(options, inOrder(strict))
+      : new TlsServer({ ...options, cert: tls.cert, key: tls.key }, inOrder(strict))
+  // The size of a head is bounded; by default Node drops headers after the first 1,000.
+  server.maxHeadersCount = 0
   server.keepAliveTimeout = keepAliveTimeout
   installExtraVerbs(server, extraVerbs, (error, socket) => replies.refuse(error, socket))
   // Without a listener, Node closes the connection of a CONNECT request without a reply.

@@ -1,0 +1,58 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RawReply, RequestHead } from '../journal-hooks/request-record.ts'
+
+/** Media type of the texts that the server itself sends, without an API. */
+const plainText = { 'content-type': 'text/plain; charset=utf-8' }
+
+/**
+ * Refuses requests that Node's parser accepts and Go's server does not, before an API sees them
+ * (behaviour/program#receiving).
+ *
+ * @param record records a refused request and returns the headers that this adds to the reply
+ */
+export function strictFraming(
+  handler: RequestListener,
+  record: (head: RequestHead, reply: RawReply) => RawReply['headers'],
+): RequestListener {
+  return (request, response) => {
+    const refusal = refusalOf(request)
+    if (refusal === undefined) {
+      handler(request, response)
+      return
+    }
+    const { method = '', url: target = '', headers } = request
+    const added = record({ method, target, headers }, refusal)
+    const length = { 'content-length': Buffer.byteLength(refusal.body), connection: 'close' }
+    response.writeHead(refusal.status, { ...refusal.headers, ...added, ...length })
+    response.end(refusal.body)
+  }
+}
+
+function refusalOf(request: IncomingMessage): RawReply | undefined {
+  const coding = request.headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unsupportedCoding
+  return hasSeveralHosts(request.rawHeaders) ? severalHosts : undefined
+}
+
+/** Refusal of any transfer coding but `chunked` alone. */
+const unsupportedCoding: RawReply = {
+  status: 501,
+  headers: plainText,
+  body: 'Unsupported transfer encoding',
+}
+
+const severalHosts: RawReply = {
+  status: 400,
+  headers: plainText,
+  body: '400 Bad Request: too many Host headers',
+}
+
+/** Returns whether names and values, which alternate, contain the header `Host` twice. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count > 1
+}
