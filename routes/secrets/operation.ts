@@ -94,6 +94,8 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
 export interface Wrapping {
   /** Time to live in seconds; 0 means no wrapping. */
   readonly ttl: number
+  /** The requested time to live in nanoseconds, which policies limit. */
+  readonly requestedTtl: number
   /** Address for unwrapping, which makes the token a JWT; undefined for an opaque token. */
   readonly address: string | undefined
 }

@@ -27,7 +27,7 @@ export function accessRequestOf(request: SecretsRequest): AccessRequest {
     path: (from ?? '') + path,
     sudo: operation !== undefined && effectiveAccess(operation, request.world) === 'sudo',
     input: request.neutralInput,
-    wrapTtl: wrapping?.ttl,
+    wrapTtl: wrapping?.requestedTtl,
   }
 }
 

@@ -157,16 +157,15 @@ function formFields(text: string): JsonObject {
 }
 
 /**
- * Parses the time to live of the wrapping token, in seconds (behaviour/secrets#wrapping); undefined
- * without the header `X-Secrets-Wrap-TTL`.
+ * Parses the time to live of the wrapping token, in nanoseconds (behaviour/secrets#wrapping);
+ * undefined without the header `X-Secrets-Wrap-TTL`.
  */
 function wrapTtlOf(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   try {
     const ttl = parseDuration(text)
     if (ttl < 0) throw refuse('wrap-ttl-negative')
-    // A fraction of a second must not become 0, which would send the reply unwrapped.
-    return ttl > 0 ? Math.max(1, toSeconds(ttl)) : 0
+    return ttl
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuse('wrap-ttl-unreadable', { why: error.reason })
@@ -205,10 +204,12 @@ export function requestFields(
 
 /** Returns the wrapping that the caller asks for. Formats other than `jwt` are ignored. */
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
-  const ttl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
-  if (ttl === undefined) return undefined
+  const requestedTtl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
+  if (requestedTtl === undefined) return undefined
+  // A fraction of a second must not become 0, which would send the reply unwrapped.
+  const ttl = requestedTtl > 0 ? Math.max(1, toSeconds(requestedTtl)) : 0
   const signed = apiHeader(request.headers, 'wrap-format') === 'jwt'
-  return { ttl, address: signed ? request.worldOrigin : undefined }
+  return { ttl, requestedTtl, address: signed ? request.worldOrigin : undefined }
 }
 
 /** Refuses with 412 a request without `X-Secrets-Request: true`. */

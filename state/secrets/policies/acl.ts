@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
+import { isJsonObject, type Json } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Token } from '../tokens/rows.ts'
 import { compiledPolicies } from './policies.ts'
@@ -23,13 +23,15 @@ function parametersPermit(
   input: Readonly<Record<string, Json>>,
 ): boolean {
   if (required.length === 0 && denied.size === 0 && allowed.size === 0) return true
+  // Required names must be spelled in lower case in the request; other rules ignore its letter case.
+  if (!required.every((name) => Object.hasOwn(input, name))) return false
   const entries = Object.entries(input).map(([name, value]) => [name.toLowerCase(), value] as const)
-  if (!required.every((name) => entries.some(([present]) => present === name))) return false
   if (entries.length === 0) return true
   if (denied.has('*')) return false
   if (entries.some(([name, value]) => isListed(denied, name, value) === true)) return false
   if (allowed.size === 0) return true
   const others = allowed.has('*')
+  if (others && allowed.size === 1) return true
   return entries.every(([name, value]) => isListed(allowed, name, value) ?? others)
 }
 
@@ -63,8 +65,12 @@ function globMatches(glob: string, text: string): boolean {
   return isOpenEnd ? text.startsWith(glob.slice(0, -1)) : text === glob
 }
 
+/**
+ * Compares a policy's value with a request's. Numbers never match: the reference compares the
+ * number of a policy with the text of the number in a body. Nor do objects directly inside objects,
+ * which its policy parser turns into lists.
+ */
 function isSame(a: Json, b: Json): boolean {
-  if (a instanceof JsonNumber || b instanceof JsonNumber) return Number(a) === Number(b)
   if (Array.isArray(a)) {
     return (
       Array.isArray(b) &&
@@ -77,10 +83,13 @@ function isSame(a: Json, b: Json): boolean {
     const keys = Object.keys(a)
     return (
       keys.length === Object.keys(b).length &&
-      keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null))
+      keys.every((key) => {
+        const inner = a[key] ?? null
+        return Object.hasOwn(b, key) && !isJsonObject(inner) && isSame(inner, b[key] ?? null)
+      })
     )
   }
-  return a === b
+  return typeof a !== 'number' && a === b
 }
 
 export type { Capability } from './rules.ts'
@@ -98,7 +107,7 @@ export interface AccessRequest {
   readonly sudo: boolean
   /** Body or query as sent. */
   readonly input: Readonly<Record<string, Json>>
-  /** Requested wrapping TTL in seconds; left out without wrapping. */
+  /** Requested wrapping TTL in nanoseconds; left out without wrapping. */
   readonly wrapTtl?: number | undefined
 }
 
@@ -193,8 +202,9 @@ function isRoot(token: Token): boolean {
 }
 
 /**
- * Returns the one rule that applies to a path: the exact path (for lists also without the closing
- * slash), otherwise the best pattern. Equal rules of several policies are merged.
+ * Returns the one rule that applies to a path: the exact path, otherwise the best pattern. For lists
+ * both are also tried without the closing slash: the exact path after, patterns before they are
+ * tried with it. Equal rules of several policies are merged.
  */
 export function permissionsAt(
   policies: readonly CompiledPolicy[],
@@ -204,8 +214,9 @@ export function permissionsAt(
   const exact = exactPermissions(policies, path)
   if (exact !== undefined) return exact
   if (list && path.endsWith('/')) {
-    const folder = exactPermissions(policies, path.slice(0, -1))
-    if (folder !== undefined) return folder
+    const folder = path.slice(0, -1)
+    const permissions = exactPermissions(policies, folder) ?? patternPermissions(policies, folder)
+    if (permissions !== undefined) return permissions
   }
   return patternPermissions(policies, path)
 }

@@ -1,4 +1,4 @@
-import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
+import { DurationError, parseDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import {
   blocks,
@@ -170,7 +170,7 @@ function readTtl(fields: PlainMap, name: string): number {
     if (typeof value !== 'string' && typeof value !== 'number') {
       throw new DurationError('could not parse duration from input')
     }
-    return toSeconds(parseDuration(value))
+    return parseDuration(value)
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
     throw new PolicyError(message('policy-ttl-unreadable', { name, why: error.message }))

@@ -1,3 +1,4 @@
+import { toSeconds } from '../../go/duration.ts'
 import { type Json, setMember } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Token } from '../tokens/rows.ts'
@@ -77,8 +78,8 @@ function rightsOf(permissions: Permissions): PathRights {
     ...(allowed.size > 0 && { allowed_parameters: parametersOf(allowed) }),
     ...(denied.size > 0 && { denied_parameters: parametersOf(denied) }),
     ...(required.length > 0 && { required_parameters: required }),
-    ...(minWrappingTtl > 0 && { min_wrapping_ttl: minWrappingTtl }),
-    ...(maxWrappingTtl > 0 && { max_wrapping_ttl: maxWrappingTtl }),
+    ...(minWrappingTtl > 0 && { min_wrapping_ttl: toSeconds(minWrappingTtl) }),
+    ...(maxWrappingTtl > 0 && { max_wrapping_ttl: toSeconds(maxWrappingTtl) }),
   }
 }
 

@@ -28,7 +28,7 @@ export const capabilityBits: Readonly<Record<Capability, number>> = {
 /** Listed values by parameter name in lower case; an empty list means any value. */
 export type ParameterRules = ReadonlyMap<string, readonly Json[]>
 
-/** The permissions on a path. Wrapping TTLs in seconds, 0 if unset. */
+/** The permissions on a path. Wrapping TTLs in nanoseconds, 0 if unset. */
 export interface Permissions {
   readonly bits: number
   readonly allowed: ParameterRules

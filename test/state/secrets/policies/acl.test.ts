@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../state/kernel/json.ts'
+import { SECOND } from '../../../../state/go/duration.ts'
+import { type Json, JsonNumber } from '../../../../state/kernel/json.ts'
 import {
   type AccessRequest,
   allows,
@@ -31,6 +32,7 @@ interface AclCase {
   readonly ask: readonly [Operation, string]
   readonly input?: Readonly<Record<string, Json>>
   readonly sudo?: true
+  /** Requested wrapping TTL in seconds. */
   readonly wrap?: number
   readonly allowed: boolean
 }
@@ -179,7 +181,42 @@ const table: readonly AclCase[] = [
     [['list', 'a/b/', false]],
   ),
   ...cases('only LIST does without the slash', [p('a/b', 'read')], [['read', 'a/b/', false]]),
-  ...cases('LIST without the slash is no pattern', [p('a/+', 'list')], [['list', 'a/b/', false]]),
+  ...cases(
+    'LIST finds patterns for the path without its slash',
+    [p('a/+', 'list')],
+    [
+      ['list', 'a/b/', true],
+      ['list', 'a/b', true],
+      ['list', 'a/b/c/', false],
+      ['read', 'a/b/', false],
+    ],
+  ),
+  ...cases(
+    'LIST finds a pattern without the slash before one with it',
+    [p('secret/metadata/+', 'list'), p('secret/metadata/+/*', 'deny')],
+    [
+      ['list', 'secret/metadata/team/', true],
+      ['list', 'secret/metadata/team/a/', false],
+    ],
+  ),
+  ...cases(
+    'a pattern that denies LIST without the slash decides',
+    [p('a/b*', 'deny'), p('a/+/', 'list')],
+    [['list', 'a/b/', false]],
+  ),
+  ...cases(
+    'the longer prefix decides LIST without the slash',
+    [p('secret/meta*', 'list'), p('secret/metadata/*', 'deny')],
+    [
+      ['list', 'secret/metadata/a/', false],
+      ['list', 'secret/metadata/', true],
+    ],
+  ),
+  ...cases(
+    'an exact path without the slash wins over patterns',
+    [p('a/b', 'read'), p('a/+', 'list'), p('a/b/*', 'list')],
+    [['list', 'a/b/', false]],
+  ),
   ...cases('LIST below a prefix', [p('a/*', 'list')], [['list', 'a/b/', true]]),
   ...cases(
     'the longer prefix wins',
@@ -346,7 +383,10 @@ const table: readonly AclCase[] = [
     [
       ['update', 'a', false],
       ['update', 'a', false, { input: { x: 1 } }],
-      ['update', 'a', true, { input: { x: 1, Y: null } }],
+      ['update', 'a', false, { input: { x: 1, Y: null } }],
+      ['update', 'a', false, { input: { X: 1, y: 1 } }],
+      ['update', 'a', true, { input: { x: 1, y: null } }],
+      ['update', 'a', true, { input: { x: 1, X: 2, y: 1 } }],
       ['delete', 'a', true],
     ],
   ),
@@ -361,8 +401,11 @@ const table: readonly AclCase[] = [
   ),
   ...cases(
     'denied values',
-    [p('a', 'update', 'denied_parameters = { "x" = ["bad*", true] }')],
+    [p('a', 'update', 'denied_parameters = { "x" = ["bad*", true, 5] }')],
     [
+      ['update', 'a', true, { input: { x: 5 } }],
+      ['update', 'a', true, { input: { x: '5' } }],
+      ['update', 'a', true, { input: { x: 1.5 } }],
       ['update', 'a', false, { input: { x: 'badly' } }],
       ['update', 'a', false, { input: { x: true } }],
       ['update', 'a', true, { input: { x: 'good' } }],
@@ -392,7 +435,10 @@ const table: readonly AclCase[] = [
       ['update', 'a', true, { input: { x: 'abc' } }],
       ['update', 'a', true, { input: { x: 'xyz' } }],
       ['update', 'a', true, { input: { x: 'lump' } }],
-      ['update', 'a', true, { input: { x: 5 } }],
+      ['update', 'a', false, { input: { x: 5 } }],
+      ['update', 'a', false, { input: { x: '5' } }],
+      ['update', 'a', false, { input: { x: 1.5 } }],
+      ['update', 'a', false, { input: { x: new JsonNumber('5.0') } }],
       ['update', 'a', false, { input: { x: 'b' } }],
       ['update', 'a', false, { input: { x: ['abc'] } }],
     ],
@@ -404,6 +450,11 @@ const table: readonly AclCase[] = [
       ['update', 'a', true, { input: { y: 'any', x: '1' } }],
       ['update', 'a', false, { input: { y: 'any', x: '2' } }],
     ],
+  ),
+  ...cases(
+    'allowed * alone lets everything in',
+    [p('a', 'update', 'allowed_parameters = { "*" = ["1"] }')],
+    [['update', 'a', true, { input: { y: 'any', '*': '2' } }]],
   ),
   ...cases(
     'a denied value counts though its key is allowed',
@@ -429,8 +480,16 @@ const table: readonly AclCase[] = [
   ),
   ...cases(
     'lists and objects are compared whole',
-    [p('a', 'update', 'allowed_parameters = { "x" = [["1", "2"], { k = "v" }] }')],
     [
+      p(
+        'a',
+        'update',
+        'allowed_parameters = { "x" = [["1", "2"], { k = "v" }, { m = { k = "v" } }, [7]] }',
+      ),
+    ],
+    [
+      ['update', 'a', false, { input: { x: { m: { k: 'v' } } } }],
+      ['update', 'a', false, { input: { x: [7] } }],
       ['update', 'a', true, { input: { x: ['1', '2'] } }],
       ['update', 'a', true, { input: { x: { k: 'v' } } }],
       ['update', 'a', false, { input: { x: ['1'] } }],
@@ -443,7 +502,18 @@ const table: readonly AclCase[] = [
     [
       ['read', 'a', false],
       ['read', 'a', false, { wrap: 59 }],
+      ['read', 'a', false, { wrap: 59.999 }],
       ['read', 'a', true, { wrap: 60 }],
+    ],
+  ),
+  ...cases(
+    'limits of wrapping count fractions of a second',
+    [p('a', 'read', 'min_wrapping_ttl = "1500ms"'), p('b', 'read', 'max_wrapping_ttl = "10500ms"')],
+    [
+      ['read', 'a', false, { wrap: 1 }],
+      ['read', 'a', true, { wrap: 1.5 }],
+      ['read', 'b', true, { wrap: 10.5 }],
+      ['read', 'b', false, { wrap: 10.501 }],
     ],
   ),
   ...cases(
@@ -452,6 +522,7 @@ const table: readonly AclCase[] = [
     [
       ['read', 'a', false],
       ['read', 'a', false, { wrap: 61 }],
+      ['read', 'a', false, { wrap: 60.5 }],
       ['read', 'a', true, { wrap: 60 }],
     ],
   ),
@@ -483,7 +554,7 @@ describe('behaviour/secrets#policies: which rule applies', () => {
       path,
       sudo: row.sudo ?? false,
       input: row.input ?? {},
-      wrapTtl: row.wrap,
+      wrapTtl: row.wrap === undefined ? undefined : row.wrap * SECOND,
     }
 
     expect(allows(world, token, request)).toBe(row.allowed)
@@ -545,6 +616,7 @@ describe('behaviour/secrets#policies: capabilities of a path', () => {
     ['deny for an empty list', [p('a', '')], 'a', ['deny']],
     ['deny when explicit', [p('a', 'read'), p('a', 'deny')], 'a', ['deny']],
     ['looked up as LIST does', [p('a', 'list')], 'a/', ['list']],
+    ['of a pattern for the path without its slash', [p('a/+', 'list')], 'a/b/', ['list']],
     ['of the best pattern', [p('a/+', 'read'), p('a/*', 'list')], 'a/b', ['read']],
   ] as const)('%s', (_, documents, path, expected) => {
     const world = freshWorld()

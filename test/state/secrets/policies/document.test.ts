@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SECOND } from '../../../../state/go/duration.ts'
 import {
   compilePolicy,
   PolicyError,
@@ -42,8 +43,8 @@ describe('behaviour/secrets#policies: policy documents', () => {
           ['b', []],
         ]),
         denied: new Map([['c', ['*y']]]),
-        minWrappingTtl: 60,
-        maxWrappingTtl: 3600,
+        minWrappingTtl: 60 * SECOND,
+        maxWrappingTtl: 3600 * SECOND,
       },
     ])
   })
