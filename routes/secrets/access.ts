@@ -26,6 +26,23 @@ function formatCapability({ verb, exists }: SecretsOperation): string {
   return exists === undefined ? 'capability:update' : 'capability:create or capability:update'
 }
 
+/**
+ * Returns whether a request needs sudo. The reference decides by the path, so a verb that the path
+ * does not offer needs sudo if all its operations do.
+ */
+export function needsSudo(
+  world: World,
+  { operation, match, engine, mount, path }: Target,
+): boolean {
+  const isSudo = (each: SecretsOperation) => effectiveAccess(each, world) === 'sudo'
+  if (operation !== undefined) return isSudo(operation)
+  if (match !== undefined) return [...match.route.operations.values()].every(isSudo)
+  const rest = path.slice(mount?.path.length)
+  return (engine?.sudoPaths ?? []).some((each) =>
+    each.endsWith('/') ? rest.startsWith(each) : rest === each,
+  )
+}
+
 /** Returns whether an operation requires no client token in a world. */
 export function isUnauthenticated(operation: SecretsOperation, world: World): boolean {
   return effectiveAccess(operation, world) === 'anyone'

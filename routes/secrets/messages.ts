@@ -77,6 +77,10 @@ export const {
   'media-type-missing': { kind: 'invalid', text: 'mime: no media type' },
   'token-unknown': { kind: 'denied', text: 'bad token' },
   'batch-token-not-revocable': { kind: 'invalid', text: 'batch tokens cannot be revoked' },
+  'revoke-orphan-needs-sudo': {
+    kind: 'invalid',
+    text: 'root or sudo privileges required to revoke and orphan',
+  },
   'token-to-revoke-unknown': { kind: 'invalid', text: 'token to revoke not found' },
   'renewal-refused': { kind: 'invalid', text: 'invalid request', detail: { multierror: true } },
   'accessor-unknown': { text: 'No token found with this accessor' },

@@ -274,6 +274,11 @@ export interface Engine {
   readonly order?: OrderStrategy
   /** Prefix of the paths where callers have no client token yet, even if no operation matches. */
   readonly unauthenticatedPrefix?: string
+  /**
+   * Paths without an operation that need sudo; a path that ends in `/` also stands for those below
+   * it.
+   */
+  readonly sudoPaths?: readonly string[]
   /** Answers a path that no operation has; by default 404 `unsupported path`. */
   readonly handleUnmatched?: (call: Call) => SecretsOutcome
 }

@@ -5,7 +5,7 @@ import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import type { AccessRequest } from '../../../state/secrets/policies/acl.ts'
 import { wrap } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { RouteMatch } from '../../http/router/routes.ts'
-import { effectiveAccess } from '../access.ts'
+import { needsSudo } from '../access.ts'
 import { neutralField } from '../dialect/vendor-names.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { wrappedEnvelope } from '../envelope/schemas.ts'
@@ -25,7 +25,7 @@ export function accessRequestOf(request: SecretsRequest): AccessRequest {
   return {
     operation: verb === 'write' ? (isCreation ? 'create' : 'update') : verb,
     path: (from ?? '') + path,
-    sudo: operation !== undefined && effectiveAccess(operation, request.world) === 'sudo',
+    sudo: needsSudo(request.world, target),
     input: request.neutralInput,
     wrapTtl: wrapping?.requestedTtl,
   }

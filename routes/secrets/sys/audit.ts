@@ -77,6 +77,7 @@ export const auditOperations = [
   }),
   operation.read('readAuditHeaders', 'config/auditing/request-headers', {
     summary: 'Reads which request headers audit devices would write.',
+    access: 'sudo',
     reply: enveloped({ headers: headersSchema }),
     run: ({ world }) => ({
       kind: 'envelope',
@@ -86,6 +87,7 @@ export const auditOperations = [
   }),
   operation.read('readAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Reads how audit devices would write a request header.',
+    access: 'sudo',
     reply: { 200: envelopeOf(headersSchema) },
     run: ({ world, params: { header } }) => ({
       kind: 'envelope',
@@ -95,11 +97,13 @@ export const auditOperations = [
   }),
   operation.write('writeAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Has a request header written by audit devices.',
+    access: 'sudo',
     body: { hmac: flag('Whether its value would be hashed') },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
   operation.delete('deleteAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Has a request header written no more.',
+    access: 'sudo',
     apply: ({ world, params }) => deleteAuditHeader(world, params.header),
   }),
 ]

@@ -49,6 +49,7 @@ export const pluginOperations = [
   }),
   operation.list('listPlugins', 'plugins/catalog/:type', {
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
+    access: 'sudo',
     failures: [405],
     reply: enveloped({ keys: texts }),
     run({ world, params: { type } }) {
@@ -63,6 +64,7 @@ export const pluginOperations = [
   }),
   operation.read('readPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Reads one plug-in.',
+    access: 'sudo',
     reply: enveloped({
       name: text,
       args: constant(null),
@@ -91,12 +93,14 @@ export const pluginOperations = [
   }),
   operation.write('registerPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Refuses to register a plug-in.',
+    access: 'sudo',
     run() {
       throw refuse('catalog-read-only')
     },
   }),
   operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
     summary: 'Refuses to delete a plug-in.',
+    access: 'sudo',
     run() {
       throw refuse('catalog-read-only')
     },

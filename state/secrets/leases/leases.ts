@@ -52,7 +52,7 @@ function jobNamed(world: World, name: string): JobHandler {
 /** Messages about leases (behaviour/secrets#leases). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
-  'lease-of-token': { kind: 'denied', text: 'tokens cannot be renewed through this endpoint' },
+  'lease-of-token': { kind: 'invalid', text: 'tokens cannot be renewed through this endpoint' },
   'lease-not-found': { kind: 'invalid', text: 'lease not found' },
   'lease-expired': { kind: 'invalid', text: 'lease expired' },
 })
@@ -165,7 +165,8 @@ export function leasesUnder(world: World, namespace: InNamespace, prefix: string
  * Renews a lease by `increment` seconds, or by the TTL granted last if that is 0.
  *
  * @returns the lease, and warnings about limits that shortened it.
- * @throws invalid `lease not found`, `lease expired`, `lease is not renewable`.
+ * @throws invalid `lease not found`, `lease expired`, `lease is not renewable`, `tokens cannot be
+ * renewed through this endpoint`.
  */
 export function renewLease(
   world: World,
@@ -174,7 +175,11 @@ export function renewLease(
   increment: number,
 ): { readonly lease: Lease; readonly warnings: readonly Message[] } {
   const key = `${namespace.id}/${id}`
-  if (tokenLeasedAt(world, key) !== undefined) throw refuse('lease-of-token')
+  const leased = tokenLeasedAt(world, key)
+  if (leased !== undefined) {
+    const isRenewable = findToken(world, leased)?.renewable === true
+    throw refuse(isRenewable ? 'lease-of-token' : 'lease-not-renewable')
+  }
   const lease = world.table(leases).get(key)
   if (lease === undefined) throw refuse('lease-not-found')
   const now = world.clock.now()

@@ -217,6 +217,13 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
     const strong = await createTokenWith(policy(', "sudo"'))
     const body = { token: weak.id }
     expect(statusAndBody(await weak.client.post('auth/token/revoke-orphan', body))).toEqual(
+      error(400, 'root or sudo privileges required to revoke and orphan'),
+    )
+    expect((await weak.client.post('auth/token/revoke-orphan', {})).body.errors).toEqual([
+      'missing token ID',
+    ])
+    const none = await createTokenWith('')
+    expect(statusAndBody(await none.client.post('auth/token/revoke-orphan', body))).toEqual(
       multierrorReply(403, 'permission denied'),
     )
     expect(statusAndBody(await strong.client.post('auth/token/revoke-orphan', body))).toEqual(

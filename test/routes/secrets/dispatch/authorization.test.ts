@@ -164,8 +164,31 @@ describe('behaviour/secrets#policies: sudo', () => {
     'write sys/config/cors',
     'delete sys/config/cors',
     'list auth/token/accessors',
-    'write auth/token/revoke-orphan',
+    'list sys/plugins/catalog/:type',
+    'read sys/plugins/catalog/:type/:name',
+    'read sys/config/auditing/request-headers',
+    'read sys/config/auditing/request-headers/*header',
+    'write sys/config/auditing/request-headers/*header',
+    'delete sys/config/auditing/request-headers/*header',
   ]
+
+  test.each(['read sys/host-info', 'write auth/token/tidy'])('%s does not need it', (name) => {
+    expect(operations.map((declared) => declared.name)).toContain(name)
+    expect(sudo.map((declared) => declared.name)).not.toContain(name)
+  })
+
+  test.each([
+    ['GET', 'sys/raw'],
+    ['GET', 'sys/raw/core/x'],
+    ['GET', 'sys/raw/core?list=true'],
+    ['GET', 'sys/rotate'],
+  ])('%s %s is decided by the path', async (method, path) => {
+    const server = await servedSecrets()
+    const weak = await clientWith(server, all)
+    expect(statusAndBody(await weak.request({ method, path }))).toEqual(denied)
+    const strong = await clientWith(server, [...all, 'sudo'])
+    expect((await strong.request({ method, path })).status).toBe(path === 'sys/rotate' ? 405 : 404)
+  })
 
   test.each(listed)('%s needs it', (name) => {
     expect(sudo.map((declared) => declared.name)).toContain(name)

@@ -124,14 +124,18 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base
     )
   })
 
-  test('a lease of a token is refused', async () => {
+  test.each([
+    [true, 'tokens cannot be renewed through this endpoint'],
+    [false, 'lease is not renewable'],
+  ])('a lease of a token that has renewable: %s is refused', async (renewable, text) => {
     const { secrets } = await servedSecrets()
-    await secrets.post('auth/token/create', { policies: ['default'] })
+    await secrets.post('auth/token/create', { policies: ['default'], renewable })
     const listed = await secrets.list('sys/leases/lookup/auth/token/create')
     const lease_id = `auth/token/create/${listed.body.data.keys[0]}`
     expect(statusAndBody(await secrets.put(`${base}/renew`, { lease_id }))).toEqual(
-      error(403, 'tokens cannot be renewed through this endpoint'),
+      error(400, text),
     )
+    expect(statusAndBody(await secrets.post(`${base}/renew/${lease_id}`))).toEqual(error(400, text))
   })
 })
 

@@ -104,16 +104,15 @@ describe.each(['neutral', 'vendor'] as const)(
       ])
     })
 
-    test('both need sudo', async () => {
+    test('neither needs sudo', async () => {
       const { secrets, as } = await servedSecrets({ dialect })
       const policy = `path "sys/host-info" { capabilities = ["read"] }
         path "auth/token/tidy" { capabilities = ["update"] }`
       await secrets.post('sys/policies/acl/weak', { policy })
       const created = await secrets.post('auth/token/create', { policies: ['weak'] })
       const client = as(created.body.auth.client_token)
-      const denied = multierrorReply(403, 'permission denied')
-      expect(statusAndBody(await client.get('sys/host-info'))).toEqual(denied)
-      expect(statusAndBody(await client.post('auth/token/tidy'))).toEqual(denied)
+      expect((await client.get('sys/host-info')).status).toBe(200)
+      expect((await client.post('auth/token/tidy')).status).toBe(202)
     })
   },
 )

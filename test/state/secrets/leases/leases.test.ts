@@ -213,7 +213,7 @@ describe('behaviour/secrets#leases: leases of tokens', () => {
     })
     expect(() => renewLease(world, rootNamespace, id, 0)).toThrow(
       expect.objectContaining({
-        kind: 'denied',
+        kind: 'invalid',
         message: 'tokens cannot be renewed through this endpoint',
       }),
     )
