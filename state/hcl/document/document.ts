@@ -152,10 +152,15 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   }
   // The real scanner also has only one kind of line break.
   const unix = text.replaceAll('\r\n', '\n')
-  if (!/^\s*\{/.test(unix)) return readNativeDocument(unix, maxDepth, refuseRepeated)
+  if (!isJsonForm(unix)) return readNativeDocument(unix, maxDepth, refuseRepeated)
   const value = readJsonDocument(unix, maxDepth)
   if (isDocument(value)) return value
   throw positionError('object expected', ORIGIN)
+}
+
+/** Returns whether a document is in the JSON form. */
+export function isJsonForm(text: string): boolean {
+  return /^\s*\{/.test(text)
 }
 
 /** Returns whether a value is an object or the body of a block. */

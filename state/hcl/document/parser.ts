@@ -26,6 +26,8 @@ class DocumentParser {
   readonly #refuseRepeated: boolean
   #depth = 0
   #repeated: HclError | undefined
+  /** Positions of the elements of the list that was parsed last. */
+  #elementPositions: readonly Position[] = []
   #token: DocumentToken = { kind: 'EOF', text: '', value: '', position: ORIGIN }
 
   constructor(text: string, maxDepth: number, refuseRepeated: boolean) {
@@ -62,7 +64,10 @@ class DocumentParser {
       if (value === undefined) break
       if (isAssigned && this.#refuseRepeated) this.#noteRepeated(assigned, first)
       const [key = '', ...labels] = keys
-      items.push({ key, labels, value, position: first.position, valuePosition })
+      const item = { key, labels, value, position: first.position, valuePosition }
+      items.push(
+        Array.isArray(value) ? { ...item, elementPositions: this.#elementPositions } : item,
+      )
       if (this.#token.kind === 'COMMA') this.#advance()
     }
     return items
@@ -136,10 +141,12 @@ class DocumentParser {
     return this.#nested(() => {
       this.#advance()
       const values: Value[] = []
+      const positions: Position[] = []
       for (let mayStart = true; ; ) {
         const { kind, position } = this.#token
         if (kind === 'RBRACK') {
           this.#advance()
+          this.#elementPositions = positions
           return values
         }
         if (kind === 'COMMA') {
@@ -151,6 +158,7 @@ class DocumentParser {
           const problem = `error parsing list, expected comma or list end, got: ${kind}`
           throw positionError(problem, position)
         }
+        positions.push(position)
         values.push(this.#element())
         // No comma is required after a list inside a list.
         mayStart = kind === 'LBRACK'

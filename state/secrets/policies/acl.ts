@@ -67,8 +67,7 @@ function globMatches(glob: string, text: string): boolean {
 
 /**
  * Compares a policy's value with a request's. Numbers never match: the reference compares the
- * number of a policy with the text of the number in a body. Nor do objects directly inside objects,
- * which its policy parser turns into lists.
+ * number of a policy with the text of the number in a body.
  */
 function isSame(a: Json, b: Json): boolean {
   if (Array.isArray(a)) {
@@ -83,10 +82,7 @@ function isSame(a: Json, b: Json): boolean {
     const keys = Object.keys(a)
     return (
       keys.length === Object.keys(b).length &&
-      keys.every((key) => {
-        const inner = a[key] ?? null
-        return Object.hasOwn(b, key) && !isJsonObject(inner) && isSame(inner, b[key] ?? null)
-      })
+      keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null))
     )
   }
   return typeof a !== 'number' && a === b

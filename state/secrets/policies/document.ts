@@ -1,19 +1,12 @@
-import { DurationError, parseDuration } from '../../go/duration.ts'
+import { DurationError } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import {
-  blocks,
-  type DocumentBlock,
-  findItem,
-  type PlainMap,
-  type PlainValue,
-  plainMap,
-  readDocument,
-} from '../../hcl/document/document.ts'
-import type { Document } from '../../hcl/document/value.ts'
+import { findItem, isDocument, isJsonForm, readDocument } from '../../hcl/document/document.ts'
+import type { Document, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
-import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-messages.ts'
+import { controlGroupFault, decodeControlGroup, parseTtl } from './control-group.ts'
+import { DecodeError, kindOf, StanzaDecoder } from './decode.ts'
 import { message } from './messages.ts'
 import {
   type Capability,
@@ -21,6 +14,7 @@ import {
   capabilityBits,
   compileRules,
   denied,
+  type ParameterRules,
   type Stanza,
 } from './rules.ts'
 import { templateOf } from './templates.ts'
@@ -47,6 +41,8 @@ const stanzaKeys = [
   'required_parameters',
   'min_wrapping_ttl',
   'max_wrapping_ttl',
+  'mfa_methods',
+  'control_group',
 ]
 
 /** The capabilities of each value of the obsolete `policy` attribute in a stanza. */
@@ -67,10 +63,15 @@ export function parsePolicy(text: string, namespacePath = ''): Stanza[] {
   try {
     const document = readDocument(text)
     checkKeys(document, documentKeys)
-    return blocks(document, 'path', 1).map((block) => readStanza(block, namespacePath))
+    const isJson = isJsonForm(text)
+    const decoder = new StanzaDecoder(isJson)
+    decoder.text(document, 'name', 'root.name')
+    return pathBlocks(document, isJson).map((block) => readStanza(block, decoder, namespacePath))
   } catch (error) {
     if (error instanceof HclError)
       throw new PolicyError(message('policy-syntax', { why: error.message }))
+    if (error instanceof DecodeError)
+      throw new PolicyError(message('policy-name-wrong', { why: error.message }))
     throw error
   }
 }
@@ -100,38 +101,93 @@ function checkKeys(document: Document, known: readonly string[], path?: string):
   throw new PolicyError(errorList(faults))
 }
 
-function readStanza({ labels, body }: DocumentBlock, namespacePath: string): Stanza {
-  const key = labels[0] ?? 'path'
-  const where = quoteGo(key)
-  checkKeys(body, stanzaKeys, where)
-  const fields = plainMap(body)
-  const parameters = {
-    allowed: readParameters(body, fields, 'allowed_parameters', where),
-    denied: readParameters(body, fields, 'denied_parameters', where),
+function readStanza(
+  { key, body }: PathBlock,
+  decoder: StanzaDecoder,
+  namespacePath: string,
+): Stanza {
+  if (templateOf(key) === 'unbalanced') {
+    throw new PolicyError(message('policy-templates-unbalanced'))
   }
+  const where = quoteGo(key)
+  if (!isDocument(body)) {
+    throw new PolicyError(message('policy-stanza-no-object', { path: where, kind: kindOf(body) }))
+  }
+  checkKeys(body, stanzaKeys, where)
+  const values = decodeStanza(body, decoder, where)
   const path = namespacePath + key.replace(/^\//, '')
   if (path.includes('+*')) {
     throw new PolicyError(message('policy-wildcards', { path: quoteGo(path) }))
   }
-  if (templateOf(path) === 'unbalanced')
-    throw new PolicyError(message('policy-templates-unbalanced'))
-  const bits = readCapabilities(fields, where)
+  const names = capabilityNames(values, where)
+  const bits = capabilitiesOf(names, where)
   if (bits === capabilityBits.deny) return [path, denied]
-  return [path, { bits, ...parameters, ...readWrappingLimits(fields, where) }]
+  const minWrappingTtl = readTtl(values.minWrappingTtl, 'min_wrapping_ttl')
+  const maxWrappingTtl = readTtl(values.maxWrappingTtl, 'max_wrapping_ttl')
+  const fault = values.controlGroup && controlGroupFault(values.controlGroup, names)
+  if (fault !== undefined) throw new PolicyError(fault)
+  if (maxWrappingTtl !== 0 && maxWrappingTtl < minWrappingTtl) {
+    throw new PolicyError(message('policy-wrapping-ttls'))
+  }
+  const { allowed, denied: deniedParameters, required } = values
+  return [
+    path,
+    { bits, allowed, denied: deniedParameters, required, minWrappingTtl, maxWrappingTtl },
+  ]
+}
+
+/** Decodes the members of a stanza; refuses the first value of a wrong type, in this order. */
+function decodeStanza(body: Document, decoder: StanzaDecoder, where: string) {
+  try {
+    const policy = decoder.text(body, 'policy', 'root.Policy')
+    const capabilities = decoder.texts(body, 'capabilities', 'root.Capabilities')
+    const allowed = decoder.parameters(body, 'allowed_parameters')
+    const deniedParameters = decoder.parameters(body, 'denied_parameters')
+    const required = decoder.texts(body, 'required_parameters', 'root.required_parameters')
+    decoder.texts(body, 'mfa_methods', 'root.mfa_methods')
+    return {
+      policy,
+      capabilities,
+      minWrappingTtl: findItem(body, 'min_wrapping_ttl')?.value,
+      maxWrappingTtl: findItem(body, 'max_wrapping_ttl')?.value,
+      allowed: lowerCased(allowed),
+      denied: lowerCased(deniedParameters),
+      required: required.map((name) => name.toLowerCase()),
+      controlGroup: decodeControlGroup(body, decoder),
+    }
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const why = error.message
+    throw new PolicyError(message('policy-value-wrong', { path: where, why }))
+  }
+}
+
+function lowerCased(parameters: ParameterRules | undefined): ParameterRules {
+  return new Map(
+    Array.from(parameters ?? [], ([name, values]) => [name.toLowerCase(), values] as const),
+  )
+}
+
+/** Returns a stanza's capabilities, with those of the obsolete attribute `policy`. */
+function capabilityNames(
+  {
+    policy = '',
+    capabilities,
+  }: { readonly policy?: string | undefined } & {
+    readonly capabilities: readonly string[]
+  },
+  where: string,
+): readonly string[] {
+  if (policy === '') return capabilities
+  const legacy = legacyPolicies.get(policy)
+  if (legacy === undefined) {
+    throw new PolicyError(message('policy-word-unknown', { path: where, word: quoteGo(policy) }))
+  }
+  return policy === 'deny' ? legacy : [...capabilities, ...legacy]
 }
 
 /** Returns the union of a stanza's capabilities; `deny` clears all others. */
-function readCapabilities(fields: PlainMap, where: string): number {
-  const old = fields.get('policy')
-  const names =
-    typeof old === 'string' && old !== ''
-      ? legacyPolicies.get(old)
-      : textList(fields.get('capabilities'), where)
-  if (names === undefined) {
-    throw new PolicyError(
-      message('policy-word-unknown', { path: where, word: quoteGo(String(old)) }),
-    )
-  }
+function capabilitiesOf(names: readonly string[], where: string): number {
   let bits = 0
   for (const name of names) {
     if (!isCapability(name)) {
@@ -149,71 +205,38 @@ function isCapability(name: string): name is Capability {
   return Object.hasOwn(capabilityBits, name)
 }
 
-/** Reads the wrapping and parameter requirements of a stanza. */
-function readWrappingLimits(fields: PlainMap, where: string) {
-  const minWrappingTtl = readTtl(fields, 'min_wrapping_ttl')
-  const maxWrappingTtl = readTtl(fields, 'max_wrapping_ttl')
-  if (maxWrappingTtl !== 0 && maxWrappingTtl < minWrappingTtl) {
-    throw new PolicyError(message('policy-wrapping-ttls'))
-  }
-  return {
-    required: textList(fields.get('required_parameters'), where).map((name) => name.toLowerCase()),
-    minWrappingTtl,
-    maxWrappingTtl,
-  }
-}
-
-function readTtl(fields: PlainMap, name: string): number {
-  const value = fields.get(name)
+function readTtl(value: Value | undefined, name: string): number {
   if (value === undefined) return 0
   try {
-    if (typeof value !== 'string' && typeof value !== 'number') {
-      throw new DurationError('could not parse duration from input')
-    }
-    return parseDuration(value)
+    return parseTtl(value)
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
     throw new PolicyError(message('policy-ttl-unreadable', { name, why: error.message }))
   }
 }
 
-function readParameters(body: Document, fields: PlainMap, name: string, path: string) {
-  const value = fields.get(name)
-  if (value === undefined) return new Map()
-  if (!isMap(value)) {
-    const { line = 1, column = 1 } = findItem(body, name)?.valuePosition ?? {}
-    const kind = isList(value) ? 'ListType' : 'LiteralType'
-    throw new PolicyError(message('policy-parameters-no-map', { path, line, column, name, kind }))
+/** A `path` block: the path, which is `path` without a label, and its body. */
+interface PathBlock {
+  readonly key: string
+  readonly body: Value
+}
+
+/** Returns the `path` blocks of a document. In the JSON form, objects of objects are blocks. */
+function pathBlocks({ items }: Document, isJson: boolean): PathBlock[] {
+  const found: PathBlock[] = []
+  const collect = (value: Value, labels: readonly string[]): void => {
+    if (isJson && Array.isArray(value) && value.length > 0 && value.every(isDocument)) {
+      for (const element of value) collect(element, labels)
+    } else if (isJson && isDocument(value) && isObjectOfObjects(value)) {
+      for (const item of value.items) collect(item.value, [...labels, item.key])
+    } else {
+      found.push({ key: labels[0] ?? 'path', body: value })
+    }
   }
-  return new Map(
-    Array.from(value, ([name, list]) => [name.toLowerCase(), toList(list).map(toJson)]),
-  )
+  for (const { key, labels, value } of items) if (key === 'path') collect(value, labels)
+  return found
 }
 
-function textList(value: PlainValue | undefined, where: string): string[] {
-  return toList(value ?? []).map((item) => {
-    if (typeof item === 'string' || typeof item === 'number') return String(item)
-    throw new PolicyError(message('policy-no-texts', { path: where }))
-  })
-}
-
-/** Returns the value as a list, as HCL1 decodes a single value. */
-function toList(value: PlainValue): readonly PlainValue[] {
-  return isList(value) ? value : [value]
-}
-
-function isList(value: PlainValue): value is readonly PlainValue[] {
-  return Array.isArray(value)
-}
-
-function isMap(value: PlainValue): value is PlainMap {
-  return value instanceof Map
-}
-
-function toJson(value: PlainValue): Json {
-  if (isList(value)) return value.map(toJson)
-  if (!isMap(value)) return value
-  const object: JsonObject = {}
-  for (const [key, inner] of value) setMember(object, key, toJson(inner))
-  return object
+function isObjectOfObjects({ items }: Document): boolean {
+  return items.length > 0 && items.every(({ value }) => isDocument(value))
 }

@@ -24,8 +24,16 @@ export const { table, message, refuse } = defineMessages({
   'policy-capability-unknown': { text: 'path {path}: invalid capability {capability}' },
   'policy-wrapping-ttls': { text: 'max_wrapping_ttl cannot be less than min_wrapping_ttl' },
   'policy-ttl-unreadable': { text: 'error parsing {name}: {why}' },
-  'policy-parameters-no-map': {
-    text: 'path {path}: At {line}:{column}: root.{name}: not an object type for map (*ast.{kind})',
+  'policy-value-wrong': { text: 'path {path}: {why}' },
+  'policy-name-wrong': { text: '{why}' },
+  'policy-stanza-no-object': { text: 'path {path}: cannot check HCL keys of type {kind}' },
+  'policy-control-group-ttl': { text: 'error parsing control group max ttl: {why}' },
+  'policy-factor-empty': { text: 'no control_group factor provided' },
+  'policy-factors-missing': { text: 'no control_group factors provided' },
+  'policy-factor-approvals': {
+    text: 'must provide more than one identity group and approvals > 0',
   },
-  'policy-no-texts': { text: 'path {path}: expected a list of strings' },
+  'policy-factor-capabilities': {
+    text: "control group factor capabilities must be a subset of the policy's capabilities",
+  },
 })

@@ -59,6 +59,7 @@ describe('HCL1 text (behaviour/secrets#policies)', () => {
                 value: ['read'],
                 position: { line: 3, column: 3, byte: 39, offset: 39 },
                 valuePosition: { line: 3, column: 18, byte: 54, offset: 54 },
+                elementPositions: [{ line: 3, column: 19, byte: 55, offset: 55 }],
               },
               {
                 key: 'allowed_parameters',
@@ -71,6 +72,7 @@ describe('HCL1 text (behaviour/secrets#policies)', () => {
                       value: [],
                       position: { line: 4, column: 26, byte: 88, offset: 88 },
                       valuePosition: { line: 4, column: 32, byte: 94, offset: 94 },
+                      elementPositions: [],
                     },
                     {
                       key: 'b',
@@ -78,6 +80,7 @@ describe('HCL1 text (behaviour/secrets#policies)', () => {
                       value: ['x'],
                       position: { line: 4, column: 35, byte: 97, offset: 97 },
                       valuePosition: { line: 4, column: 41, byte: 103, offset: 103 },
+                      elementPositions: [{ line: 4, column: 42, byte: 104, offset: 104 }],
                     },
                   ],
                 },

@@ -489,6 +489,7 @@ const table: readonly AclCase[] = [
     ],
     [
       ['update', 'a', false, { input: { x: { m: { k: 'v' } } } }],
+      ['update', 'a', true, { input: { x: { m: [{ k: 'v' }] } } }],
       ['update', 'a', false, { input: { x: [7] } }],
       ['update', 'a', true, { input: { x: ['1', '2'] } }],
       ['update', 'a', true, { input: { x: { k: 'v' } } }],

@@ -1,0 +1,119 @@
+import { DurationError, parseDuration } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
+import type { Document, Value } from '../../hcl/document/value.ts'
+import type { Message } from '../../kernel/message.ts'
+import { DecodeError, itemsNamed, type StanzaDecoder } from './decode.ts'
+import { message } from './messages.ts'
+
+/** A factor of a control group: who must approve, and for which capabilities. */
+interface Factor {
+  readonly hasIdentity: boolean
+  readonly hasGroups: boolean
+  readonly approvals: number
+  readonly capabilities: readonly string[]
+}
+
+/** The control group of a stanza, which is checked and never enforced. */
+export interface ControlGroup {
+  readonly ttl: Value | undefined
+  readonly factors: readonly Factor[]
+}
+
+const name = 'root.control_group'
+
+/** Decodes the control group of a stanza; undefined if it has none. */
+export function decodeControlGroup(
+  { items }: Document,
+  decoder: StanzaDecoder,
+): ControlGroup | undefined {
+  const found = itemsNamed(items, 'control_group')
+  if (found.length === 0) return undefined
+  const bodies = found.map(({ value, valuePosition }) => decoder.struct(value, valuePosition, name))
+  const ttls = bodies.flatMap((body) => itemsNamed(body.items, 'ttl'))
+  const factors = bodies.flatMap((body) => decodeFactors(body, decoder))
+  return { ttl: ttls.at(-1)?.value, factors }
+}
+
+function decodeFactors({ items }: Document, decoder: StanzaDecoder): Factor[] {
+  const where = `${name}.factor`
+  return itemsNamed(items, 'factor').flatMap(({ labels, value, valuePosition }) => {
+    const [label] = labels
+    if (label !== undefined) {
+      const place = `${where}.${label}`
+      return [decodeFactor(decoder.struct(value, valuePosition, place), place, decoder)]
+    }
+    return decoder.maps(value, valuePosition, where).flatMap((map) =>
+      map.items.map((item) => {
+        const place = `${where}.${item.key}`
+        return decodeFactor(decoder.struct(item.value, item.valuePosition, place), place, decoder)
+      }),
+    )
+  })
+}
+
+function decodeFactor(body: Document, place: string, decoder: StanzaDecoder): Factor {
+  const identityName = `${place}.identity`
+  const identities = itemsNamed(body.items, 'identity').map(({ value, valuePosition }) =>
+    decoder.struct(value, valuePosition, identityName),
+  )
+  const groups = identities.flatMap((identity) => [
+    ...decoder.texts(identity, 'group_ids', `${identityName}.group_ids`),
+    ...decoder.texts(identity, 'group_names', `${identityName}.group_names`),
+  ])
+  const approvals = identities.map((identity) =>
+    decoder.text(identity, 'approvals', `${identityName}.approvals`),
+  )
+  return {
+    hasIdentity: identities.length > 0,
+    hasGroups: groups.length > 0,
+    approvals: wholeNumber(approvals.findLast((each) => each !== undefined) ?? '0'),
+    capabilities: decoder.texts(
+      body,
+      'controlled_capabilities',
+      `${place}.controlled_capabilities`,
+    ),
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (/^[+-]?\d+$/.test(text)) return Number(text)
+  throw new DecodeError(`strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`)
+}
+
+/** Returns what is wrong with a control group; undefined if nothing is. */
+export function controlGroupFault(
+  { ttl, factors }: ControlGroup,
+  capabilities: readonly string[],
+): Message | undefined {
+  const why = ttl === undefined ? undefined : ttlFault(ttl)
+  if (why !== undefined) return message('policy-control-group-ttl', { why })
+  for (const factor of factors) {
+    if (!factor.hasIdentity) return message('policy-factor-empty')
+    if (factor.approvals <= 0 || !factor.hasGroups) return message('policy-factor-approvals')
+    if (!factor.capabilities.every((each) => capabilities.includes(each))) {
+      return message('policy-factor-capabilities')
+    }
+  }
+  return factors.length === 0 ? message('policy-factors-missing') : undefined
+}
+
+/**
+ * Parses a TTL of a stanza in nanoseconds; numbers are whole seconds.
+ *
+ * @throws DurationError
+ */
+export function parseTtl(value: Value): number {
+  if (typeof value === 'number') return parseDuration(Math.trunc(value))
+  if (typeof value === 'string') return parseDuration(value)
+  throw new DurationError('could not parse duration from input')
+}
+
+function ttlFault(ttl: Value): string | undefined {
+  try {
+    parseTtl(ttl)
+    return undefined
+  } catch (error) {
+    if (error instanceof DurationError) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,166 @@
+import { isDocument } from '../../hcl/document/document.ts'
+import type { Document, Item, Value } from '../../hcl/document/value.ts'
+import type { Position } from '../../hcl/syntax/source.ts'
+import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
+
+/** A value that the reference's decoder refuses, with its message. */
+export class DecodeError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'DecodeError'
+  }
+}
+
+/**
+ * A decoder of a stanza's members that follows the reference's HCL decoder: an attribute that
+ * repeats adds to lists and maps, and a value of another type is refused with its position.
+ */
+export class StanzaDecoder {
+  readonly #isJson: boolean
+
+  /**
+   * @param isJson whether the document is in the JSON form, whose values have no positions
+   */
+  constructor(isJson: boolean) {
+    this.#isJson = isJson
+  }
+
+  /**
+   * Decodes a text; the last item counts. Whole numbers count as their text.
+   *
+   * @param name name of the member in messages: `root.Policy`
+   * @returns undefined if there is no such item
+   */
+  text({ items }: Document, key: string, name: string): string | undefined {
+    let text: string | undefined
+    for (const { value, valuePosition } of itemsNamed(items, key)) {
+      // The decoder sees the items of an object, which have no position.
+      if (isDocument(value)) throw this.#fault(undefined, `${name}: ${noText('ObjectList')}`)
+      text = this.#textOf(value, valuePosition, name)
+    }
+    return text
+  }
+
+  /** Decodes a list of texts. An empty object is an empty list. */
+  texts({ items }: Document, key: string, name: string): string[] {
+    const texts: string[] = []
+    for (const item of itemsNamed(items, key)) {
+      const { labels, value, position, valuePosition, elementPositions = [] } = item
+      if (labels.length > 0) throw this.#fault(position, `${name}[0]: ${noText('ObjectItem')}`)
+      if (isDocument(value)) {
+        const [first] = value.items
+        if (first === undefined) continue
+        throw this.#fault(first.position, `${name}[0]: ${noText('ObjectItem')}`)
+      }
+      if (!isList(value)) throw this.#fault(valuePosition, noList)
+      // The JSON form's parser drops booleans in lists.
+      const elements = this.#isJson ? value.filter((each) => typeof each !== 'boolean') : value
+      for (const [at, each] of elements.entries()) {
+        texts.push(this.#textOf(each, elementPositions[at], `${name}[${at}]`))
+      }
+    }
+    return texts
+  }
+
+  /** Decodes lists of values by parameter name; undefined if there is no such item. */
+  parameters({ items }: Document, key: string): Map<string, readonly Json[]> | undefined {
+    const lists = new Map<string, Json[]>()
+    const name = `root.${key}`
+    const found = itemsNamed(items, key)
+    const add = (parameter: string, values: readonly Json[]): void => {
+      lists.set(parameter, [...(lists.get(parameter) ?? []), ...values])
+    }
+    for (const { labels, value, valuePosition } of found) {
+      const [parameter] = labels
+      if (parameter !== undefined) {
+        if (labels.length > 1 || !isDocument(value)) throw noInterface(`${name}.${parameter}[0]`)
+        add(parameter, [jsonOf(value)])
+        continue
+      }
+      for (const map of this.maps(value, valuePosition, name)) {
+        for (const member of map.items) {
+          if (member.labels.length > 0) throw noInterface(`${name}.${member.key}[0]`)
+          add(member.key, this.#values(member))
+        }
+      }
+    }
+    return found.length === 0 ? undefined : lists
+  }
+
+  /**
+   * Returns the objects of a value that must be a map. The JSON form may have a list of objects
+   * instead.
+   */
+  maps(value: Value, position: Position, name: string): readonly Document[] {
+    if (isDocument(value)) return [value]
+    if (this.#isJson && isList(value) && value.length > 0 && value.every(isDocument)) return value
+    throw this.#fault(position, `${name}: not an object type for map (${kindOf(value)})`)
+  }
+
+  /** Returns a value that must be an object with known members. */
+  struct(value: Value, position: Position, name: string): Document {
+    if (isDocument(value)) return value
+    throw this.#fault(position, `${name}: not an object type for struct (${kindOf(value)})`)
+  }
+
+  #values({ value, valuePosition }: Item): readonly Json[] {
+    if (isList(value)) return value.map(jsonOf)
+    if (isDocument(value)) return [jsonOf(value)]
+    throw this.#fault(valuePosition, noList)
+  }
+
+  #textOf(value: Value, position: Position | undefined, name: string): string {
+    if (typeof value === 'string') return value
+    if (typeof value === 'number' && Number.isInteger(value)) return String(value)
+    throw this.#fault(position, `${name}: unknown type for string ${kindOf(value)}`)
+  }
+
+  #fault(position: Position | undefined, why: string): DecodeError {
+    const at = this.#isJson || position === undefined ? '-' : `${position.line}:${position.column}`
+    return new DecodeError(`At ${at}: ${why}`)
+  }
+}
+
+const noList = 'unknown slice type: *ast.LiteralType'
+
+function noText(kind: string): string {
+  return `unknown type for string *ast.${kind}`
+}
+
+function noInterface(name: string): DecodeError {
+  return new DecodeError(`${name}: cannot decode into interface: *ast.ObjectItem`)
+}
+
+/** Returns the items with a key; those with labels come first, as the reference decodes them. */
+export function itemsNamed(items: readonly Item[], key: string): Item[] {
+  const named = items.filter((item) => item.key === key)
+  const [labelled, others] = [
+    named.filter(({ labels }) => labels.length > 0),
+    named.filter(({ labels }) => labels.length === 0),
+  ]
+  return [...labelled, ...others]
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+/** Returns the reference's name of a value's type. */
+export function kindOf(value: Value): string {
+  return `*ast.${isList(value) ? 'ListType' : isDocument(value) ? 'ObjectType' : 'LiteralType'}`
+}
+
+/** Converts a value to JSON. As in the reference, an object inside an object becomes a list. */
+function jsonOf(value: Value): Json {
+  if (isList(value)) return value.map(jsonOf)
+  if (!isDocument(value)) return value
+  const object: JsonObject = {}
+  for (const { key, labels, value: inner } of value.items) {
+    const member = labels.reduceRight<Json>(
+      (nested, label) => [{ [label]: nested }],
+      isDocument(inner) ? [jsonOf(inner)] : jsonOf(inner),
+    )
+    setMember(object, key, member)
+  }
+  return object
+}
