@@ -4,7 +4,7 @@ import type { Field } from '../../state/kernel/shape/kinds.ts'
 import { mapResult } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { indexState } from '../../state/secrets/index-state.ts'
-import { usesIndexStates } from '../../state/secrets/options.ts'
+import { optionsOf, usesIndexStates } from '../../state/secrets/options.ts'
 import { requireUsableToken, type Token } from '../../state/secrets/tokens/tokens.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
@@ -153,7 +153,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     const clean = cleanTarget(request)
     if (clean !== undefined) {
       addHeaders(request, reply)
-      return redirect(reply, clean, originalVerb(request.raw))
+      return redirect(reply, clean, originalVerb(request.raw), optionsOf(world).cleanPathStatus)
     }
     let before = 0
     const outcome = world.request(() => {

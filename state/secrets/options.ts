@@ -71,6 +71,11 @@ const optionShape = struct({
     'Whether tokens are letters and digits after their prefix, or, but for root tokens, encoded as the vendor does',
   ),
   require_request_header: option(bool, false, 'Refuse requests without X-Secrets-Request: true'),
+  cleanPathStatus: option(
+    union(constant(301), constant(307)),
+    301,
+    'Status of the redirect of a path with `//`, `.` or `..`; 307 is that of builds with a newer Go',
+  ),
   rateLimit: option(uint, 0, 'Requests a second, above which 429 is answered; 0 for any number'),
   indexHeaders: option(
     bool,

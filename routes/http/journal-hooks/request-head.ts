@@ -233,15 +233,25 @@ export function cleanTarget({
   return clean === undefined || queryStart < 0 ? clean : clean + target.slice(queryStart)
 }
 
+/** Names of the statuses of a redirect to a clean path; Go's servers send 307 since 1.26. */
+const redirectNames = { 301: 'Moved Permanently', 307: 'Temporary Redirect' } as const
+
 /**
- * Redirects as Go's HTTP servers do: 307, with a link as HTML for GET and HEAD.
+ * Redirects as Go's HTTP servers do, with a link as HTML for GET and HEAD.
  *
  * @param verb method as sent: LIST does not count as GET
  */
-export function redirect(reply: FastifyReply, location: string, verb: string): FastifyReply {
-  reply.code(307).header('location', location)
+export function redirect(
+  reply: FastifyReply,
+  location: string,
+  verb: string,
+  status: keyof typeof redirectNames,
+): FastifyReply {
+  reply.code(status).header('location', location)
   if (verb !== 'GET' && verb !== 'HEAD') return reply.send()
   return reply
     .type('text/html; charset=utf-8')
-    .send(verb === 'HEAD' ? '' : `<a href="${escapeHtml(location)}">Temporary Redirect</a>.\n\n`)
+    .send(
+      verb === 'HEAD' ? '' : `<a href="${escapeHtml(location)}">${redirectNames[status]}</a>.\n\n`,
+    )
 }

@@ -368,7 +368,7 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
       ['POST', 'secret/data/../../../x', '/x'],
     ] as const) {
       const answer = await client.exchange(requestText(verb, `/v1/${path}`, '', rootLine))
-      expect([path, answer.status, answer.headers['location']]).toEqual([path, 307, location])
+      expect([path, answer.status, answer.headers['location']]).toEqual([path, 301, location])
     }
   })
 

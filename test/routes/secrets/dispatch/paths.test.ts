@@ -14,17 +14,17 @@ describe('behaviour/secrets#refusals: paths are cleaned first', () => {
   ]
 
   test.each(dialects)(
-    '%s: 307 to the clean path with its query, before all else',
+    '%s: 301 to the clean path with its query, before all else',
     async (dialect) => {
       const { app } = await servedSecrets({ dialect, secrets: { sealed: true } })
       const reply = await app.inject({ url: '/v1/kv//a/?b=1&c' })
-      expect([reply.statusCode, reply.headers['location']]).toEqual([307, '/v1/kv/a/?b=1&c'])
+      expect([reply.statusCode, reply.headers['location']]).toEqual([301, '/v1/kv/a/?b=1&c'])
       expect(reply.headers).toMatchObject({
         'cache-control': 'no-store',
         'content-type': 'text/html; charset=utf-8',
         'strict-transport-security': 'max-age=31536000; includeSubDomains',
       })
-      expect(reply.body).toBe('<a href="/v1/kv/a/?b=1&amp;c">Temporary Redirect</a>.\n\n')
+      expect(reply.body).toBe('<a href="/v1/kv/a/?b=1&amp;c">Moved Permanently</a>.\n\n')
     },
   )
 
@@ -33,7 +33,7 @@ describe('behaviour/secrets#refusals: paths are cleaned first', () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       const reply = await app.inject({ method, url: '/v1/secret//data/a', payload: '{' })
       expect([reply.statusCode, reply.headers['location'], reply.body]).toEqual([
-        307,
+        301,
         '/v1/secret/data/a',
         '',
       ])
@@ -42,10 +42,18 @@ describe('behaviour/secrets#refusals: paths are cleaned first', () => {
     expect(moved(await secrets.get('kv/a', { token: null }))).toEqual([403, undefined])
   })
 
+  // choice/secrets#clean-path-status
+  test.each(dialects)('%s: the option cleanPathStatus makes it 307', async (dialect) => {
+    const { app } = await servedSecrets({ dialect, secrets: { cleanPathStatus: 307 } })
+    const reply = await app.inject({ url: '/v1/kv//a' })
+    expect([reply.statusCode, reply.headers['location']]).toEqual([307, '/v1/kv/a'])
+    expect(reply.body).toBe('<a href="/v1/kv/a">Temporary Redirect</a>.\n\n')
+  })
+
   test('the path of a world keeps its prefix', async () => {
     const { app } = await servedSecrets()
     const { statusCode, headers } = await app.inject({ url: '/_world/default/v1/kv//a?b=1' })
-    expect([statusCode, headers['location']]).toEqual([307, '/_world/default/v1/kv/a?b=1'])
+    expect([statusCode, headers['location']]).toEqual([301, '/_world/default/v1/kv/a?b=1'])
   })
 
   test('in the namespace header they name no namespace', async () => {
