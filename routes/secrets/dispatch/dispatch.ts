@@ -23,6 +23,7 @@ import { handleRequest, wrapOutcome, wrappedOperation } from './handle-request.t
 import { createRateLimit } from './rate-limit.ts'
 import { requestPath } from './request.ts'
 import { type DispatchServices, SecretsRequest, type Target } from './secrets-request.ts'
+import { subjectNamespace } from './subject-namespace.ts'
 
 /** An engine with its compiled routes, shared by all worlds and mounts of the process. */
 interface CompiledEngine {
@@ -74,13 +75,15 @@ export function createDispatch(
     return system?.router.find(path.slice('sys/'.length), '')?.route
   }
 
-  function resolve({ world, verb, path: fullPath, namespaceHeader }: SecretsRequest): Target {
+  function resolve(request: SecretsRequest): Target {
+    const { world, verb, path: fullPath, namespaceHeader } = request
     if (canonicalNamespace(namespaceHeader) !== '') {
       checkNamespacesFeature(world)
       // The header alone decides, even if the namespace does not exist.
       if (systemRoute(fullPath)?.first.rootOnly === true) throw refuse('unavailable-in-namespaces')
     }
-    const { namespace, path } = resolveNamespace(world, namespaceHeader, fullPath)
+    const { namespace: requested, path } = resolveNamespace(world, namespaceHeader, fullPath)
+    const namespace = subjectNamespace(request, path) ?? requested
     // A path without the closing slash of its mount also finds the mount, whose engine gets an
     // empty path.
     const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)

@@ -67,6 +67,24 @@ export function checkNamespacesFeature(world: World): void {
   if (optionsOf(world).edition === 'community') throw refuse('namespaces-not-enabled')
 }
 
+/** Returns whether a world has namespaces other than the root. */
+export function hasNamespaces(world: World): boolean {
+  return world.table(namespaces).size > 0
+}
+
+/** Returns the namespace id at the end of a token or of the last part of a lease id; else empty. */
+export function namespaceIdOf(text: string): string {
+  const period = text.lastIndexOf('.')
+  return period < 0 ? '' : text.slice(period + 1)
+}
+
+/** Returns the namespace with an id, other than the root. */
+export function findNamespaceById(world: World, id: string): Namespace | undefined {
+  if (id === '') return undefined
+  for (const each of world.table(namespaces).rows()) if (each.id === id) return each
+  return undefined
+}
+
 /** Returns all descendant namespaces, in order of path. */
 export function namespacesBelow(world: World, { path }: Pick<Namespace, 'path'>): Namespace[] {
   const below = world.table(namespaces).rows(path)

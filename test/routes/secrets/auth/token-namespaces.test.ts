@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { seedNamespaceMounts } from '../../../../state/secrets/mounts/start-mounts.ts'
 import { type Namespace, namespaces } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { seedNamespacePolicies } from '../../../../state/secrets/policies/policies.ts'
+import { tokenLeaseKey, tokens } from '../../../../state/secrets/tokens/rows.ts'
+import type { TestSettings } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { okAuth, type TokenServer, tokenServer } from './tokens.ts'
 
@@ -11,8 +13,10 @@ const inTeam = { headers: { 'x-secrets-namespace': 'team' } }
 /**
  * Starts a server with the namespace `team/` and a function that creates tokens of `default` in it.
  */
-async function withTeam(): Promise<TokenServer & { makeInTeam(body?: object): Promise<string> }> {
-  const server = await tokenServer()
+async function withTeam(
+  settings: TestSettings = {},
+): Promise<TokenServer & { makeInTeam(body?: object): Promise<string> }> {
+  const server = await tokenServer(settings)
   server.world.write(() => {
     server.world.table(namespaces).put(team.path, team)
     seedNamespaceMounts(server.world, team)
@@ -50,8 +54,48 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     const client = as(await makeInTeam())
     const own = await client.get('auth/token/lookup-self', inTeam)
     expect(own.body.data.namespace_path).toBe('team/')
-    expect(statusAndBody(await client.get('auth/token/lookup-self'))).toEqual(
+    expect(statusAndBody(await client.get('sys/internal/ui/resultant-acl'))).toEqual(
       multierrorReply(403, 'permission denied'),
+    )
+  })
+
+  test.each(['neutral', 'vendor'] as const)(
+    'behaviour/secrets#namespace-header, %s: paths about oneself go to the namespace of the token',
+    async (dialect) => {
+      const { as, makeInTeam, secrets } = await withTeam({ dialect })
+      const client = as(await makeInTeam())
+      const own = await client.get('auth/token/lookup-self')
+      expect(own.body.data.namespace_path).toBe('team/')
+      expect((await client.post('auth/token/renew-self', {})).status).toBe(200)
+      expect((await secrets.get('auth/token/lookup-self', inTeam)).body.data.path).toBe(
+        'auth/token/root',
+      )
+      expect(statusAndBody(await client.post('auth/token/revoke-self', {}))).toEqual(noContent)
+      expect((await client.get('auth/token/lookup-self')).status).toBe(403)
+    },
+  )
+
+  test('behaviour/secrets#namespace-header: paths about a token go to the namespace in its id', async () => {
+    const { secrets, makeInTeam, createToken, world } = await withTeam()
+    const token = await makeInTeam()
+    const found = await secrets.post('auth/token/lookup', { token })
+    expect(found.body.data.namespace_path).toBe('team/')
+    expect((await secrets.get(`auth/token/lookup?token=${token}`)).status).toBe(200)
+    expect((await secrets.post('auth/token/renew', { token })).status).toBe(200)
+    const weak = await createToken()
+    expect(statusAndBody(await weak.client.post('auth/token/revoke', { token }))).toEqual(
+      multierrorReply(403, 'permission denied'),
+    )
+    const lease = [...world.table(tokens).rows()].find(({ id }) => id === token)
+    const lease_id = lease === undefined ? '' : tokenLeaseKey(lease).replace(/^[^/]*\//, '')
+    expect((await secrets.post('sys/leases/lookup', { lease_id })).status).toBe(200)
+    expect(statusAndBody(await secrets.post(`sys/leases/revoke/${lease_id}`, {}))).toEqual(
+      noContent,
+    )
+    expect((await secrets.post('auth/token/lookup', { token })).status).toBe(403)
+    const other = await makeInTeam()
+    expect(statusAndBody(await secrets.post('auth/token/revoke', { token: other }))).toEqual(
+      noContent,
     )
   })
 

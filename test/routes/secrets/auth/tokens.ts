@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { SecretsClient, TestSecrets } from '../../../support/secrets/secrets.ts'
+import type { SecretsClient, TestSecrets, TestSettings } from '../../../support/secrets/secrets.ts'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { envelope } from '../replies.ts'
 
@@ -20,8 +20,8 @@ export interface TokenServer extends TestSecrets {
 }
 
 /** Starts a server on which tests create tokens. */
-export async function tokenServer(): Promise<TokenServer> {
-  const server = await servedSecrets()
+export async function tokenServer(settings: TestSettings = {}): Promise<TokenServer> {
+  const server = await servedSecrets(settings)
   let policies = 0
   const createToken = async (body: object = {}): Promise<CreatedTokenReply> => {
     const input = { policies: ['default'], ...body }
