@@ -162,6 +162,7 @@ export const {
   },
   'lease-id-missing': { kind: 'invalid', text: 'lease_id must be specified' },
   'lease-unknown': { kind: 'invalid', text: 'invalid lease' },
+  'generation-field-missing': { kind: 'invalid', text: '{field} is required' },
   'generation-pgp-key': { kind: 'invalid', text: 'error parsing PGP key: {reason}' },
   'pgp-key-count': {
     text: 'count mismatch between number of provided PGP keys and number of shares',

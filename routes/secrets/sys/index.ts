@@ -15,8 +15,10 @@ import { pluginOperations } from './plugins.ts'
 import { policyOperations } from './policies.ts'
 import { replicationOperations } from './replication.ts'
 import { generateRootOperations } from './seal/generate-root.ts'
+import { generateRootTokenOperations } from './seal/generate-root-token.ts'
 import { operationTokenOperations } from './seal/operation-tokens.ts'
 import { rekeyOperations } from './seal/rekey.ts'
+import { rotateOperations } from './seal/rotate.ts'
 import { sealOperations } from './seal/seal.ts'
 import { toolOperations } from './tools.ts'
 import { wrappingOperations } from './wrapping.ts'
@@ -46,8 +48,10 @@ export const systemEngine: Engine = {
     ...rekeyOperations,
     ...operationTokenOperations,
     ...generateRootOperations,
+    ...generateRootTokenOperations,
     ...leaderOperations,
     ...keyOperations,
+    ...rotateOperations,
     ...internalUiOperations,
     ...mountOperations,
     ...authMountOperations,

@@ -25,33 +25,38 @@ export const keyOperations = [
     reply: enveloped({ term: int, install_time: text, encryptions: int }),
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeatsKeys: true }),
   }),
-  operation.write('rotateKey', 'rotate', {
-    summary: 'Install a new encryption key.',
-    access: 'sudo',
-    apply: ({ world }) => rotateKey(world),
-  }),
-  operation.read('readRotationConfig', 'rotate/config', {
-    summary: 'Reads when the encryption key would be replaced by itself.',
-    spec: rotation,
-    reply: enveloped({
-      enabled: bool,
-      interval: described(union(int, text), '0, or a Go duration'),
-      max_operations: int,
-    }),
-    run({ world }) {
-      const { enabled, interval, max_operations } = rotationConfig(world)
-      const every = interval === 0 ? 0 : formatGoDuration(interval * SECOND)
-      return data({ enabled, interval: every, max_operations })
-    },
-  }),
-  operation.write('writeRotationConfig', 'rotate/config', {
-    summary: 'Sets when the encryption key would be replaced by itself.',
-    spec: rotation,
-    body: {
-      enabled: described(bool, 'Whether it would'),
-      interval: duration('How often, at least a day; 0 for never'),
-      max_operations: described(int, 'After how many encryptions'),
-    },
-    apply: ({ world, fields }) => changeRotationConfig(world, fields),
+  ...(['rotate', 'rotate/keyring'] as const).flatMap((path) => {
+    const form = path === 'rotate' ? '' : 'Keyring'
+    return [
+      operation.write(`rotateKey${form}`, path, {
+        summary: 'Install a new encryption key.',
+        access: 'sudo',
+        apply: ({ world }) => rotateKey(world),
+      }),
+      operation.read(`readRotationConfig${form}`, `${path}/config`, {
+        summary: 'Reads when the encryption key would be replaced by itself.',
+        spec: rotation,
+        reply: enveloped({
+          enabled: bool,
+          interval: described(union(int, text), '0, or a Go duration'),
+          max_operations: int,
+        }),
+        run({ world }) {
+          const { enabled, interval, max_operations } = rotationConfig(world)
+          const every = interval === 0 ? 0 : formatGoDuration(interval * SECOND)
+          return data({ enabled, interval: every, max_operations })
+        },
+      }),
+      operation.write(`writeRotationConfig${form}`, `${path}/config`, {
+        summary: 'Sets when the encryption key would be replaced by itself.',
+        spec: rotation,
+        body: {
+          enabled: described(bool, 'Whether it would'),
+          interval: duration('How often, at least a day; 0 for never'),
+          max_operations: described(int, 'After how many encryptions'),
+        },
+        apply: ({ world, fields }) => changeRotationConfig(world, fields),
+      }),
+    ]
   }),
 ]

@@ -1,4 +1,4 @@
-import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, list, map, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
   childNamespaces,
@@ -9,7 +9,7 @@ import {
 } from '../../../state/secrets/namespaces/changes.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
-import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts } from '../fields/custom-metadata.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
@@ -75,8 +75,11 @@ export const namespaceOperations: readonly SecretsOperation[] = [
   }),
   operation.delete('deleteNamespace', 'namespaces/*path', {
     summary: 'Deletes a namespace with everything in it.',
-    reply: { 200: warningEnvelope, 204: null },
-    run: ({ world, namespace, params }) =>
-      emptyWithWarnings(deleteNamespace(world, namespace, params.path)),
+    reply: { 200: union(warningEnvelope, structEnvelope({ status: text })) },
+    run({ world, namespace, params }) {
+      const warnings = deleteNamespace(world, namespace, params.path)
+      if (warnings.length > 0) return emptyWithWarnings(warnings)
+      return data({ status: 'in-progress' })
+    },
   }),
 ]

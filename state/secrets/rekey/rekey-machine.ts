@@ -1,6 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import { bool, intOf, list, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
@@ -21,6 +21,8 @@ const rekeySettingsShape = struct({
   backup: bool,
   /** Whether the new shares must be submitted before they become valid. */
   verification: bool,
+  /** True if the recovery shares of a stored-key seal are replaced. */
+  recovery: optional(bool),
 })
 export interface RekeySettings extends StoredOf<typeof rekeySettingsShape> {}
 

@@ -110,11 +110,11 @@ export function refuseSetting(fault: MessageParam): Refusal {
  */
 export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   checkUnsealed(world)
-  const { shares, threshold, pgpKeys, backup } = request
+  const { shares, threshold, pgpKeys, backup, recovery = false } = request
   if (backup && pgpKeys.length === 0) throw refuse('rekey-backup-without-keys')
   if (pgpKeys.length > 0 && pgpKeys.length !== shares) throw refuse('rekey-key-count')
   if (threshold > shares) throw refuse('rekey-threshold-above-shares')
-  if (sealKind(world) === 'stored') checkStoredKeyRequest(request)
+  if (sealKind(world) === 'stored' && !recovery) checkStoredKeyRequest(request)
   const fault = shareNumberFault(shares, threshold)
   if (fault !== undefined) throw refuseSetting(fault)
 }
@@ -189,7 +189,8 @@ function wrongShares(world: World, { combineError }: Extract<ShareStep, { state:
 /** Replaces the old shares by new ones; a stored-key seal keeps its recovery shares. */
 function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
   storeRekey(world, undefined)
-  if (sealKind(world) === 'stored') return { nonce, settings, shares: [] }
+  const hasNoShares = sealKind(world) === 'stored' && settings.recovery !== true
+  if (hasNoShares) return { nonce, settings, shares: [] }
   const split = splitNewKey(world, settings.shares, settings.threshold)
   replaceSealKey(world, split)
   return { nonce, settings, shares: split.shares }

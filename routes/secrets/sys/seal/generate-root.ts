@@ -27,7 +27,7 @@ export const generateRootOperations = [
     attemptSchema: rootAttemptSchema,
     attemptOutcome: (world, otp) => renderAttempt(world, generationStatus(world, 'root'), { otp }),
     shareOutcome: (world, status, encoded, complete) =>
-      renderAttempt(world, status, { encoded, complete }),
+      renderAttempt(world, status, { encoded, complete, otpLength: 0 }),
   }),
   operation.write('decodeToken', 'decode-token', {
     secrets: { body: ['encoded_token', 'otp'], reply: ['data/token', 'token'] },
@@ -48,12 +48,18 @@ interface AttemptExtras {
   readonly otp?: string | undefined
   readonly encoded?: string
   readonly complete?: boolean
+  readonly otpLength?: number
 }
 
 function renderAttempt(
   world: World,
   { nonce, started, progress, required, pgp_fingerprint }: GenerationStatus,
-  { otp = '', encoded = '', complete = false }: AttemptExtras = {},
+  {
+    otp = '',
+    encoded = '',
+    complete = false,
+    otpLength = operationTokenLength(world),
+  }: AttemptExtras = {},
 ): SecretsOutcome {
   return bare({
     nonce,
@@ -65,6 +71,6 @@ function renderAttempt(
     encoded_root_token: encoded,
     pgp_fingerprint,
     otp,
-    otp_length: operationTokenLength(world),
+    otp_length: otpLength,
   })
 }

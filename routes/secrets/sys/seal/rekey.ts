@@ -85,7 +85,8 @@ const statusSchema = struct({
   verification_nonce: optional(described(text, 'Only during verification')),
 })
 
-const completionSchema = struct({
+/** Body with the new shares. */
+export const completionSchema = struct({
   nonce: text,
   complete: constant(true),
   keys: described(texts, 'The new shares as hex, or PGP messages of them'),
@@ -96,7 +97,8 @@ const completionSchema = struct({
   verification_nonce: optional(described(text, 'When the new shares are to be verified')),
 })
 
-const verificationSchema = struct({
+/** Body with the status of a verification. */
+export const verificationSchema = struct({
   nonce: text,
   started: bool,
   t: described(int, 'Threshold of the new shares'),
@@ -104,7 +106,8 @@ const verificationSchema = struct({
   progress: described(int, 'New shares handed in so far'),
 })
 
-const verifiedSchema = struct({ nonce: text, complete: constant(true) })
+/** Body after the last new share. */
+export const verifiedSchema = struct({ nonce: text, complete: constant(true) })
 
 const backupOperation = operationsOf({ spec: 'behaviour/secrets#api-rekey', rootOnly: true })
 
@@ -217,12 +220,11 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     summary: 'Read the PGP-encrypted key shares that were kept.',
     reply: { 200: dialectBodySchema(backupSchema(text), backupSchema(texts)) },
     run({ world }) {
-      const { nonce, keys } = readRekeyBackup(world)
+      const backup = backupData(world)
+      const { nonce, keys } = backup
       // One message per fingerprint: the last one for the key.
       const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
-      const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
-      const backup = dialectBody({ nonce, keys: single }, { nonce, keys, keys_base64 })
-      return { ...backup, repeatsKeys: true }
+      return { ...dialectBody({ nonce, keys: single }, backup), repeatsKeys: true }
     },
   }),
   backupOperation.delete('deleteRekeyBackup', 'rekey/backup', {
@@ -231,8 +233,12 @@ export const rekeyOperations: readonly SecretsOperation[] = [
   }),
 ]
 
-/** Returns the reply with the new shares, after the backup is stored (behaviour/secrets#rekey). */
-function completion(world: World, result: RekeyResult, deliveredShares: DeliveredShares): object {
+/** Returns the body with the new shares, after the backup is stored (behaviour/secrets#rekey). */
+export function completion(
+  world: World,
+  result: RekeyResult,
+  deliveredShares: DeliveredShares,
+): object {
   const { nonce, settings, verificationNonce } = result
   if (settings.backup) storeRekeyBackup(world, result, deliveredShares.keys)
   return {
@@ -245,6 +251,12 @@ function completion(world: World, result: RekeyResult, deliveredShares: Delivere
     verification_required: settings.verification,
     ...(verificationNonce === undefined ? {} : { verification_nonce: verificationNonce }),
   }
+}
+
+/** Returns the backup with every message in hex and in base64. */
+export function backupData(world: World) {
+  const { nonce, keys } = readRekeyBackup(world)
+  return { nonce, keys, keys_base64: mapValues(keys, (messages) => messages.map(hexToBase64)) }
 }
 
 function backupSchema(keys: Shape) {

@@ -56,7 +56,7 @@ export const operationAttemptSchema = struct({
 })
 
 /** Fields of a call that starts to generate a token. */
-const startFields = {
+export const startFields = {
   pgp_key: textField('Base64 binary PGP public key to encrypt the token'),
   otp: textField('A one-time password of the caller, as long as a token'),
 }
@@ -143,7 +143,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
  *
  * @param attemptOutcome returns the reply, with the one-time password if one was generated
  */
-function startAttempt(
+export function startAttempt(
   world: World,
   input: { readonly pgp_key: string; readonly otp: string },
   kind: GenerationKind,
@@ -171,7 +171,7 @@ function startAttempt(
 }
 
 /** Returns the token encrypted or masked (behaviour/secrets#operation-tokens). */
-async function protectToken(token: string, protection: TokenProtection): Promise<string> {
+export async function protectToken(token: string, protection: TokenProtection): Promise<string> {
   if ('otp' in protection) return maskToken(token, protection.otp)
   const key = await readPgpKey(protection.pgpKey)
   return Buffer.from(await key.encrypt(token)).toString('base64')

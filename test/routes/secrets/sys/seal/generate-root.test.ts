@@ -76,12 +76,13 @@ describe.each(['neutral', 'vendor'] as const)(
       const { otp, nonce } = (await send(attempt, {})).body
       for (const [at, key] of keys.slice(0, 2).entries()) {
         const reply = await send(update, { key, nonce })
-        expect(reply.body).toEqual({ ...started, progress: at + 1 })
+        expect(reply.body).toEqual({ ...started, progress: at + 1, otp_length: 0 })
       }
       const last = (await send(update, { key: keys[2], nonce })).body
       expect(last).toEqual({
         ...started,
         progress: 3,
+        otp_length: 0,
         complete: true,
         encoded_token: expect.stringMatching(/^[\w+/]+$/),
         encoded_root_token: last.encoded_token,

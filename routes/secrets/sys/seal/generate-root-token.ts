@@ -1,0 +1,98 @@
+import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
+import { optional } from '../../../../state/kernel/shape/members.ts'
+import { defer } from '../../../../state/kernel/worlds/deferred.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
+import {
+  cancelGeneration,
+  type GenerationStatus,
+  generationStatus,
+  submitGenerationShare,
+} from '../../../../state/secrets/replication/operation-token-attempts.ts'
+import { operationTokenLength } from '../../../../state/secrets/replication/operation-tokens.ts'
+import { data, type SecretsOutcome } from '../../envelope/outcome.ts'
+import { enveloped } from '../../envelope/schemas.ts'
+import { refuse } from '../../messages.ts'
+import { operationsOf, type SecretsOperation } from '../../operation.ts'
+import { shareFields } from './key-shares.ts'
+import { protectToken, startAttempt, startFields } from './token-attempts.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#root-generation', rootOnly: true })
+
+const members = {
+  started: bool,
+  complete: bool,
+  progress: int,
+  required: int,
+  nonce: optional(text),
+  pgp_fingerprint: optional(text),
+}
+const attemptReply = enveloped({ ...members, otp: text, otp_length: int })
+
+function attemptOutcome(world: World, otp = ''): SecretsOutcome {
+  const { started, progress, required, nonce, pgp_fingerprint } = generationStatus(world, 'root')
+  return data({
+    started,
+    complete: false,
+    progress,
+    required,
+    otp,
+    otp_length: operationTokenLength(world),
+    ...(started ? { nonce, pgp_fingerprint } : {}),
+  })
+}
+
+function shareOutcome(
+  { progress, required, pgp_fingerprint }: GenerationStatus,
+  nonce: string,
+  encoded_token: string,
+): SecretsOutcome {
+  return data({
+    started: true,
+    complete: progress === required,
+    progress,
+    required,
+    nonce,
+    encoded_token,
+    pgp_fingerprint,
+  })
+}
+
+/** Operations that generate root tokens for callers with a token: the paths of current clients. */
+export const generateRootTokenOperations: readonly SecretsOperation[] = [
+  operation.read('readRootTokenGeneration', 'generate-root-token/attempt', {
+    summary: 'Reads the generation of a root token.',
+    reply: attemptReply,
+    run: ({ world }) => attemptOutcome(world),
+  }),
+  operation.write('startRootTokenGeneration', 'generate-root-token/attempt', {
+    summary: 'Starts to generate a root token.',
+    secrets: { body: ['otp'], reply: ['data/otp'] },
+    body: startFields,
+    reply: attemptReply,
+    run: ({ world, fields }) =>
+      startAttempt(world, fields, 'root', (created) => attemptOutcome(world, created)),
+  }),
+  operation.delete('cancelRootTokenGeneration', 'generate-root-token/attempt', {
+    summary: 'Cancels the generation of a root token.',
+    apply: ({ world }) => cancelGeneration(world, 'root'),
+  }),
+  operation.write('updateRootTokenGeneration', 'generate-root-token/update', {
+    summary: 'Hands in one key share for a root token.',
+    secrets: { body: ['key'], reply: ['data/encoded_token'] },
+    body: shareFields('A key share', 'attempt'),
+    failures: [500],
+    reply: enveloped({ ...members, encoded_token: text }),
+    run({ world, fields: { key, nonce } }) {
+      if (nonce === '') throw refuse('generation-field-missing', { field: 'nonce' })
+      if (key === '') throw refuse('generation-field-missing', { field: 'key' })
+      const step = submitGenerationShare(world, key.trim(), nonce, 'root')
+      // The refusal commits the removal of the shares.
+      if (step.state === 'failed') throw step.fault.commitWrites()
+      if (step.state === 'started') return shareOutcome(step.status, nonce, '')
+      return defer(
+        () => protectToken(step.token, step.protection),
+        (encoded) => shareOutcome(step.status, nonce, encoded),
+      )
+    },
+  }),
+]

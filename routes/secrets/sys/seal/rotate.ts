@@ -1,0 +1,216 @@
+import { any, bool, int, list, map, text, union } from '../../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { defer } from '../../../../state/kernel/worlds/deferred.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
+import { deleteRekeyBackup } from '../../../../state/secrets/rekey/backup.ts'
+import {
+  cancelRekey,
+  refuseSetting,
+  startRekey,
+  submitRekeyShare,
+} from '../../../../state/secrets/rekey/rekey.ts'
+import {
+  checkRotationRequest,
+  checkRotationShare,
+  inRotationWords,
+  isRotating,
+  type RotatedKey,
+  requireRotation,
+  rotationRefusal,
+  rotationStatus,
+} from '../../../../state/secrets/rekey/rotation.ts'
+import {
+  restartVerification,
+  submitNewShare,
+  verificationStatus,
+} from '../../../../state/secrets/rekey/verification.ts'
+import { sealKind } from '../../../../state/secrets/seal/seal.ts'
+import { data, type SecretsOutcome } from '../../envelope/outcome.ts'
+import { enveloped, envelopeOf } from '../../envelope/schemas.ts'
+import { flag, requiredField } from '../../fields/field-kinds.ts'
+import { operationsOf, type SecretsOperation } from '../../operation.ts'
+import { deliverShares, readPgpKeys, shareFields } from './key-shares.ts'
+import {
+  backupData,
+  completion,
+  completionSchema,
+  verificationSchema,
+  verifiedSchema,
+} from './rekey.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#rotation', rootOnly: true })
+
+const texts = list(text)
+
+const statusShape = struct({
+  started: bool,
+  t: described(int, 'Threshold of the new shares'),
+  n: described(int, 'New shares there are to be'),
+  required: described(int, 'Shares it takes'),
+  nonce: optional(text),
+  progress: optional(described(int, 'Shares handed in so far')),
+  verification_required: optional(bool),
+  verification_nonce: optional(text),
+  pgp_fingerprints: optional(texts),
+  backup: optional(bool),
+})
+const statusReply = { 200: envelopeOf(statusShape) }
+const verificationReply = { 200: envelopeOf(verificationSchema) }
+
+/** Returns the reply with the status of a rotation; without one it has four members. */
+function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
+  const status = rotationStatus(world, key)
+  const { required } = status
+  if (!('started' in status) || !status.started) {
+    return data({ started: false, t: 0, n: 0, required })
+  }
+  const { nonce, t, n, progress, pgp_fingerprints, backup } = status
+  const { verification_required, verification_nonce = '' } = status
+  return data({
+    started: true,
+    t,
+    n,
+    required,
+    nonce,
+    progress,
+    verification_required,
+    verification_nonce,
+    ...(pgp_fingerprints === null ? {} : { pgp_fingerprints, backup }),
+  })
+}
+
+/**
+ * Declares the operations that replace one kind of key shares with a token: the paths of current
+ * clients, in envelopes.
+ */
+function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
+  const name = key === 'root' ? 'RootRotation' : 'RecoveryRotation'
+  const path = `rotate/${key}` as const
+  const shares = key === 'root' ? 'key shares' : 'recovery shares'
+  return [
+    operation.read(`read${name}`, `${path}/init`, {
+      summary: `Read the rotation of the ${shares}.`,
+      failures: [500],
+      reply: statusReply,
+      run: ({ world }) => statusOutcome(world, key),
+    }),
+    operation.write(`start${name}`, `${path}/init`, {
+      summary: `Start to replace the ${shares}.`,
+      body: {
+        secret_shares: withDefault(requiredField(described(int, 'New shares there are to be')), 0),
+        secret_threshold: withDefault(
+          requiredField(described(int, 'New shares that unseal; at most secret_shares')),
+          0,
+        ),
+        pgp_keys: withDefault(
+          described(texts, 'Base64 binary PGP public keys, one for each share'),
+          [],
+        ),
+        backup: flag('Keep the PGP-encrypted shares'),
+        require_verification: flag('The new shares are valid only once they have been handed in'),
+      },
+      failures: [500],
+      reply: statusReply,
+      run({ world, fields }) {
+        // A stored-key seal has one key, whatever the numbers are.
+        const isStored = key === 'root' && sealKind(world) === 'stored'
+        const settings = {
+          shares: isStored ? 1 : fields.secret_shares,
+          threshold: isStored ? 1 : fields.secret_threshold,
+          pgpKeys: fields.pgp_keys,
+          backup: fields.backup,
+          verification: fields.require_verification,
+          recovery: key === 'recovery',
+        }
+        checkRotationRequest(world, key, { ...settings, storedShares: undefined })
+        return defer(
+          () => readPgpKeys(fields.pgp_keys, (fault) => rotationRefusal(key, refuseSetting(fault))),
+          (keys) => {
+            const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
+            inRotationWords(key, () => startRekey(world, { ...settings, pgpFingerprints }))
+            return statusOutcome(world, key)
+          },
+        )
+      },
+    }),
+    operation.delete(`cancel${name}`, `${path}/init`, {
+      summary: 'Cancel the rotation; the shares stay as they are.',
+      apply({ world }) {
+        if (isRotating(world, key)) cancelRekey(world)
+      },
+    }),
+    operation.write(`update${name}`, `${path}/update`, {
+      secrets: { body: ['key'], reply: ['data/keys/**', 'data/keys_base64/**'] },
+      summary: `Hand in one of the present ${shares}.`,
+      body: shareFields('A key share', 'rotation'),
+      failures: [500],
+      reply: { 200: envelopeOf(union(statusShape, completionSchema)) },
+      run({ world, fields }) {
+        checkRotationShare(fields)
+        requireRotation(world, key, 'rotation-not-under-way')
+        const step = inRotationWords(key, () => submitRekeyShare(world, fields.key, fields.nonce))
+        // The refusal commits the removal of the shares.
+        if (step.state === 'failed') throw rotationRefusal(key, step.fault).commitWrites()
+        if (step.state === 'started') return statusOutcome(world, key)
+        const { result } = step
+        return defer(
+          async () => deliverShares(result.shares, await readPgpKeys(result.settings.pgpKeys)),
+          (delivered) => data({ verification_nonce: '', ...completion(world, result, delivered) }),
+        )
+      },
+    }),
+    operation.read(`read${name}Verification`, `${path}/verify`, {
+      summary: 'Read the verification of the new shares.',
+      reply: verificationReply,
+      run({ world }) {
+        requireRotation(world, key, 'rotation-not-configured')
+        return data(verificationStatus(world))
+      },
+    }),
+    operation.write(`update${name}Verification`, `${path}/verify`, {
+      secrets: { body: ['key'] },
+      summary: 'Hand in one of the new shares.',
+      body: shareFields('A new share', 'verification'),
+      reply: { 200: envelopeOf(union(verificationSchema, verifiedSchema)) },
+      failures: [500],
+      run({ world, fields }) {
+        checkRotationShare(fields)
+        requireRotation(world, key, 'rotation-not-under-way')
+        const step = inRotationWords(key, () => submitNewShare(world, fields.key, fields.nonce))
+        // The refusal commits the removal of the shares.
+        if (step.state === 'failed') throw rotationRefusal(key, step.fault).commitWrites()
+        if (step.state === 'verification') return data(verificationStatus(world))
+        return data({ complete: true, nonce: step.nonce })
+      },
+    }),
+    operation.delete(`restart${name}Verification`, `${path}/verify`, {
+      summary: 'Begin the verification anew, with another nonce.',
+      reply: verificationReply,
+      run({ world }) {
+        requireRotation(world, key, 'rotation-not-configured')
+        restartVerification(world)
+        return data(verificationStatus(world))
+      },
+    }),
+    operation.read(`read${name}Backup`, `${path}/backup`, {
+      summary: 'Read the PGP-encrypted shares that were kept.',
+      reply: enveloped({ nonce: text, keys: map(any), keys_base64: map(any) }),
+      run: ({ world }) => ({ kind: 'envelope', data: backupData(world), repeatsKeys: true }),
+    }),
+    operation.delete(`delete${name}Backup`, `${path}/backup`, {
+      summary: 'Delete the PGP-encrypted shares that were kept.',
+      apply: ({ world }) => deleteRekeyBackup(world),
+    }),
+  ]
+}
+
+/** Operations that replace the root key and the shares of either kind, with a token. */
+export const rotateOperations: readonly SecretsOperation[] = [
+  operation.write('rotateRoot', 'rotate/root', {
+    summary: 'Replace the root key; the shares stay valid.',
+    access: 'sudo',
+    apply: () => undefined,
+  }),
+  ...rotationOperations('root'),
+  ...rotationOperations('recovery'),
+]
