@@ -1,4 +1,4 @@
-import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { int, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
@@ -24,7 +24,7 @@ function sortByCountDescending<Counted extends { readonly counts: number }>(
 /** Counts the locked users of a login method. */
 function countsOfMount(mount_accessor: string, rows: readonly LoginFailures[]) {
   const here = rows.filter((row) => row.mount_accessor === mount_accessor)
-  const alias_identifiers = here.map(({ alias }) => alias).sort()
+  const alias_identifiers = here.length === 0 ? null : here.map(({ alias }) => alias).sort()
   return { mount_accessor, counts: here.length, alias_identifiers }
 }
 
@@ -77,7 +77,7 @@ export const lockedUserOperations = [
           namespace_path: text,
           counts: int,
           mount_accessors: list(
-            struct({ mount_accessor: text, counts: int, alias_identifiers: list(text) }),
+            struct({ mount_accessor: text, counts: int, alias_identifiers: nullable(list(text)) }),
           ),
         }),
       ),

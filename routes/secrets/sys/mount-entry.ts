@@ -7,6 +7,7 @@ import {
   type Mount,
   type MountConfig,
   maxLeaseTtl,
+  type UserLockoutConfig,
 } from '../../../state/secrets/mounts/mounts.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
@@ -64,7 +65,7 @@ export function mountEntry(
     type,
     description,
     accessor: accessorOf(mount, type),
-    config: { ...config, ...tokenTypeOf(mount, config) },
+    config: { ...configOf(config), ...tokenTypeOf(mount, config) },
     options,
     local,
     seal_wrap: mount.seal_wrap,
@@ -74,6 +75,19 @@ export function mountEntry(
     running_plugin_version: pluginVersion(world, dialect),
     running_sha256: '',
     deprecation_status: 'supported',
+  }
+}
+
+function configOf({ user_lockout_config: lockout, ...config }: MountConfig): object {
+  return lockout === undefined ? config : { ...config, user_lockout_config: lockoutOf(lockout) }
+}
+
+function lockoutOf(lockout: UserLockoutConfig): object {
+  return {
+    user_lockout_counter_reset_duration: lockout.lockout_counter_reset,
+    user_lockout_threshold: lockout.lockout_threshold,
+    user_lockout_duration: lockout.lockout_duration,
+    user_lockout_disable: lockout.lockout_disable,
   }
 }
 
@@ -98,7 +112,8 @@ export function mountTable(
 
 /** Returns the settings of a mount for `tune`, with effective TTLs. */
 export function tuningOf(mount: Mount): object {
-  const { default_lease_ttl, max_lease_ttl, force_no_cache, ...more } = mount.config
+  const { default_lease_ttl, max_lease_ttl, force_no_cache, user_lockout_config, ...more } =
+    mount.config
   return {
     description: mount.description,
     default_lease_ttl: defaultLeaseTtl(mount),
@@ -107,6 +122,7 @@ export function tuningOf(mount: Mount): object {
     ...(Object.keys(mount.options ?? {}).length === 0 ? {} : { options: mount.options }),
     ...more,
     ...tokenTypeOf(mount, mount.config),
+    ...(user_lockout_config === undefined ? {} : lockoutOf(user_lockout_config)),
   }
 }
 

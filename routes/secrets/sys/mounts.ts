@@ -55,6 +55,10 @@ const tuneFields = {
   options: described(map(text), 'Options to change; empty ones are removed'),
   listing_visibility: described(text, 'unauth, hidden or empty'),
   token_type: described(text, 'Authentication methods: the tokens they make'),
+  user_lockout_config: described(
+    map(any),
+    'Login methods with a lockout: lockout_threshold, lockout_duration, lockout_counter_reset_duration, lockout_disable',
+  ),
   audit_non_hmac_request_keys: texts('Kept without effect'),
   audit_non_hmac_response_keys: texts('Kept without effect'),
   passthrough_request_headers: texts('Kept without effect'),

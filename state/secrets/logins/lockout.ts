@@ -3,7 +3,13 @@ import { int, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { effectiveLockout } from '../mounts/lockout-config.ts'
+import {
+  type Mount,
+  mountByAccessor,
+  storagePrefix,
+  type UserLockoutConfig,
+} from '../mounts/mounts.ts'
 import type { InNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
@@ -24,12 +30,9 @@ export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 /** Failures by `<mount uuid>/<alias>`. */
 export const loginFailures = secretsTable('login-failures', failuresShape)
 
-const maxFailures = 5
-const quarter = 15 * 60 * 1000
-
 /**
- * Runs the login of an existing user and counts bad credentials. The fifth failure within 15
- * minutes locks the alias for 15 minutes, even with the right credentials.
+ * Runs the login of an existing user and counts bad credentials. Too many failures in a row
+ * lock the alias for a while, even with the right credentials; the mount says how many and how long.
  *
  * @param bad the rule by which the login refuses bad credentials
  */
@@ -40,11 +43,12 @@ export function withLockout<T>(
   bad: string,
   login: () => T,
 ): T {
-  if (!optionsOf(world).userLockout) return login()
+  const lockout = effectiveLockout(mount)
+  if (!optionsOf(world).userLockout || lockout.lockout_disable) return login()
   const table = world.table(loginFailures)
   const key = storagePrefix(mount) + alias
-  const before = recent(world, table.get(key))
-  if (isLocked(before)) throw refuse('token-refused')
+  const before = table.get(key)
+  if (isLocked(world, before, lockout)) throw refuse('token-refused')
   try {
     const created = login()
     if (table.get(key) !== undefined) world.write(() => table.delete(key))
@@ -56,7 +60,7 @@ export function withLockout<T>(
         namespace: mount.namespace,
         mount_accessor: mount.accessor,
         alias,
-        count: (before?.count ?? 0) + 1,
+        count: countAfter(world, before, lockout) + 1,
         at: world.clock.now(),
       })
     })
@@ -66,7 +70,10 @@ export function withLockout<T>(
 
 /** Returns the users who are locked out now. */
 export function lockedUsers(world: World): LoginFailures[] {
-  return [...world.table(loginFailures).rows()].filter((row) => isLocked(recent(world, row)))
+  return [...world.table(loginFailures).rows()].filter((row) => {
+    const mount = mountByAccessor(world, row.mount_accessor)
+    return mount !== undefined && isLocked(world, row, effectiveLockout(mount))
+  })
 }
 
 /** Clears the failures of an alias; does nothing if there are none. */
@@ -85,11 +92,21 @@ export function unlockUser(
   })
 }
 
-/** Returns the failures if the last one is less than 15 minutes ago. */
-function recent(world: World, row: LoginFailures | undefined): LoginFailures | undefined {
-  return row !== undefined && world.clock.now() - row.at < quarter ? row : undefined
+/** Returns the failures that still count; after a pause the count begins anew. */
+function countAfter(
+  world: World,
+  row: LoginFailures | undefined,
+  { lockout_counter_reset }: UserLockoutConfig,
+): number {
+  if (row === undefined) return 0
+  return world.clock.now() - row.at < lockout_counter_reset * 1000 ? row.count : 0
 }
 
-function isLocked(row: LoginFailures | undefined): boolean {
-  return row !== undefined && row.count >= maxFailures
+function isLocked(
+  world: World,
+  row: LoginFailures | undefined,
+  { lockout_threshold, lockout_duration }: UserLockoutConfig,
+): boolean {
+  if (row === undefined || row.count < lockout_threshold) return false
+  return world.clock.now() - row.at < lockout_duration * 1000
 }

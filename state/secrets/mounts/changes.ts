@@ -146,7 +146,7 @@ export function tuneMount(
   if (isWithin(path, untunablePaths)) throw refuse('tune-protected', { path: quoteGo(path) })
   const mount = mountOf(world, namespace, path)
   if (mount === undefined) throw refuse('tune-absent', { path: quoteGo(path) })
-  const config = tunedConfig(mount.config, tuning)
+  const config = tunedConfig(mount, tuning)
   if (tuning.token_type !== undefined) checkTokenType(mount)
   const options = tunedOptions(mount, tuning.options ?? {})
   const upgraded = versionOf(mount.options) < versionOf(options)

@@ -1,7 +1,8 @@
 import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
+import { tunedLockout } from './lockout-config.ts'
 import { refuse } from './messages.ts'
-import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
+import { type Mount, type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import type { MountTable } from './types.ts'
 
 /** The default configuration of a mount. */
@@ -64,16 +65,19 @@ export interface Tuning
   readonly listing_visibility?: string
   readonly token_type?: string
   readonly options?: Readonly<Record<string, string>>
+  readonly user_lockout_config?: JsonObject
 }
 
 /** Returns a mount's configuration after a tuning. Refuses with `invalid`. */
-export function tunedConfig(before: MountConfig, tuning: Tuning): MountConfig {
+export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
+  const before: MountConfig = mount.config
   const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)
   const maxTtl = tunedTtl(tuning.max_lease_ttl, before.max_lease_ttl)
   const changed = defaultTtl !== before.default_lease_ttl || maxTtl !== before.max_lease_ttl
   if (changed && maxTtl !== 0 && maxTtl < defaultTtl) {
     throw refuse('max-ttl-below-default', { maxTtl, defaultTtl })
   }
+  const lockout = tunedLockout(mount, tuning.user_lockout_config ?? {}, seconds)
   const lists = Object.fromEntries(
     mountListSettings.flatMap((name) => {
       const items = tuning[name]
@@ -90,6 +94,7 @@ export function tunedConfig(before: MountConfig, tuning: Tuning): MountConfig {
     ...lists,
     ...(visibility === '' ? {} : { listing_visibility: visibility }),
     ...(tokenType === undefined ? {} : { token_type: readTokenType(tokenType) }),
+    ...(lockout === undefined ? {} : { user_lockout_config: lockout }),
   }
 }
 

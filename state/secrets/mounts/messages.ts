@@ -37,6 +37,10 @@ export const { table, message, refuse } = defineMessages({
       'given default lease TTL greater than system max lease TTL of {systemLeaseTtl}',
     'listing-visibility-unknown': 'invalid listing_visibility {text}',
     'mount-token-type-unknown': "invalid value for 'token_type'",
+    'lockout-config-wrong': 'unable to convert given user lockout config information',
+    'lockout-not-offered': 'tuning of user lockout configuration for auth type {type} not allowed',
+    'lockout-threshold-wrong':
+      'unable to parse user lockout threshold: strconv.ParseUint: parsing {text}: invalid syntax',
     'remount-paths-missing': "both 'from' and 'to' path must be specified as a string",
     'remount-source-absent': 'no matching mount at {from}',
     'remount-target-taken': 'path already in use at {path}',

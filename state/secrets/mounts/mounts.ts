@@ -27,6 +27,16 @@ export interface MountConfig
   readonly listing_visibility?: string
   /** The token type of logins; authentication methods only. */
   readonly token_type?: string
+  /** When users are locked out; some authentication methods only. */
+  readonly user_lockout_config?: UserLockoutConfig
+}
+
+/** Lockout settings of a mount. Durations in seconds; 0 for the system's. */
+export interface UserLockoutConfig {
+  readonly lockout_threshold: number
+  readonly lockout_duration: number
+  readonly lockout_counter_reset: number
+  readonly lockout_disable: boolean
 }
 
 /**
@@ -53,6 +63,14 @@ const mountShape = struct({
     audit_non_hmac_response_keys: optional(list(text)),
     passthrough_request_headers: optional(list(text)),
     allowed_response_headers: optional(list(text)),
+    user_lockout_config: optional(
+      struct({
+        lockout_threshold: int,
+        lockout_duration: int,
+        lockout_counter_reset: int,
+        lockout_disable: bool,
+      }),
+    ),
   }),
   options: nullable(map(text)),
   local: bool,

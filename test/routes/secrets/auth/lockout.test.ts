@@ -118,7 +118,7 @@ describe('behaviour/secrets#lockout', () => {
       by_namespace: [{ ...root, counts: 1, mount_accessors: [fewMountRow] }],
       total: 1,
     })
-    const noneMountRow = { mount_accessor: accessors['none'], counts: 0, alias_identifiers: [] }
+    const noneMountRow = { mount_accessor: accessors['none'], counts: 0, alias_identifiers: null }
     expect(await reported('', { mount_accessor: accessors['none'] ?? '' })).toEqual({
       by_namespace: [{ ...root, counts: 0, mount_accessors: [noneMountRow] }],
       total: 0,
@@ -158,3 +158,86 @@ describe('behaviour/secrets#lockout', () => {
     expect(statusAndBody(await login({ role_id, secret_id }))).toEqual(locked)
   })
 })
+
+describe.each(['neutral', 'vendor'] as const)(
+  'behaviour/secrets#lockout, %s: user_lockout_config of a mount',
+  (dialect) => {
+    const locked = error(403, 'permission denied')
+    const tune = 'sys/auth/userpass/tune'
+
+    test('is stored, returned and obeyed', async () => {
+      const { login, clock, secrets } = await userServer({}, { dialect })
+      expect((await secrets.get(tune)).body.data).not.toHaveProperty('user_lockout_threshold')
+      const user_lockout_config = {
+        lockout_threshold: 2,
+        lockout_duration: '10m',
+        lockout_counter_reset_duration: '60',
+      }
+      expect(statusAndBody(await secrets.post(tune, { user_lockout_config }))).toEqual(noContent)
+      const settings = {
+        user_lockout_threshold: 2,
+        user_lockout_duration: 600,
+        user_lockout_counter_reset_duration: 60,
+        user_lockout_disable: false,
+      }
+      expect((await secrets.get(tune)).body.data).toMatchObject(settings)
+      const { config } = (await secrets.get('sys/auth')).body['userpass/']
+      expect(config.user_lockout_config).toEqual(settings)
+
+      await login('no')
+      clock.advance(60_000)
+      await login('no')
+      expect((await login()).status).toBe(200)
+      await login('no')
+      await login('no')
+      expect(statusAndBody(await login())).toEqual(locked)
+      clock.advance(10 * 60_000 - 1)
+      expect(statusAndBody(await login())).toEqual(locked)
+      clock.advance(1)
+      expect((await login()).status).toBe(200)
+
+      await secrets.post(tune, { user_lockout_config: { lockout_disable: true } })
+      for (let n = 0; n < 6; n += 1) await login('no')
+      expect((await login()).status).toBe(200)
+      await secrets.post(tune, {
+        user_lockout_config: { lockout_disable: false, lockout_duration: 'system' },
+      })
+      expect((await secrets.get(tune)).body.data).toMatchObject({
+        user_lockout_threshold: 2,
+        user_lockout_duration: 0,
+      })
+    })
+
+    test('is refused where it is wrong or the mount has no lockout', async () => {
+      const { secrets } = await userServer({}, { dialect })
+      const set = (user_lockout_config: object, path = tune) =>
+        secrets.post(path, { description: 'x', user_lockout_config }).then(statusAndBody)
+      expect(await set({ lockout_threshold: '1' }, 'sys/auth/token/tune')).toEqual(
+        error(400, 'tuning of user lockout configuration for auth type "token" not allowed'),
+      )
+      expect((await set({ lockout_threshold: '1' }, 'sys/mounts/secret/tune')).status).toBe(400)
+      expect(await set({ lockout_threshold: 'x' })).toEqual(
+        error(
+          400,
+          'unable to parse user lockout threshold: strconv.ParseUint: parsing "x": invalid syntax',
+        ),
+      )
+      expect(await set({ lockout_disable: 'yes' })).toEqual(
+        error(400, 'unable to convert given user lockout config information'),
+      )
+      expect((await set({ lockout_duration: 'x' })).status).toBe(400)
+      const { data } = (await secrets.get(tune)).body
+      expect(data.description).toBe('')
+      expect(data).not.toHaveProperty('user_lockout_threshold')
+    })
+
+    test('sys/locked-users of an idle method has null for its users', async () => {
+      const { secrets } = await userServer({}, { dialect })
+      const { accessor } = (await secrets.get('sys/auth')).body['userpass/']
+      const { data } = (await secrets.get(`sys/locked-users?mount_accessor=${accessor}`)).body
+      expect(data.by_namespace[0].mount_accessors).toEqual([
+        { mount_accessor: accessor, counts: 0, alias_identifiers: null },
+      ])
+    })
+  },
+)

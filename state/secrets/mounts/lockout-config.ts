@@ -1,0 +1,76 @@
+import { quoteGo } from '../../go/text.ts'
+import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
+import { refuse } from './messages.ts'
+import type { Mount, UserLockoutConfig } from './mounts.ts'
+import { plainType } from './types.ts'
+
+/** Types of login methods that count bad credentials. */
+const methodsWithLockout: ReadonlySet<string> = new Set(['ldap', 'approle', 'userpass'])
+
+/** Seconds of a quarter of an hour, which lockouts use where the mount sets nothing. */
+const quarter = 900
+
+/** The lockout settings of a mount that were not set, and of those that name the system's. */
+const unset: UserLockoutConfig = {
+  lockout_threshold: 0,
+  lockout_duration: 0,
+  lockout_counter_reset: 0,
+  lockout_disable: false,
+}
+
+/** Returns the lockout that is in force at a mount; durations in seconds. */
+export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockoutConfig {
+  const settings = config.user_lockout_config ?? unset
+  return {
+    lockout_threshold: settings.lockout_threshold || 5,
+    lockout_duration: settings.lockout_duration || quarter,
+    lockout_counter_reset: settings.lockout_counter_reset || quarter,
+    lockout_disable: settings.lockout_disable,
+  }
+}
+
+/**
+ * Returns the lockout settings of a mount after a tuning. Refuses with `invalid` a mount without a
+ * lockout.
+ *
+ * @param toSeconds parses a duration, or refuses it
+ */
+export function tunedLockout(
+  { type, config }: Mount,
+  input: JsonObject,
+  toSeconds: (text: string) => number,
+): UserLockoutConfig | undefined {
+  const before = config.user_lockout_config
+  if (Object.keys(input).length === 0) return before
+  const threshold = textOf(input['lockout_threshold'])
+  const duration = textOf(input['lockout_duration'])
+  const reset = textOf(input['lockout_counter_reset_duration'])
+  const disable = input['lockout_disable'] ?? undefined
+  if (disable !== undefined && typeof disable !== 'boolean') throw refuse('lockout-config-wrong')
+  if (!methodsWithLockout.has(plainType(type))) {
+    throw refuse('lockout-not-offered', { type: quoteGo(type) })
+  }
+  const secondsOf = (text: string, same: number) => {
+    if (text === '') return same
+    return text === 'system' ? 0 : toSeconds(text)
+  }
+  const settings = before ?? unset
+  return {
+    lockout_threshold: threshold === '' ? settings.lockout_threshold : countOf(threshold),
+    lockout_duration: secondsOf(duration, settings.lockout_duration),
+    lockout_counter_reset: secondsOf(reset, settings.lockout_counter_reset),
+    lockout_disable: disable ?? settings.lockout_disable,
+  }
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || value instanceof JsonNumber) return String(value)
+  throw refuse('lockout-config-wrong')
+}
+
+function countOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw refuse('lockout-threshold-wrong', { text: quoteGo(text) })
+}
