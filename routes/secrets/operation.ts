@@ -143,6 +143,11 @@ interface OperationFlags {
   /** Accepts any other keys without a warning (key-value version 1). */
   readonly acceptsUnknownFields?: boolean
   /**
+   * Names that a longer form of the path says. Fields with these names are replaced by what the
+   * path says, which here is nothing, with a warning.
+   */
+  readonly optionalParams?: readonly string[]
+  /**
    * A system endpoint without the envelope and with its own errors (behaviour/secrets#body-kinds).
    */
   readonly unenveloped?: boolean

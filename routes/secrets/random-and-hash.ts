@@ -98,6 +98,7 @@ export function randomOperations(
     operation.write(id, path, {
       ...common,
       summary: 'Makes random bytes.',
+      optionalParams: ['source', 'urlbytes'],
       run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
     }),
     operation.write(`${id}From`, `${path}/:source/*urlbytes`, {
@@ -108,6 +109,7 @@ export function randomOperations(
     }),
     operation.write(`${id}At`, `${path}/*source`, {
       ...common,
+      optionalParams: ['urlbytes'],
       summary: 'Makes random bytes, as many as the path says or from the source that it names.',
       run: ({ world, params, fields }) => randomAt(world, fields, params.source),
     }),

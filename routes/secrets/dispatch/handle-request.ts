@@ -102,7 +102,7 @@ function withParameterWarnings(
   const ignored: string[] = []
   const replaced: string[] = []
   for (const name of Object.keys(rawInput)) {
-    if (Object.hasOwn(params, name)) {
+    if (Object.hasOwn(params, name) || operation.optionalParams?.includes(name)) {
       if (rawInput[name] !== null) replaced.push(name)
     } else if (!hasField(route, name) && !hasField(route, neutralField(name))) {
       ignored.push(name)

@@ -49,6 +49,8 @@ export type SecretsOutcome =
        * (behaviour/secrets#body-kinds).
        */
       readonly status?: number
+      /** Status in dialects that keep the reference's statuses, if it is another. */
+      readonly referenceStatus?: number
     }
   /**
    * 200 with the bare body, or an envelope in dialects that keep the reference's bodies
@@ -160,7 +162,11 @@ export function renderOutcome(
   if (outcome.kind === 'wrapped') return renderWrapped(outcome, requestId, dialect)
   if (outcome.kind === 'envelope') {
     const id = outcome.wrap === undefined ? requestId() : ''
-    return { status: outcome.status ?? 200, text: envelope(outcome, id, dialect) }
+    const { status = 200, referenceStatus = status } = outcome
+    return {
+      status: dialect.referenceStatuses ? referenceStatus : status,
+      text: envelope(outcome, id, dialect),
+    }
   }
   if (outcome.warnings === undefined || outcome.warnings.length === 0) {
     return { status: outcome.isDeferred && dialect.referenceStatuses ? 202 : 204, text: undefined }

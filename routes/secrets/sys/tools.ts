@@ -8,6 +8,7 @@ const operation = operationsOf({ spec })
 export const toolOperations = [
   ...randomOperations('makeRandomBytes', 'tools/random', spec),
   operation.write('hash', 'tools/hash', {
+    optionalParams: ['urlalgorithm'],
     summary: 'Hashes data.',
     body: hashFields,
     reply: hashReply,

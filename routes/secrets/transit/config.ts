@@ -3,6 +3,7 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import { configureTransit, transitConfig } from '../../../state/secrets/transit/keys.ts'
 import { data } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../envelope/schemas.ts'
+import { flag } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
@@ -21,7 +22,7 @@ export const configOperations = [
   }),
   operation.write('transitWriteKeysConfig', 'config/keys', {
     summary: 'Changes the settings for all keys.',
-    body: { disable_upsert: described(bool, 'Encrypting makes no keys') },
+    body: { disable_upsert: flag('Encrypting makes no keys; without it false') },
     reply: { 200: keysConfigEnvelope },
     run({ world, mount, fields }) {
       configureTransit(world, mount, fields)
@@ -37,7 +38,10 @@ export const configOperations = [
   operation.write('transitWriteCacheConfig', 'cache-config', {
     summary: 'Changes the size of the cache of keys, which is only kept.',
     body: { size: described(int, 'Keys; 0 for any number, else 10 at least') },
-    apply: ({ world, mount, fields: { size = 0 } }) =>
-      configureTransit(world, mount, { cache_size: size }),
+    reply: enveloped({ size: int }),
+    run({ world, mount, fields: { size = 0 } }) {
+      configureTransit(world, mount, { cache_size: size })
+      return data({ size })
+    },
   }),
 ]

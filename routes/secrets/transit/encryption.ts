@@ -48,7 +48,7 @@ interface SingleItemFields {
   readonly plaintext?: string
   readonly ciphertext?: string
   readonly context: string
-  readonly associated_data: string
+  readonly associated_data?: string
   readonly key_version?: number
   readonly partial_failure_response_code?: number
 }
@@ -61,6 +61,8 @@ interface BatchOperation<T> {
   readonly render: Renderer<T>
   /** Members in the results of failed items. */
   readonly failedResult?: object
+  /** True if failed items do not change the status of a batch. */
+  readonly failsAlone?: boolean
   process(items: readonly TransitItem[]): readonly ItemResult<T>[]
 }
 
@@ -106,9 +108,10 @@ export const encryptionOperations = [
     defaultReply: union(ciphertextEnvelope, errorSchema),
     run: ({ world, mount, params, fields, input }) =>
       runBatchOperation<Versioned>(input, fields, {
-        itemForm: decryptForm,
+        itemForm: form,
         missingInput: fields.ciphertext === '' ? 'ciphertext-missing' : undefined,
         render: ciphertextOf,
+        failsAlone: true,
         process: (items) => rewrapItems(world, mount, params.name, items),
       }),
   }),
@@ -137,7 +140,7 @@ export const encryptionOperations = [
 function runBatchOperation<T>(
   { batch_input = null }: Readonly<JsonObject>,
   fields: SingleItemFields,
-  { itemForm, missingInput, render, failedResult, process }: BatchOperation<T>,
+  { itemForm, missingInput, render, failedResult, failsAlone, process }: BatchOperation<T>,
 ): SecretsOutcome {
   if (batch_input === null) {
     if (missingInput !== undefined) throw refuse(missingInput)
@@ -145,12 +148,13 @@ function runBatchOperation<T>(
   }
   const items = batchItems(batch_input, itemForm)
   const results = process(items.map(itemOfBatch))
+  if (failsAlone === true) return batchResults(items, results, render, failedResult)
   const status = failureStatus(results, fields.partial_failure_response_code)
   return batchResults(items, results, render, failedResult, status)
 }
 
 function itemOf(fields: SingleItemFields): TransitItem {
-  const { plaintext = '', ciphertext = '', context, associated_data, key_version = 0 } = fields
+  const { plaintext = '', ciphertext = '', context, associated_data = '', key_version = 0 } = fields
   const associatedData = associated_data
   return { plaintext, ciphertext, context, associatedData, keyVersion: key_version }
 }

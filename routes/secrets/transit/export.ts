@@ -33,7 +33,7 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data(exportTransitKey(world, mount, params.type, params.name, undefined)),
   }),
-  operation.read('transitExportKeyVersion', 'export/:type/:name/:version', {
+  operation.read('transitExportKeyVersion', 'export/:type/:name/*version', {
     summary: 'Tells a version of a key itself.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],

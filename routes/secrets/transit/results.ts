@@ -32,8 +32,12 @@ export function singleResult<T>(
 /** Status and warnings of a batch with failed items. */
 export interface BatchStatus {
   readonly status: number
+  /** Status in dialects that keep the reference's statuses. */
+  readonly referenceStatus: number
   readonly warnings: readonly Message[]
 }
+
+const success: BatchStatus = { status: 200, referenceStatus: 200, warnings: [] }
 
 /** Returns the outcome of a batch: a result or an error per item, in order. */
 export function batchResults<T>(
@@ -41,11 +45,12 @@ export function batchResults<T>(
   results: readonly ItemResult<T>[],
   render: Renderer<T>,
   failedResult: object = {},
-  { status, warnings }: BatchStatus = { status: 200, warnings: [] },
+  { status, referenceStatus, warnings }: BatchStatus = success,
 ): SecretsOutcome {
   return {
     kind: 'envelope',
     status,
+    referenceStatus,
     warnings,
     renderData: (dialect) => ({
       batch_results: results.map((result, at) => ({
@@ -59,16 +64,26 @@ export function batchResults<T>(
 }
 
 /**
- * Returns the status of a batch that encrypts or decrypts: 200 without failures, else 400, or the
- * status that the caller asked for if some items succeeded (behaviour/secrets#transit-batches).
+ * Returns the status of a batch that encrypts or decrypts: 200 without failures that count, else
+ * 400, or the status that the caller asked for if some items succeeded. Where all failures are the
+ * product's own, its status is 500 (behaviour/secrets#transit-batches).
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],
   requested: number | undefined,
 ): BatchStatus {
-  const failures = results.filter((result) => 'refused' in result).length
-  if (failures === 0) return { status: 200, warnings: [] }
-  if (requested === undefined || failures === results.length) return { status: 400, warnings: [] }
-  if (requested >= 200 && requested < 600) return { status: requested, warnings: [] }
-  return { status: 400, warnings: [message('batch-status-invalid')] }
+  const failures = results.flatMap((result) =>
+    // As in the product, associated data that the key does not support do not count.
+    'refused' in result && result.refused.rule !== 'associated-data-unsupported'
+      ? [result.refused]
+      : [],
+  )
+  if (failures.length === 0) return success
+  const isInternal = failures.every(({ detail }) => detail['internalInReference'] === true)
+  const failed = { status: 400, referenceStatus: isInternal ? 500 : 400, warnings: [] }
+  if (requested === undefined || results.every((result) => 'refused' in result)) return failed
+  if (requested >= 200 && requested < 600) {
+    return { status: requested, referenceStatus: requested, warnings: [] }
+  }
+  return { ...failed, warnings: [message('batch-status-invalid')] }
 }

@@ -109,7 +109,12 @@ export const decryptFields = {
 } as const
 
 /** Fields of a rewrap. */
-export const rewrapFields = { ...decryptFields, key_version: keyVersion } as const
+export const rewrapFields = {
+  ciphertext: withDefault(ciphertext, ''),
+  context: withDefault(context, ''),
+  key_version: keyVersion,
+  batch_input: batchInput,
+} as const
 
 /** Fields of a data key. */
 export const dataKeyFields = {

@@ -31,6 +31,7 @@ export const signingForm: ItemForm = {
 /** Operations that sign. */
 export const signingOperations = [
   operation.write('transitSign', 'sign/:name', {
+    optionalParams: ['urlalgorithm'],
     summary: 'Signs under a key.',
     body: signFields,
     failures: [500],
@@ -46,12 +47,16 @@ export const signingOperations = [
   }),
 ]
 
-/** Returns the hash algorithm in a body, under its current name or the old one. */
+/**
+ * Returns the hash algorithm in a body. As in the product, the old name counts only if the current
+ * one is empty.
+ */
 export function hashOf(fields: {
   readonly hash_algorithm?: string
   readonly algorithm?: string
 }): string {
-  return fields.hash_algorithm || fields.algorithm || 'sha2-256'
+  const { hash_algorithm: current = 'sha2-256', algorithm = 'sha2-256' } = fields
+  return current || algorithm || 'sha2-256'
 }
 
 /** The part of a call that operations at two paths share. */

@@ -35,6 +35,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 /** Operations that verify signatures and HMACs. */
 export const verifyingOperations = [
   operation.write('transitVerify', 'verify/:name', {
+    optionalParams: ['urlalgorithm'],
     summary: 'Verifies a signature or an HMAC of a key.',
     body: verifyFields,
     failures: [500],
@@ -55,6 +56,7 @@ type Fields = FieldValues<typeof verifyFields>
 /** Operations that return HMACs, hashes and random bytes. */
 export const hmacOperations = [
   operation.write('transitHmac', 'hmac/:name', {
+    optionalParams: ['urlalgorithm'],
     summary: 'Makes an HMAC under a key.',
     body: hmacFields,
     failures: [500],
@@ -69,6 +71,7 @@ export const hmacOperations = [
     run: (call) => hmac(call, call.params.name, call.params.urlalgorithm),
   }),
   operation.write('transitHash', 'hash', {
+    optionalParams: ['urlalgorithm'],
     summary: 'Hashes data.',
     body: hashFields,
     reply: hashReply,
@@ -96,7 +99,7 @@ function verify(
   const items = batch_input === null ? [itemOf(fields)] : batchItems(batch_input, signingForm)
   const verified =
     verificationSource(items, batch_input) === 'hmac'
-      ? hmacVerifier(world, mount, name, pathHash ?? (fields.algorithm || 'sha2-256'))
+      ? hmacVerifier(world, mount, name, pathHash ?? hashOf(fields))
       : signatureVerifier(world, mount, name, fields, pathHash ?? hashOf(fields))
   const results = resultsOf(items, verified)
   const render = (valid: boolean) => ({ valid })

@@ -50,7 +50,7 @@ function exportedVersions(key: TransitKey, requested: string | undefined) {
   const usable = usableVersions(key)
   if (requested === undefined) return usable
   const text = requested.replace(/^v/, '')
-  if (requested !== 'latest' && !/^\d+$/.test(text)) throw refuse('export-version-unreadable')
+  if (requested !== 'latest' && !/^[+-]?\d+$/.test(text)) throw refuse('export-version-unreadable')
   const number = requested === 'latest' ? key.latest_version : Number(text)
   if (number < key.min_decryption_version) throw refuse('export-version-old')
   const found = usable.filter(([each]) => each === number)

@@ -31,8 +31,8 @@ interface UpsertRequest {
 }
 
 /**
- * Encrypts items. A missing key is created, as a derived key if the items have contexts, unless
- * every item fails. Refuses with `invalid` errors that concern all items.
+ * Encrypts items. A missing key is created, as a derived key if the items have contexts; it stays
+ * even if every item fails. Refuses with `invalid` errors that concern all items.
  */
 export function encryptItems(
   world: World,
@@ -50,10 +50,11 @@ export function encryptItems(
     const { associatedData } = item
     return encrypt(world, key, item.keyVersion, plaintext, { context, associatedData, at })
   })
-  if (known === undefined && results.some((result) => 'value' in result)) {
-    putTransitKey(world, transitKeys.keyOf(mount, name), key)
-  }
-  return results
+  if (known !== undefined) return results
+  putTransitKey(world, transitKeys.keyOf(mount, name), key)
+  return results.map((result) =>
+    'refused' in result ? { refused: result.refused.commitWrites() } : result,
+  )
 }
 
 function upsertedKey(
@@ -85,7 +86,7 @@ export function decryptItems(
 
 /**
  * Decrypts items and encrypts the plaintexts again, under the latest version unless an item names
- * another.
+ * another. Associated data are not used, as in the product.
  */
 export function rewrapItems(
   world: World,
@@ -95,12 +96,18 @@ export function rewrapItems(
 ): readonly ItemResult<Versioned>[] {
   allHaveContexts(items)
   const key = requireKey(world, mount, name)
-  return resultsOf(items, (item, at) => {
-    const plaintext = decryptItem(world, key, item, at)
-    const context = decodePlaintext(item.context)
-    const { associatedData } = item
-    return encrypt(world, key, item.keyVersion, plaintext, { context, associatedData, at })
+  const results = resultsOf(items, (item, at) => {
+    const plaintext = decryptItem(world, key, { ...item, associatedData: '' }, at)
+    const cryptoContext = { context: decodePlaintext(item.context), associatedData: '', at }
+    return encrypt(world, key, item.keyVersion, plaintext, cryptoContext)
   })
+  // As in the product, an error that it calls its own stops the batch.
+  for (const result of results) {
+    if ('refused' in result && result.refused.detail['internalInReference'] === true) {
+      throw result.refused
+    }
+  }
+  return results
 }
 
 /** Returns a key for encryption or decryption; refuses with `invalid` if there is no such key. */

@@ -31,6 +31,14 @@ describe('behaviour/secrets#unknown-parameters', () => {
     expect((await secrets.list('sys/policies/acl')).body.warnings).toBeNull()
   })
 
+  test('names that a longer form of the path says are replaced by nothing', async () => {
+    const { secrets } = await servedSecrets()
+    const { body } = await secrets.post('sys/tools/random', { source: 'zz', bytes: 1 })
+    expect(body.warnings).toEqual([replaced('source')])
+    const hash = await secrets.post('sys/tools/hash', { input: '', urlalgorithm: 'zz' })
+    expect(hash.body.warnings).toEqual([replaced('urlalgorithm')])
+  })
+
   test('parameters that the path replaces have their own warning', async () => {
     const { secrets } = await servedSecrets()
     const input = { path: 'x', data: {}, more: 1 }

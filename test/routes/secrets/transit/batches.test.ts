@@ -68,13 +68,45 @@ describe.each([
     ])
   })
 
-  test('a batch makes a key only where something of it succeeds', async () => {
+  test('a batch of which every item fails still makes a key', async () => {
     const { secrets } = await withTransit({ dialect })
-    await secrets.post('transit/encrypt/none', { batch_input: [{ plaintext: '!' }] })
-    expect((await secrets.get('transit/keys/none')).status).toBe(404)
+    const bad = await secrets.post('transit/encrypt/none', { batch_input: [{ plaintext: '!' }] })
+    expect(bad.status).toBe(400)
+    expect((await secrets.get('transit/keys/none')).status).toBe(200)
     const some = { batch_input: [{ plaintext: '!' }, { plaintext: '' }] }
     await secrets.post('transit/encrypt/some', some)
     expect((await secrets.get('transit/keys/some')).status).toBe(200)
+  })
+
+  test('the status of a batch counts the faults of its items as the product does', async () => {
+    const { key, secrets } = await withTransit({ dialect })
+    await key('k')
+    await key('rsa', { type: 'rsa-2048' })
+    const ciphertext = `vault:v1:${base64('x'.repeat(256))}`
+    const rewrap = await secrets.post('transit/rewrap/k', {
+      batch_input: [{ ciphertext: 'x', reference: 'a' }, { reference: 'b' }],
+    })
+    expect(statusAndBody(rewrap)).toEqual(
+      ok({
+        data: {
+          batch_results: [
+            { error: 'invalid ciphertext: no prefix', reference: 'a' },
+            { error: 'missing ciphertext to decrypt', reference: 'b' },
+          ],
+        },
+      }),
+    )
+    const associated = await secrets.post('transit/encrypt/rsa', {
+      batch_input: [{ plaintext: '', associated_data: base64('a') }],
+    })
+    expect(associated.status).toBe(200)
+    expect(associated.body.data.batch_results[0].error).toContain('non-AEAD')
+    const garbage = await secrets.post('transit/decrypt/rsa', { batch_input: [{ ciphertext }] })
+    expect(garbage.status).toBe(multierror)
+    expect(garbage.body.data.batch_results[0].error).toContain('failed to RSA decrypt')
+    const mixed = { batch_input: [{ ciphertext }, { ciphertext: 'x' }] }
+    expect((await secrets.post('transit/decrypt/rsa', mixed)).status).toBe(400)
+    expect((await secrets.post('transit/rewrap/rsa', mixed)).status).toBe(multierror)
   })
 
   test('an invalid batch is refused as a whole', async () => {

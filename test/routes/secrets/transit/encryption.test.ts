@@ -163,12 +163,40 @@ describe(title, () => {
       { plaintext: '', convergent_encryption: true },
       'convergent encryption requires derivation to be enabled, so context is required',
     ],
-    [{ plaintext: '!' }, 'illegal base64 data at input byte 0'],
     [{}, 'missing plaintext to encrypt'],
   ])('%j makes no key', async (body, text) => {
     const { secrets } = await withTransit()
     expect(statusAndBody(await secrets.post('transit/encrypt/new', body))).toEqual(error(400, text))
     expect(statusAndBody(await secrets.get('transit/keys/new'))).toEqual(error(404))
+  })
+
+  test.each([
+    [{ plaintext: '!' }, 'illegal base64 data at input byte 0'],
+    [
+      { plaintext: '', key_version: 2 },
+      'requested version for encryption is higher than the latest key version',
+    ],
+  ])('%j is refused and makes a key', async (body, text) => {
+    const { secrets } = await withTransit()
+    expect(statusAndBody(await secrets.post('transit/encrypt/new', body))).toEqual(error(400, text))
+    expect((await secrets.get('transit/keys/new')).status).toBe(200)
+  })
+
+  test('rewrapping does not know associated data', async () => {
+    const { secrets, key, data } = await withTransit()
+    await key('k')
+    const { ciphertext } = await data('encrypt/k', {
+      plaintext: '',
+      associated_data: base64('a'),
+    })
+    const rewrap = (body: object) => secrets.post('transit/rewrap/k', body)
+    expect(statusAndBody(await rewrap({ ciphertext, associated_data: base64('a') }))).toEqual(
+      error(400, 'cipher: message authentication failed'),
+    )
+    const { ciphertext: plain } = await data('encrypt/k', { plaintext: '' })
+    expect((await rewrap({ ciphertext: plain, associated_data: 'x' })).body.warnings).toEqual([
+      'Endpoint ignored these unrecognized parameters: [associated_data]',
+    ])
   })
 
   test('with disable_upsert no key is made', async () => {
@@ -184,6 +212,9 @@ describe(title, () => {
     expect(statusAndBody(await secrets.post('transit/encrypt/new', { plaintext: '' }))).toEqual(
       error(400, 'encryption key not found'),
     )
+    expect(statusAndBody(await secrets.post(config, {}))).toEqual(
+      ok({ data: { disable_upsert: false } }),
+    )
   })
 
   test('the size of the cache is only kept', async () => {
@@ -192,9 +223,10 @@ describe(title, () => {
     expect(statusAndBody(await secrets.post('transit/cache-config', { size: 9 }))).toEqual(
       error(400, 'size must be 0 or a value greater or equal to 10'),
     )
-    expect((await secrets.post('transit/cache-config', { size: 10 })).status).toBe(204)
+    const sized = await secrets.post('transit/cache-config', { size: 10 })
+    expect(statusAndBody(sized)).toEqual(ok({ data: { size: 10 } }))
     expect((await secrets.get('transit/cache-config')).body.data).toEqual({ size: 10 })
-    expect((await secrets.post('transit/cache-config')).status).toBe(204)
+    expect((await secrets.post('transit/cache-config')).body.data).toEqual({ size: 0 })
     expect((await secrets.get('transit/cache-config')).body.data).toEqual({ size: 0 })
   })
 

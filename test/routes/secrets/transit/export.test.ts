@@ -25,6 +25,9 @@ describe(`${title}: keys themselves`, () => {
     expect(body.data.keys).toEqual({ 2: data.keys[2] })
     const first = await secrets.get('transit/export/encryption-key/k/v1')
     expect(first.body.data.keys).toEqual({ 1: data.keys[1] })
+    expect(statusAndBody(await secrets.get('transit/export/encryption-key/k/-1'))).toEqual(
+      error(400, 'version for export is below minimum decryption version'),
+    )
     const hmac = await secrets.get('transit/export/hmac-key/k/1')
     expect(Buffer.from(hmac.body.data.keys[1], 'base64')).toHaveLength(32)
   })

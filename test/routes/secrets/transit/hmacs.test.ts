@@ -28,7 +28,10 @@ describe(`${title}: HMACs`, () => {
       expect(await data(`hmac/k/${name}`, { input })).toEqual({ hmac })
       expect(await data('hmac/k', { input, algorithm: name })).toEqual({ hmac })
       expect(await data(`verify/k/${name}`, { input, hmac })).toEqual({ valid: true })
-      expect(await data('verify/k', { input, hmac, algorithm: name })).toEqual({ valid: true })
+      expect(await data('verify/k', { input, hmac, hash_algorithm: name })).toEqual({ valid: true })
+      expect(await data('verify/k', { input, hmac, algorithm: name })).toEqual({
+        valid: name === 'sha2-256',
+      })
       expect(await data(`verify/k/${name}`, { input: '', hmac })).toEqual({ valid: false })
     }
     const { hmac } = await data('hmac/k', { input })
@@ -63,7 +66,7 @@ describe(`${title}: HMACs`, () => {
     ['verify/none', { hmac: '' }, 'encryption key not found'],
     ['hmac/k', {}, 'missing input for HMAC'],
     ['hmac/k', { input: '', algorithm: 'zz' }, "unsupported algorithm '\\x00'"],
-    ['verify/k', { hmac: '', algorithm: 'zz' }, "unsupported algorithm '\\x00'"],
+    ['verify/k', { hmac: '', hash_algorithm: 'zz' }, "unsupported algorithm '\\x00'"],
     [
       'hmac/k',
       { input: '!' },

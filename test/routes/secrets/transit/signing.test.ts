@@ -76,7 +76,14 @@ describe(`${title}: signatures that others verify`, () => {
     ['ES384', 'ecdsa-p384', { hash_algorithm: 'sha2-384' }],
     ['ES512', 'ecdsa-p521', { hash_algorithm: 'sha2-512' }],
     ['PS256', 'rsa-2048', { salt_length: 'hash' }],
-    ['RS512', 'rsa-2048', { signature_algorithm: 'pkcs1v15', algorithm: 'sha2-512' }],
+    ['RS512', 'rsa-2048', { signature_algorithm: 'pkcs1v15', hash_algorithm: 'sha2-512' }],
+    [
+      'RS512',
+      'rsa-2048',
+      { signature_algorithm: 'pkcs1v15', hash_algorithm: '', algorithm: 'sha2-512' },
+    ],
+    // The old name has no effect beside the default of the current one.
+    ['RS256', 'rsa-2048', { signature_algorithm: 'pkcs1v15', algorithm: 'zz' }],
   ])('a token of the algorithm %s, by jose', async (alg, type, form) => {
     const { key, data } = await withTransit()
     const publicKey = (await key('k', { type })).keys[1].public_key
