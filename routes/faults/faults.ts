@@ -157,7 +157,10 @@ export class Faults {
     return decision
   }
 
-  /** Applies the request changes of presets that will change the answer. */
+  /**
+   * Runs the `prepare` effect of each preset whose fault will apply to a request, before the API
+   * handles the request.
+   */
   prepare(record: RequestRecord, request: FastifyRequest): void {
     for (const row of this.#rows()) {
       const prepare = this.catalog.effectOf(row.preset)?.prepare

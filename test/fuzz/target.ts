@@ -21,48 +21,51 @@ import { bodySchema, schemaArbitrary } from '../support/generated/schema-values.
 import { checkReplies, textFailure } from '../support/openapi/reply-schemas.ts'
 import { everyEngine, testTime } from '../support/secrets/secrets.ts'
 
-/** A reply as the fuzzer looks at it. */
+/** The parts of a reply that the fuzzer checks. */
 export interface FuzzReply {
   readonly statusCode: number
   readonly body: string
 }
 
-/** Something that is asked at random. */
+/** An API, or the control plane, to which the fuzzer sends random requests. */
 export interface Target {
   readonly name: string
   readonly world: World
   readonly maker: RequestGenerator
   send(request: GeneratedRequest): Promise<FuzzReply>
-  /** Tells whether the text of a failure has the API's form. */
+  /** Returns whether the body of a failed request has the API's format. */
   isFailure(body: string, request: GeneratedRequest): boolean
-  /** Answers 500 to what its reference answers so, too. */
+  /**
+   * True if the reference also answers some requests with 500; then only a 500 with
+   * `internal error` is a finding.
+   */
   readonly isDeclared500: boolean
-  /** Lines about unexpected exceptions since the last call. */
+  /** Returns the log lines about unexpected exceptions since the last call. */
   faults(): readonly string[]
-  /** Forgets what requests have left behind beside the world. */
+  /** Deletes data that requests left outside the world, such as the journal. */
   forget(): void
   close(): Promise<void>
 }
 
-/** What is asked: the worlds here have the mounts of the neutral dialect. */
+/** Returns the operations to call; worlds have the mounts of the neutral dialect. */
 const operationsOf = (api: Api): readonly CoveredOperation[] =>
   api.name === 'secrets' ? secretsOperations() : (api.coverage?.().operations ?? [])
 
-/** Operations whose answers go on for as long as somebody listens. */
+/** Operations whose answers end only when the client disconnects. */
 const endless = new Set(['streamEvents'])
 
-/** The header that carries a token in the vendor's words. */
+/** Names of the token headers in the vendor dialect, by neutral name. */
 const vendorHeaders: Readonly<Partial<Record<string, string>>> = {
   'x-secrets-token': 'x-vault-token',
   'x-mesh-token': 'x-consul-token',
   'x-sched-token': 'x-nomad-token',
 }
 
-/** Has an app check its replies, as far as its dialect's replies are described. */
+/** Makes an app check its replies against their schemas, if its dialect has schemas for them. */
 function checkThose(app: FastifyInstance, name: ApiName, dialect: DialectName): void {
   if (name === 'secrets') checkReplies(app, undefined, secretsDialect(dialect).fieldName)
   else if (name === 'platform') checkReplies(app, failureSchema, undefined, dialect)
-  // The vendor's scheduler leaves empty members out.
+  // The scheduler's vendor dialect omits empty members, so its replies do not match the schemas.
   else if (dialect === 'neutral') checkReplies(app, textFailure)
 }
 
@@ -75,17 +78,20 @@ const objectOf = (body: string): Record<string, unknown> | undefined => {
   }
 }
 
-/** Failures of the secrets API and the platform have a list of errors, those of the others are text. */
+/**
+ * Returns a check of failure bodies: an object with a list of errors for the secrets API and the
+ * platform, any text for the other APIs.
+ */
 function isFailureOf(name: ApiName): (body: string) => boolean {
   if (name === 'mesh' || name === 'scheduler') return () => true
-  // The health of the secrets service has a status and a body of its own.
+  // The secrets service's health endpoint has its own failure status and body.
   const known = ['errors', 'data', 'initialized']
   return (body) => known.some((member) => member in (objectOf(body) ?? {}))
 }
 
 export const isProblem = (body: string): boolean => typeof objectOf(body)?.['status'] === 'number'
 
-/** Bodies as an OpenAPI document describes them. */
+/** Returns a function from an operation to the generator of its bodies, by an OpenAPI document. */
 export function bodiesOf(document: JsonSchema) {
   return memoizeByIdentity(
     ({ verb, path }: CoveredOperation): fc.Arbitrary<unknown> | undefined => {
@@ -95,7 +101,7 @@ export function bodiesOf(document: JsonSchema) {
   )
 }
 
-/** One API on a port of its own, with a world in which there is something of everything. */
+/** Returns one API alone in an app, with a world that contains data of every kind. */
 export async function apiTarget(name: ApiName, dialect: DialectName): Promise<Target> {
   const service = services.find((each) => each.name === name)
   if (service === undefined) throw new Error(`there is no API ${name}`)

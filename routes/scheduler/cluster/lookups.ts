@@ -66,8 +66,8 @@ interface RowLookup<Row extends NamespacedRow> {
 }
 
 /**
- * Returns the object with an ID if the caller may read it. Throws if the caller may not, in the
- * namespace of the request or in that of the object.
+ * Returns the object with an ID; undefined if there is none. Throws if the ID is malformed or the
+ * caller may not read jobs in the object's namespace.
  */
 export function findReadableRow<Row extends NamespacedRow>(
   context: SchedulerContext,

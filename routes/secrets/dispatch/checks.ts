@@ -185,7 +185,7 @@ export const requestChecks: readonly SecretsCheck[] = [
       'unsupported-operation',
       'method-not-allowed',
     ],
-    // A path that checked the verb first has a route.
+    // If the verb was checked first, that check has already found the route.
     applies: ({ isHelp, isVerbCheckedFirst }) => isHelp !== true && isVerbCheckedFirst !== true,
     run: checkRoute,
   },

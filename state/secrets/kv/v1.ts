@@ -66,8 +66,10 @@ export function deletePlainSecret(world: World, mount: Mount, path: string): voi
 }
 
 /**
- * Returns the names in a folder, sorted bytewise, sub-folders with a closing slash. The folder ends
- * with a slash or is empty; refuses with `absent` an empty folder.
+ * Returns the names in a folder, sorted bytewise; names of sub-folders end with a slash. Throws an
+ * `absent` refusal if the folder contains nothing.
+ *
+ * @param folder path that ends with a slash; empty for the root of the mount
  */
 export function listPlainSecrets(world: World, mount: Mount, folder: string): string[] {
   return namesInFolder(world, kv1Secrets, keyOf(mount, folder))

@@ -76,7 +76,7 @@ const clockRule =
 const hostRule = 'must be a host name or address without scheme and port'
 const hostsRule = 'must be host names separated by commas, without schemes and ports'
 
-/** A setting: a good text with what it means, then bad ones with the end of their refusal. */
+/** Valid texts of a setting with their effect, and invalid texts with the end of the message. */
 interface Case {
   readonly good: readonly [text: string, changes: Partial<Config>][]
   readonly bad: readonly [text: string, complaint: string][]
@@ -113,7 +113,7 @@ const cases: Record<keyof typeof flags, Case> = {
   schedulerPort: ports('schedulerPort'),
   rootToken: {
     good: [['s.root', { rootToken: 's.root' }]],
-    // Possible secrets are not repeated.
+    // The message does not repeat the value, because it may be a secret.
     bad: [['two words', 'must be printable ASCII without spaces']],
   },
   vendor: {
@@ -181,7 +181,7 @@ const cases: Record<keyof typeof flags, Case> = {
     bad: [['yes', `${switchRule}, not "yes"`]],
   },
   tlsDir: { good: [['certs', { tls: { dir: 'certs' } }]], bad: [] },
-  // The two are only taken together; see below.
+  // `--tls-cert` and `--tls-key` are only valid together: see the test of naming TLS files.
   tlsCert: { good: [], bad: [['c.pem', 'needs --tls-key, its private key']] },
   tlsKey: {
     good: [],
@@ -232,7 +232,7 @@ const cases: Record<keyof typeof flags, Case> = {
     good: [['1', { endWithParent: true }]],
     bad: [['always', `${switchRule}, not "always"`]],
   },
-  // Alone it has no effect; see drop-in.test.ts.
+  // The flag alone has no effect; see drop-in.test.ts.
   dropIn: {
     good: [['1', {}]],
     bad: [['maybe', `${switchRule}, not "maybe"`]],
@@ -343,7 +343,7 @@ describe('behaviour/program#command: settings', () => {
   )
 
   test.each(invalidCases)('the variable of --$name with $text is refused', async (bad) => {
-    // The rule about two TLS files speaks of the flags in either case.
+    // The message about the two TLS files names the flags even if variables set them.
     const origin = bad.name.startsWith('tls-') ? `--${bad.name}` : variableOf(bad.flag)
     const environment = { [variableOf(bad.flag)]: bad.text }
     expect(await refusal([], environment)).toBe(`${origin} ${bad.complaint}`)
@@ -623,11 +623,11 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     expect(await refusal([], { UNDERSTUDY_FIXTURES: '/no/such.yaml' })).toContain(
       'UNDERSTUDY_FIXTURES: cannot read /no/such.yaml',
     )
-    // Standard input is the flag's alone.
+    // Only the flag accepts `-` for standard input; the variable reads it as a file name.
     expect(await refusal([], { UNDERSTUDY_FIXTURES: '-' })).toContain('cannot read ./-')
   })
 
-  // A check of keys that compares each with each takes minutes for this.
+  // A parser that compares every key with every other key would take minutes for this document.
   test('long YAML is announced, and read in time that its length sets', {
     timeout: 120_000,
   }, async () => {
@@ -716,7 +716,7 @@ describe('behaviour/program#command: variables, help and documents are generated
     expect(rows[1]).toBe(
       '| `--port PORT`<br>`UNDERSTUDY_PORT` | 4600 | port of the combined listener for all four APIs; 0 picks a free one |',
     )
-    // A bar inside a cell would end it.
+    // An unescaped bar would end the table cell.
     expect(rows).toContain(
       '| `--dialect neutral\\|vendor`<br>`UNDERSTUDY_DIALECT` | neutral | spelling of headers, paths and fields: product-neutral, or as in the products |',
     )

@@ -15,7 +15,7 @@ const { version } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 )
 
-/** A port that was free a moment ago, for what cannot be told to take any. */
+/** Returns a port that was just free, for commands that need a number other than 0. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -26,7 +26,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The status of the root token's own look-up: 200 where the token is that server's. */
+/** Returns the status of a token's lookup of itself: 200 if the server knows the token. */
 async function rootStatus(origin: string, token: string): Promise<number> {
   const url = `${origin}/v1/auth/token/lookup-self`
   return (await fetch(url, { headers: { 'x-secrets-token': token } })).status
@@ -66,7 +66,7 @@ describe('behaviour/program#command: the ready line', () => {
     const { secrets, platform, mesh, scheduler, control } = origins
     expect(new Set([secrets, platform, mesh, scheduler, control]).size).toBe(5)
     expect((await fetch(`${secrets}/v1/sys/health`)).status).toBe(200)
-    // On the combined listener it still answers; on another's port it does not.
+    // The secrets API still answers on the combined listener, but not on another API's port.
     expect((await fetch(`${control}/v1/sys/health`)).status).toBe(200)
     expect((await fetch(`${platform}/v1/sys/health`)).status).toBe(404)
     expect((await fetch(`${secrets}/_mock/health`)).status).toBe(404)
@@ -83,7 +83,7 @@ describe('behaviour/program#command: the ready line', () => {
       expect(await (await ask(origin, 'job/none')).text()).toBe('job not found')
     }
     expect(await (await ask(origins.scheduler, 'status/leader')).json()).toBe('127.0.0.1:4647')
-    // There it is a path of the secrets API, which knows no such token.
+    // On the secrets port the path belongs to the secrets API, which does not know the token.
     expect((await ask(origins.secrets, 'status/leader')).status).toBe(403)
   })
 
@@ -97,7 +97,7 @@ describe('behaviour/program#command: the ready line', () => {
     expect(own).toEqual(shared)
     const policies = (origin: string) => fetch(`${origin}/v1/acl/policies`, { headers })
     expect((await policies(origins.mesh)).status).toBe(200)
-    // There it is a path of the secrets API, which knows no such token.
+    // On the secrets port the path belongs to the secrets API, which does not know the token.
     expect((await policies(origins.secrets)).status).toBe(403)
   })
 
@@ -175,7 +175,7 @@ describe('behaviour/program#command: --ready-file', () => {
       version,
       services: { secrets: { url: origins.secrets, token: 'root' } },
     })
-    // The draft that was renamed is gone.
+    // The temporary file was renamed, so only the ready file remains.
     expect(readdirSync(folder).filter((name) => name.startsWith('ready.json'))).toEqual([
       'ready.json',
     ])
@@ -247,7 +247,7 @@ describe('behaviour/program#command: the end', () => {
   // choice/process#exit-codes
   test('a second signal ends it at once', async () => {
     const { origins, stop } = await start()
-    // A request that never becomes whole is nothing to release: closing waits for it.
+    // The server cannot release a request with an incomplete body, so closing waits for the client.
     const halfOpenSocket = connect(Number(new URL(origins.control).port), '127.0.0.1')
     await once(halfOpenSocket, 'connect')
     halfOpenSocket.write(
@@ -293,7 +293,7 @@ describe('behaviour/program#command: a start that cannot be', () => {
     const variables = { UNDERSTUDY_FIXTURES: JSON.stringify(fixtures) }
     const { code, stdout, stderr } = await run(['--port=0', '--log-level=silent'], variables)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    // A machine with much to do says besides that loading takes long.
+    // On a busy machine, lines about the progress of loading precede the error.
     expect(stderr).toMatch(/^(?:loading fixtures: .*\n)*understudy: .*nonsense.*\n$/)
   })
 
@@ -313,7 +313,7 @@ describe('behaviour/program#command: a start that cannot be', () => {
 })
 
 describe('behaviour/program#command: --tls', () => {
-  /** The status that a client gets which trusts nothing but this CA. */
+  /** Returns the status of a request by a client that trusts only this CA. */
   async function verifiedStatus(url: string, caFile: string): Promise<number | undefined> {
     const clientRequest = get(url, {
       ca: readFileSync(caFile),
@@ -443,9 +443,9 @@ describe('behaviour/program#command: --help and --version', () => {
     expect(stdout).toMatch(/^Usage: understudy \[start\] \[flags\]\n/)
   })
 
-  // Of another program it cannot be seen what it loads.
+  // Another program does not show which modules it loads.
   test.skipIf(isOtherProgram)('neither they nor a health check load the server', async () => {
-    // Node then reports on standard error what CommonJS modules ask for, as the program does.
+    // Makes Node log on standard error each CommonJS module that is required, such as the server.
     const variables = { NODE_DEBUG: 'module' }
     for (const argv of [['--help'], ['--version'], ['healthcheck', '--port=1']]) {
       const { stderr } = await run(argv, variables)
@@ -465,7 +465,7 @@ describe('behaviour/program#command: --help and --version', () => {
         return (await stop('SIGTERM')).stderr
       }
       expect(await loaded({})).not.toMatch(asksForProgram)
-      // Any flag of V8 makes it one that did not build.
+      // With another V8 flag, Node counts as a different Node, so it loads the program itself.
       expect(await loaded({ NODE_OPTIONS: '--stack-trace-limit=11' })).toMatch(asksForProgram)
     },
   )

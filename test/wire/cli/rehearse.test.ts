@@ -8,7 +8,7 @@ import { filesOf } from '../../support/documentation/documented-commands.ts'
 const folder = mkdtempSync(join(tmpdir(), 'understudy-rehearse-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The client of the guide, which takes a node that is behind badly. */
+/** Client program of the guide, which exits with 1 if the node has not caught up with a write. */
 const [, impatient = ''] = filesOf('docs/guide/rehearse.md')[0] ?? []
 const client = (name: string, code: string) => {
   const file = join(folder, name)

@@ -10,7 +10,7 @@ import { handlerView, type Listening, listen, listView, plainView } from './extr
 const list = requestText('LIST', '/v1/secret')
 const slowList = requestText('LIST', '/slow')
 
-/** A route that tells when it is called and answers when `open` is. */
+/** Returns a route whose call resolves `called` and that answers once `open` is called. */
 function slowRoute(): {
   routes: (app: FastifyInstance) => void
   called: Promise<void>
@@ -28,7 +28,7 @@ function slowRoute(): {
   return { routes, called: call.opened, open: answer.open }
 }
 
-/** How many events have listeners on a socket, and how many they are. */
+/** Returns the number of listeners on a socket, by event. */
 function listenerCounts(socket: Socket | undefined): Record<string, number> {
   const names = socket?.eventNames() ?? []
   return Object.fromEntries(names.map((name) => [String(name), socket?.listenerCount(name) ?? 0]))
@@ -157,7 +157,7 @@ describe.each([
       expect((await client.answer()).body).toBe('last')
       expect(await client.rest()).toBe('')
     }
-    // For the LIST in front; what came after the last answer went to nobody.
+    // Only the LIST before `/last` got a new parser; requests after the last answer are discarded.
     expect(server.handedOnSockets).toHaveLength(1)
     await closed(server, 0)
     await closed(server, 1)
@@ -188,7 +188,7 @@ describe.each([
     client.socket.pause()
     await client.send(list + requestText('LIST', '/large'))
 
-    // Until the server has nothing more to do for it.
+    // Waits until the server stops producing the answer, because the paused client reads nothing.
     for (let before = -1; before !== produced; ) {
       before = produced
       for (let count = 0; count < 20; count += 1) await other.exchange(list)
@@ -304,7 +304,8 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     await queued.send(requestText('GET', '/slow') + list)
     await slow.called
 
-    // A head begun after all these meets the limit; so would have they, before it.
+    // The limit ends a head that began after all these requests, so it would have ended them
+    // earlier if it applied to them.
     const otherClient = await WireClient.open(server)
     const { status } = await otherClient.exchange('GET / HTTP/1.1\r\n')
     expect(status).toBe(408)
@@ -439,7 +440,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
           reply.raw.writeHead(200, { 'content-length': body.length })
           for (const piece of pieces) {
             reply.raw.write(piece)
-            // Else the socket would get them all at once, before the end.
+            // Without this turn the socket would get all pieces in one write.
             await turn()
           }
           reply.raw.end()

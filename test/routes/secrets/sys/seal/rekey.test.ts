@@ -153,7 +153,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
     expect(await status()).toEqual({ ...idle, required: 2 })
     expect(await opensService(server, old)).toBe(false)
     expect(await opensService(server, keys.slice(1))).toBe(true)
-    // The next rekey accepts them.
+    // The next rekey accepts the new shares, in base64.
     await start({ secret_shares: 1, secret_threshold: 1 })
     const last = (await submitShares(keys_base64.slice(0, 2))).at(-1)
     expect(last?.body).toMatchObject({
