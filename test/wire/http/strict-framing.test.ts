@@ -6,7 +6,7 @@ async function served() {
   const understudy = await createUnderstudy({ dialect: 'vendor', port: 0 })
   onTestFinished(() => understudy.close())
   await understudy.listen()
-  const port = Number(new URL(understudy.url).port)
+  const port = Number(new URL(understudy.url ?? '').port)
   return { understudy, open: () => WireClient.open({ port }) }
 }
 

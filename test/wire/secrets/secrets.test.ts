@@ -237,9 +237,9 @@ describe('behaviour/secrets#response-headers: response headers', () => {
     const { call } = await startSecrets()
     const headersOf = async (...request: Parameters<typeof call>) => {
       const { status, headers, text } = await call(...request)
-      const { date, connection, 'x-mock-request': name, ...rest } = headers
+      const { date, connection, 'x-mock-request': name, 'x-mock-hint': _, ...rest } = headers
       expect([Date.parse(date ?? ''), connection]).toEqual([expect.any(Number), 'close'])
-      // The mock's own (behaviour/program#names-of-requests).
+      // Headers of the mock itself (behaviour/program#names-of-requests, behaviour/program#journal).
       expect(name).toMatch(/^r\d+$/)
       return [status, text === '' ? 'no body' : 'body', rest]
     }
