@@ -86,7 +86,7 @@ function revoke({ world }: Call, found: Token | undefined): SecretsOutcome {
   return empty
 }
 
-function findQueriedToken(call: Call, { token: id = '' }): Token | undefined {
+function findTokenById(call: Call, { token: id = '' }): Token | undefined {
   if (id === '') throw refuse('missing-token-id')
   return byId(call, id)
 }
@@ -155,7 +155,7 @@ export const tokenEngine: Engine = {
       secrets: { body: ['token'] },
       summary: 'Revokes a token and its children.',
       body: { token },
-      run: (call) => revoke(call, findQueriedToken(call, call.fields)),
+      run: (call) => revoke(call, findTokenById(call, call.fields)),
     }),
     operation.write('revokeOwnToken', 'revoke-self', {
       summary: 'Revokes the calling token and its children.',
@@ -185,7 +185,7 @@ export const tokenEngine: Engine = {
         if (!hasSudo(world, requireCaller(call), namespace.path + path)) {
           throw refuse('revoke-orphan-needs-sudo')
         }
-        const found = findQueriedToken(call, call.fields)
+        const found = findTokenById(call, call.fields)
         // A token that this call uses for the last time counts as revoked.
         if (found === undefined || found.num_uses < 0) throw refuse('token-to-revoke-unknown')
         if (found.type === 'batch') throw refuse('batch-token-not-revocable')
