@@ -62,6 +62,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'default-project-stays': 403,
   'force-delete-denied': 403,
   'project-in-use': 403,
+  'public-module-versions': 403,
   'workspaces-unmovable': 403,
   'include-unknown': 400,
   'upload-too-large': 413,

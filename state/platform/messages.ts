@@ -56,6 +56,7 @@ export const {
   },
 
   'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },
+  'public-module-versions': { kind: 'denied', text: 'forbidden' },
   'project-in-use': {
     kind: 'denied',
     text: 'Project cannot be deleted because it contains workspaces',

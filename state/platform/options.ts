@@ -56,7 +56,11 @@ const optionShape = struct({
   autoCreateTestRunOnUpload: option(bool, true, 'An upload starts a test run'),
   /** behaviour/platform#configuration-versions. */
   validateArchives: option(bool, false, 'Uploads that are no gzip tar are errored'),
-  maxUploadBytes: option(intOf({ minimum: 1 }), 512 * 1024 * 1024, 'The largest upload, in bytes'),
+  maxUploadBytes: option(
+    intOf({ minimum: 0 }),
+    512 * 1024 * 1024,
+    'The largest upload, in bytes; 0 refuses every upload',
+  ),
   ingestDelay: option(goDuration, '0s', 'How long an upload takes to be processed'),
   uploadUrl: option(text, '', "Where uploads and logs are, if not at the API's"),
   queuedTime: option(goDuration, '250ms', 'How long a test run is queued'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, constant, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
@@ -10,6 +10,7 @@ import { ok } from '../../http/declare/operation.ts'
 import {
   documentOf,
   flags,
+  linkedRelation,
   linkShape,
   type Resource,
   resourceShape,
@@ -54,7 +55,16 @@ const accountShape = resourceShape(
     'unconfirmed-email': constant(null),
     'two-factor': flags(['enabled', 'verified']),
   }),
-  commonParts,
+  {
+    links: selfLink,
+    relationships: struct({
+      'authentication-tokens': linkShape,
+      'authenticated-resource': struct({
+        data: struct({ id: text, type: word('users', 'teams', 'organizations') }),
+        links: struct({ related: text }),
+      }),
+    }),
+  },
 )
 
 /**
@@ -101,7 +111,18 @@ function accountResource(world: World, caller: Caller): Resource {
       'unconfirmed-email': null,
       'two-factor': { enabled: false, verified: false },
     },
+    relationships: {
+      ...resource.relationships,
+      'authenticated-resource': authenticatedResource(caller),
+    },
   }
+}
+
+/** Renders the relationship to the user, team or organization whose token the caller uses. */
+function authenticatedResource({ token, user }: Caller) {
+  if (token.kind === 'team') return linkedRelation('teams', token.owner)
+  if (token.kind === 'organization') return linkedRelation('organizations', token.owner)
+  return linkedRelation('users', user.id)
 }
 
 function avatarUrl({ email }: User): string {

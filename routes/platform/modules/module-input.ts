@@ -39,7 +39,7 @@ export const changeForm = {
 /** Form of a new version of a module. */
 export const versionForm = {
   type: versionType,
-  attributes: optionalMembers({ version: blankable }),
+  attributes: optionalMembers({ version: blankable, 'commit-sha': blankable }),
 } as const
 
 /**

@@ -10,6 +10,7 @@ import {
   type VcsRepo,
 } from '../../../state/platform/modules/modules.ts'
 import type { PendingVersion } from '../../../state/platform/modules/versions.ts'
+import { isBlank } from '../../../state/platform/names.ts'
 import { attributeRenderer } from '../json-api/attributes.ts'
 import {
   flags,
@@ -51,7 +52,13 @@ const repositoryShape = struct({
 
 const attributes = struct({
   ...moduleRenderer.shape.fields,
-  'version-statuses': list(struct({ version: text, status: moduleVersionAttributes.status })),
+  'version-statuses': list(
+    struct({
+      version: text,
+      status: moduleVersionAttributes.status,
+      'commit-sha': nullable(text),
+    }),
+  ),
   'publishing-mechanism': word('branch', 'git_tag', 'non_vcs'),
   permissions: flags(permissionNames),
   'vcs-repo': described(optional(repositoryShape), 'Missing without a repository'),
@@ -93,7 +100,11 @@ function resourceOf(module: Module, manages: boolean): Resource {
     type: moduleType,
     attributes: {
       ...moduleRenderer.render(module),
-      'version-statuses': module.versions.map(({ version, status }) => ({ version, status })),
+      'version-statuses': module.versions.map(({ version, status, commit_sha = null }) => ({
+        version,
+        status,
+        'commit-sha': commit_sha,
+      })),
       'publishing-mechanism': mechanismOf(module),
       permissions: { 'can-delete': manages, 'can-resync': manages, 'can-retry': manages },
       'test-config': testConfigOf(module),
@@ -113,7 +124,7 @@ function mechanismOf({ vcs_repo }: Module): 'branch' | 'git_tag' | 'non_vcs' {
  * (behaviour/platform#surroundings).
  */
 function repositoryOf(repository: VcsRepo, origin: string) {
-  const { identifier, http_url, webhook } = repository
+  const { identifier, webhook } = repository
   return {
     identifier,
     'display-identifier': repository.display_identifier,
@@ -122,13 +133,19 @@ function repositoryOf(repository: VcsRepo, origin: string) {
     branch: repository.branch,
     tags: repository.tags,
     'ingress-submodules': false,
-    'repository-http-url': http_url == null ? null : `${trimEndOf(http_url, '/')}/${identifier}`,
+    'repository-http-url': repositoryAddress(repository) ?? null,
     'service-provider': repository.service_provider ?? null,
     'webhook-url': webhook === undefined ? null : `${origin}/webhooks/vcs/${webhook}`,
     'source-directory': repository.source_directory ?? null,
     'tag-prefix': repository.tag_prefix ?? null,
     'tags-regex': repository.tags_regex ?? null,
   }
+}
+
+/** Returns the address of a repository for browsers; undefined if its provider is not known. */
+export function repositoryAddress(repository: VcsRepo | null): string | undefined {
+  if (repository?.http_url == null) return undefined
+  return `${trimEndOf(repository.http_url, '/')}/${repository.identifier}`
 }
 
 /** Shape of the no-code module that a list includes for a module. */
@@ -164,6 +181,7 @@ function testConfigOf({ test_config }: Module) {
 
 const versionRenderer = attributeRenderer({
   ...moduleVersionAttributes,
+  branch: optional(text),
   // The creation time also serves as the update time, since versions have no other.
   updated_at: moduleVersionAttributes.created_at,
 })
@@ -180,10 +198,16 @@ export function versionResource(
   module: Module,
   context: PlatformContext<unknown>,
 ): Resource {
+  const branch = module.vcs_repo?.branch
   const resource: Resource = {
     id: version.id,
     type: versionType,
-    attributes: versionRenderer.render({ ...version, updated_at: version.created_at }),
+    attributes: versionRenderer.render({
+      commit_sha: null,
+      ...version,
+      updated_at: version.created_at,
+      ...(isBlank(branch) ? {} : { branch }),
+    }),
     relationships: { 'registry-module': { data: { id: module.id, type: moduleType } } },
     links: secret === undefined ? {} : { upload: objectUrl(context, secret) },
   }

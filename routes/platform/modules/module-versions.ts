@@ -3,6 +3,7 @@ import { deleteModule, deleteModuleVersion } from '../../../state/platform/modul
 import type { Module } from '../../../state/platform/modules/modules.ts'
 import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { answer } from '../../http/declare/operation.ts'
+import { inState } from '../json-api/attributes.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { versionForm } from './module-input.ts'
@@ -74,10 +75,11 @@ export const versionOperations = (
       id: `createModuleVersion${suffix}`,
       summary: summaryText('add a version to a module; its archive goes to the link for uploads.'),
       body: versionForm,
+      failures: [403],
       reply: { 201: documentOf(versionShape) },
       run: ({ context, body }) => {
         const { world, subject } = context
-        const pending = createModuleVersion(world, subject, body().attributes.version)
+        const pending = createModuleVersion(world, subject, inState(body().attributes))
         return answer(201, { data: versionResource(pending, subject, context) })
       },
     }),

@@ -14,7 +14,7 @@ import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { blankable, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, relationOf, resourceShape } from '../json-api/resource.ts'
+import { documentOf, listOf, relationOf, resourceShape, selfLink } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 import { findClient } from './oauth-clients.ts'
@@ -33,7 +33,7 @@ const shape = resourceShape(
     'service-provider-user': constant(account['service-provider-user']),
     'has-ssh-key': bool,
   }),
-  { relationships: struct({ 'oauth-client': relationOf('oauth-clients') }) },
+  { relationships: struct({ 'oauth-client': relationOf('oauth-clients') }), links: selfLink },
 )
 
 /** A client that has a token. */
@@ -51,6 +51,7 @@ function resourceOf({ id, oauth_token_id, created_at, has_ssh_key = false }: Cli
     type,
     attributes: { ...account, 'created-at': attributeTime(created_at), 'has-ssh-key': has_ssh_key },
     relationships: { 'oauth-client': { data: { id, type: 'oauth-clients' } } },
+    links: { self: `/api/v2/oauth-tokens/${oauth_token_id}` },
   }
 }
 

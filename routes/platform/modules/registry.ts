@@ -14,6 +14,7 @@ import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { answer, ok, operationFor } from '../../http/declare/operation.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { objectUrl } from '../objects/object-url.ts'
+import { repositoryAddress } from './module-resource.ts'
 
 /** Path prefix of the registry protocol, through which users find modules. */
 export const registryPrefix = '/api/registry/v1/modules'
@@ -55,7 +56,7 @@ const detailShape = struct({
   provider: text,
   provider_logo_url: constant(''),
   description: constant(''),
-  source: constant(''),
+  source: text,
   tag: constant(''),
   published_at: text,
   downloads: int,
@@ -111,7 +112,7 @@ function moduleDetail(module: Module, version: ModuleVersion, versions: readonly
     provider,
     provider_logo_url: '',
     description: '',
-    source: '',
+    source: repositoryAddress(module.vcs_repo) ?? '',
     tag: '',
     published_at: attributeTime(version.created_at),
     downloads: 0,

@@ -176,8 +176,9 @@ function upload(world: World, id: string, request: FastifyRequest, reply: Fastif
   const object = isModuleUpload(world, id) ? undefined : requireObject(world, id, ['upload'])
   if (object !== undefined) requireUploadTarget(world, object)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
-  if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes)
-    throw refuse('upload-too-large')
+  const announced = Number(request.headers['content-length'] ?? 0)
+  // A limit of 0 refuses empty uploads as well.
+  if (maxUploadBytes === 0 || announced > maxUploadBytes) throw refuse('upload-too-large')
   const contentWriter = new ContentWriter(maxUploadBytes)
   const check = validateArchives ? new ArchiveCheck(maxUploadBytes) : undefined
   const received = async () => {

@@ -63,6 +63,9 @@ const permissionNames = [
   'can-create-workspace',
   'can-create-workspace-migration',
   'can-access-via-teams',
+  'can-read-varsets',
+  'can-manage-public-modules',
+  'can-manage-public-providers',
   'can-traverse',
   'can-update-api-token',
 ]
@@ -104,6 +107,10 @@ export const organizationShape = resourceShape(type, attributes, {
     'authentication-token': linkShape,
     'default-project': struct({ data: nullable(identifierOf('projects')) }),
     'entitlement-set': relationOf(entitlementType),
+    'default-agent-pool': struct({ data: constant(null) }),
+    'oauth-tokens': linkShape,
+    'module-producers': linkShape,
+    subscription: struct({ data: constant(null) }),
   }),
 })
 
@@ -137,6 +144,10 @@ export function organizationResource(
         data: { id: external_id, type: entitlementType },
         links: { related: `${self}/entitlement-set` },
       },
+      'default-agent-pool': { data: null },
+      'oauth-tokens': { links: { related: `${self}/oauth-tokens` } },
+      'module-producers': { links: { related: `${self}/relationships/module-producers` } },
+      subscription: { data: null },
     },
     links: { self },
   }
@@ -153,28 +164,67 @@ function permissionsOf(world: World, name: string, caller: Caller) {
   permissionMap['can-create-workspace-migration'] = createsWorkspaces
   if (isOrganizationToken(caller, name)) permissionMap['can-update-ssh-keys'] = false
   permissionMap['can-access-via-teams'] = isMember(world, caller, name)
+  permissionMap['can-read-varsets'] = permissionMap['can-manage-varsets'] === true
+  permissionMap['can-manage-public-modules'] = permissionMap['can-create-module'] === true
+  permissionMap['can-manage-public-providers'] = permissionMap['can-create-provider'] === true
   permissionMap['can-traverse'] = true
   permissionMap['can-update-api-token'] = isOrganizationToken(caller, name)
   return permissionMap
 }
 
-/** Entitlements of an organization: all of them, as in the self-hosted edition. */
-const entitlements = {
-  agents: true,
-  'audit-logging': true,
-  'configuration-designer': true,
-  'cost-estimation': true,
-  operations: true,
-  'private-module-registry': true,
-  'run-tasks': true,
-  sentinel: true,
-  sso: true,
-  'state-storage': true,
-  teams: true,
-  'usage-reporting': true,
-  'user-limit': null,
-  'vcs-integrations': true,
-} as const
+/** Entitlements that an organization has: all those of the self-hosted edition. */
+const grantedEntitlements = [
+  'agents',
+  'assessments',
+  'audit-logging',
+  'configuration-designer',
+  'cost-estimation',
+  'drift-detection',
+  'global-run-tasks',
+  'module-tests-generation',
+  'no-code-modules',
+  'operations',
+  'policy-enforcement',
+  'private-module-registry',
+  'private-policy-agents',
+  'private-run-tasks',
+  'private-vcs',
+  'run-tasks',
+  'self-serve-billing',
+  'sentinel',
+  'sso',
+  'state-storage',
+  'teams',
+  'usage-reporting',
+  'vcs-integrations',
+]
+
+/** Entitlements of the hosted edition alone. */
+const withheldEntitlements = [
+  'infragraph',
+  'infragraph-with-nrtu',
+  'stacks',
+  'waypoint-actions',
+  'waypoint-templates-and-addons',
+]
+
+/** Limits, none of which is set. */
+const limits = [
+  'policy-limit',
+  'policy-mandatory-enforcement-limit',
+  'policy-set-limit',
+  'run-task-limit',
+  'run-task-mandatory-enforcement-limit',
+  'run-task-workspace-limit',
+  'user-limit',
+  'versioned-policy-set-limit',
+]
+
+const entitlements: Readonly<Record<string, boolean | null>> = Object.fromEntries([
+  ...grantedEntitlements.map((name) => [name, true]),
+  ...withheldEntitlements.map((name) => [name, false]),
+  ...limits.map((name) => [name, null]),
+])
 
 /** Shape of an organization's entitlements. */
 export const entitlementShape = resourceShape(

@@ -78,10 +78,13 @@ export const platformPresets: readonly Preset[] = [
   }),
   definePreset({
     name: 'platform-upload-refused',
-    summary: 'Uploads are too large: 413 for every upload above the limit.',
+    summary: 'Uploads are too large: 413 for every upload, or for those above the limit `bytes`.',
     service,
     parameters: struct({
-      bytes: withDefault(described(intOf({ minimum: 1 }), 'Largest accepted upload in bytes'), 1),
+      bytes: withDefault(
+        described(intOf({ minimum: 0 }), 'Largest accepted upload in bytes; 0 accepts none'),
+        0,
+      ),
     }),
     source: 'behaviour/platform#uploads',
     apply: ({ parameters }) => ({ options: { platform: { maxUploadBytes: parameters.bytes } } }),

@@ -35,6 +35,8 @@ const versionShape = struct({
   status: word('pending', 'ok'),
   source: text,
   created_at: instant,
+  /** Commit that the version was published from; null or missing if it is not known. */
+  commit_sha: optional(nullable(text)),
 })
 
 /** A published version of a module. */
@@ -46,6 +48,7 @@ export const moduleVersionAttributes = {
   status: versionShape.fields.status,
   version: text,
   created_at: instant,
+  commit_sha: nullable(text),
 }
 
 /** Repository that a module comes from. */

@@ -4,7 +4,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
 import { refuse } from '../messages.ts'
-import { isBlank, isVersion } from '../names.ts'
+import { isBlank, isVersion, type TextInput } from '../names.ts'
 import { putContent, removeContent, removeModuleObject } from '../objects.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
@@ -39,22 +39,31 @@ export interface PendingVersion {
 }
 
 /**
- * Adds a version that waits for its archive to a private module without a repository
- * (behaviour/platform#surroundings). Throws 404 for any other module.
+ * Adds a version to a private module: one that waits for its archive, or, if the module comes from
+ * a branch of a repository, one that is published at once (behaviour/platform#module-versions).
+ * Throws 403 for public modules, and 404 for modules whose versions are the tags of a repository.
  */
 export function createModuleVersion(
   world: World,
   module: Module,
-  number: string | null | undefined,
+  { version: number, commit_sha = null }: TextInput<'version' | 'commit_sha'>,
 ): PendingVersion {
-  if (module.registry_name === 'public' || module.vcs_repo !== null) throw refuse('not-found')
+  if (module.registry_name === 'public') throw refuse('public-module-versions')
+  const { branch } = { ...module.vcs_repo }
+  if (branch === '') throw refuse('not-found')
   if (isBlank(number)) throw invalidAttributes([violation('version', 'blank')])
   if (!isVersion(number)) throw invalidAttributes([violation('version', 'invalid')])
   if (module.versions.some(({ version }) => version === number)) {
     throw invalidAttributes([violation('version', 'taken')])
   }
   return world.write(() => {
-    const version = newVersion(world, number, { status: 'pending', source: 'ent-api' })
+    const status = branch === undefined ? 'pending' : 'ok'
+    const source = 'ent-api'
+    const version = { ...newVersion(world, number, { status, source }), commit_sha }
+    if (branch !== undefined) {
+      putModule(world, withChanges(world, module, { versions: [...module.versions, version] }))
+      return { version, secret: undefined }
+    }
     const secret = uploadPrefix(version) + newSecret(world, 32)
     const expires_at = world.clock.now() + uploadLifetime
     putModule(world, withChanges(world, module, { versions: [...module.versions, version] }))

@@ -25,7 +25,7 @@ interface ProjectInput
   > {
   /** All tags that the project shall have. */
   readonly tags?: readonly TagInput[]
-  /** Which defaults the project has of its own; a false one follows the organization. */
+  /** Defaults that the project has of its own; a false one follows the organization. */
   readonly setting_overwrites?: {
     readonly default_execution_mode?: boolean
     readonly default_agent_pool?: boolean

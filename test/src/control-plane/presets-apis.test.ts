@@ -62,7 +62,7 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
     expect(await statuses(understudy, organization, 1, owner)).toEqual([200])
   })
 
-  test('platform-upload-refused: larger uploads return 413, and the version keeps waiting', async () => {
+  test('platform-upload-refused: every upload returns 413, whatever its size, and the version keeps waiting', async () => {
     const understudy = await started(dialect)
     const { provider } = understudy.world().info().services.platform.module
     const created = await understudy.inject({
@@ -78,6 +78,8 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
     const { faults } = understudy.world()
     faults.preset('platform-upload-refused', { bytes: 3 })
     expect(await upload('long')).toBe(413)
+    faults.preset('platform-upload-refused')
+    for (const bytes of ['', 'x', 'long']) expect(await upload(bytes)).toBe(413)
     const version = { url: `/api/v2/configuration-versions/${id}`, headers: owner }
     expect((await understudy.inject(version)).json().data.attributes.status).toBe('pending')
     faults.endPreset('platform-upload-refused')

@@ -152,7 +152,7 @@ describe('behaviour/program#presets: the list of presets', () => {
     ['secrets-kv-upgrading', { duration: 'soon' }, '/duration must be a Go duration'],
     ['secrets-orchestrator-down', { how: 'x' }, '/how must be one of'],
     ['platform-rate-limited', { reset: -1 }, '/reset must be >= 0'],
-    ['platform-upload-refused', { bytes: 0 }, '/bytes must be >= 1'],
+    ['platform-upload-refused', { bytes: -1 }, '/bytes must be >= 0'],
     ['mesh-list-filtered', { keep: -1 }, '/keep must be >= 0'],
     ['any-slow', { latency: 'soon' }, '/latency must be a Go duration'],
     ['any-truncated', { bytes: '1' }, '/bytes must be integer'],

@@ -47,11 +47,28 @@ describe(`${section}: GET /account/details`, () => {
             'authentication-tokens': {
               links: { related: `/api/v2/users/${id}/authentication-tokens` },
             },
+            'authenticated-resource': {
+              data: { id, type: 'users' },
+              links: { related: `/api/v2/users/${id}` },
+            },
           },
           links: { self: `/api/v2/users/${id}` },
         },
       },
     ])
+  })
+
+  test('authenticated-resource is the team or the organization whose token was sent', async () => {
+    const { as, world } = await platform()
+    addCallers(world)
+    const resourceOf = async (token: string) =>
+      (await as(token).get('account/details')).body.data.relationships['authenticated-resource']
+    expect(await resourceOf(extraTokens.organization)).toEqual({
+      data: { id: 'example-org', type: 'organizations' },
+      links: { related: '/api/v2/organizations/example-org' },
+    })
+    const { data } = await resourceOf(extraTokens.developersTeam)
+    expect(data).toEqual({ id: expect.stringMatching(/^team-/), type: 'teams' })
   })
 
   test('a site admin is marked as one and may create organizations', async () => {

@@ -53,6 +53,7 @@ describe.each([
               source: 'ent-api',
               status: 'pending',
               version: '1.2.3',
+              'commit-sha': null,
               'created-at': '2026-01-01T00:00:01.000Z',
               'updated-at': '2026-01-01T00:00:01.000Z',
             },
@@ -70,7 +71,7 @@ describe.each([
       expect(id).toBeTruthy()
       expect(await statusesOf(api, module.links.self)).toEqual([
         'pending',
-        [{ version: '1.2.3', status: 'pending' }],
+        [{ version: '1.2.3', status: 'pending', 'commit-sha': null }],
       ])
 
       const put = await api.request('PUT', pathOf(links.upload), Buffer.from('archive'), {
@@ -80,7 +81,7 @@ describe.each([
       expect([put.status, put.text]).toEqual([200, ''])
       expect(await statusesOf(api, module.links.self)).toEqual([
         'setup_complete',
-        [{ version: '1.2.3', status: 'ok' }],
+        [{ version: '1.2.3', status: 'ok', 'commit-sha': null }],
       ])
     })
 
@@ -179,7 +180,7 @@ describe(`${section}: the upload address of a version's archive`, () => {
     expect((await api.request('PUT', upload, '', { token: null })).status).toBe(200)
     expect(await statusesOf(api, self)).toEqual([
       'setup_complete',
-      [{ version: '1.0.0', status: 'ok' }],
+      [{ version: '1.0.0', status: 'ok', 'commit-sha': null }],
     ])
   })
 
@@ -226,7 +227,7 @@ describe(`${section}: modules that accept versions`, () => {
   })
 
   // choice/platform#module-version-own
-  test('modules from repositories and public modules do not: 404', async () => {
+  test('behaviour/platform#module-versions: modules from tags of a repository do not (404), nor do public modules (403)', async () => {
     const { platform: api } = await platform()
     await api.post(`${list}/vcs`, {
       data: { attributes: { 'vcs-repo': { identifier: 'owner/infra-random-demo' } } },
@@ -236,10 +237,36 @@ describe(`${section}: modules that accept versions`, () => {
         attributes: { name: 'vpc', provider: 'p', 'registry-name': 'public', namespace: 'others' },
       },
     })
-    for (const path of [`${named}/demo/random/versions`, `${list}/public/others/vpc/p/versions`]) {
+    for (const [path, status] of [
+      [`${named}/demo/random/versions`, 404],
+      [`${list}/public/others/vpc/p/versions`, 403],
+    ] as const) {
       const reply = await api.post(path, body({ version: '2.0.0' }))
-      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+      expect([reply.status, reply.body]).toEqual([status, failure(status)])
     }
+  })
+
+  test('behaviour/platform#module-versions: a module from a branch publishes versions at once, with their commits', async () => {
+    const { platform: api } = await platform()
+    await api.post(`${list}/vcs`, {
+      data: {
+        attributes: { 'vcs-repo': { identifier: 'owner/infra-random-demo', branch: 'main' } },
+      },
+    })
+    const path = `${named}/demo/random/versions`
+    const made = await api.post(path, body({ version: '2.0.0', 'commit-sha': 'abc123' }))
+    expect([made.status, made.body.data.attributes, made.body.data.links]).toMatchObject([
+      201,
+      { version: '2.0.0', status: 'ok', 'commit-sha': 'abc123', branch: 'main' },
+      {},
+    ])
+    const missing = await api.post(path, body({}))
+    expect(missing.status).toBe(422)
+    const { attributes } = (await api.get(`${named}/demo/random`)).body.data
+    expect(attributes['version-statuses']).toEqual([
+      { version: '0.0.0', status: 'ok', 'commit-sha': null },
+      { version: '2.0.0', status: 'ok', 'commit-sha': 'abc123' },
+    ])
   })
 })
 
@@ -270,7 +297,7 @@ describe.each([
     expect([first.status, first.text]).toEqual([204, ''])
     expect(await statusesOf(api, `${named}/data/cloud1`)).toEqual([
       'pending',
-      [{ version: '2.0.0', status: 'pending' }],
+      [{ version: '2.0.0', status: 'pending', 'commit-sha': null }],
     ])
     const repeated = await remove('data/cloud1/1.0.0')
     expect([repeated.status, repeated.body]).toEqual([404, failure(404)])

@@ -150,7 +150,7 @@ describe.each([
       name: 'demo',
       provider: 'random',
       status: 'setup_complete',
-      'version-statuses': [{ version: '1.0.0', status: 'ok' }],
+      'version-statuses': [{ version: '1.0.0', status: 'ok', 'commit-sha': null }],
       'publishing-mechanism': 'branch',
       'vcs-repo': {
         ...repository,
@@ -211,7 +211,7 @@ describe.each([
       {
         name: 'long-name',
         provider: 'random',
-        'version-statuses': [{ version: '0.0.0', status: 'ok' }],
+        'version-statuses': [{ version: '0.0.0', status: 'ok', 'commit-sha': null }],
         'publishing-mechanism': 'git_tag',
         'vcs-repo': {
           branch: '',
@@ -435,7 +435,7 @@ describe(`${section}: reading one module`, () => {
         name: 'network',
         provider: 'cloud1',
         status: 'setup_complete',
-        'version-statuses': [{ version: '1.0.0', status: 'ok' }],
+        'version-statuses': [{ version: '1.0.0', status: 'ok', 'commit-sha': null }],
       }),
     ])
     for (const path of [

@@ -223,6 +223,7 @@ describe(`${section}: oauth-tokens`, () => {
         'has-ssh-key': false,
       },
       relationships: { 'oauth-client': { data: { id, type: 'oauth-clients' } } },
+      links: { self: `/api/v2/oauth-tokens/${token}` },
     }
     expect((await api.get(`oauth-tokens/${token}`)).body).toEqual({ data: resource })
     for (const path of [

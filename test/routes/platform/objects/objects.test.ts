@@ -44,6 +44,16 @@ describe('behaviour/platform#uploads: PUT {upload_url}/v1/object/<object_id>', (
     expect(await statusOf(api, id)).toBe('uploaded')
   })
 
+  test('behaviour/platform#uploads: with a limit of 0 every upload is 413, even an empty one', async () => {
+    const { platform: api } = await platform({ options: { maxUploadBytes: 0 } })
+    const { id, attributes } = await createVersion(api)
+    for (const bytes of ['', 'x']) {
+      const reply = await upload(api, attributes['upload-url'], bytes)
+      expect([reply.status, reply.body]).toEqual([413, tooLarge])
+    }
+    expect(await statusOf(api, id)).toBe('pending')
+  })
+
   test('tokens, valid or not, are ignored', async () => {
     const { platform: api } = await platform()
     for (const token of [null, 'nonsense', 'member-token']) {

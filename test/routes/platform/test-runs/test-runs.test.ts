@@ -421,7 +421,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     expect((await api.get(`${testsOf('new-org', 'second')}/test-runs`)).status).toBe(200)
     const module = 'organizations/new-org/registry-modules/private/new-org/second/cloud1'
     expect((await api.get(module)).body.data.attributes['version-statuses']).toEqual([
-      { version: '1.0.0', status: 'ok' },
+      { version: '1.0.0', status: 'ok', 'commit-sha': null },
     ])
     // Tokens of a team or an organization have no user who could own the new one.
     addCallers(world)
