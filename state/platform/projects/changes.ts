@@ -136,7 +136,7 @@ function validate(world: World, organization: string, input: ProjectInput, befor
     violations.add('auto-destroy-activity-duration', 'invalid')
   }
   violations.check()
-  const { default_execution_mode: ownMode, default_agent_pool: ownPool } = {
+  const { default_execution_mode: overwritesMode, default_agent_pool: overwritesPool } = {
     ...input.setting_overwrites,
   }
   const { default_agent_pool_id: pool = before?.default_agent_pool } = input
@@ -144,8 +144,8 @@ function validate(world: World, organization: string, input: ProjectInput, befor
     name,
     description,
     default_execution_mode:
-      ownMode === false ? null : (knownMode ?? before?.default_execution_mode ?? null),
-    default_agent_pool: ownPool === false || isBlank(pool) ? null : pool,
+      overwritesMode === false ? null : (knownMode ?? before?.default_execution_mode ?? null),
+    default_agent_pool: overwritesPool === false || isBlank(pool) ? null : pool,
     auto_destroy_activity_duration: isBlank(duration) ? null : duration,
   }
 }
