@@ -35,12 +35,15 @@ export const { table, message, refuse } = defineMessages({
   }),
   ...raisedRefusals({
     'approle-networks-unreadable': 'failed to validate CIDR blocks: invalid CIDR address: {text}',
+    'approle-secret-id-token-networks-unreadable':
+      'failed to validate token CIDR blocks: invalid CIDR address: {text}',
     'approle-unconstrained': 'at least one constraint should be enabled on the role',
     'approle-role-id-taken': 'role_id already in use',
     'approle-networks-outside':
       'failed to verify subset relationship between CIDR blocks on the role {role} and CIDR blocks on the secret ID {own}: %!w(<nil>)',
     'approle-secret-id-taken': 'failed to store secret_id: SecretID is already registered',
   }),
+  'approle-accessor-of-other-role': { kind: 'denied', text: 'invalid secret id accessor' },
   'approle-role-not-found': { kind: 'absent', text: 'role "{role}" does not exist' },
   ...refusals(
     'absent',

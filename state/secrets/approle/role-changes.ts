@@ -193,11 +193,8 @@ export const roleProperties = {
     validate: nonNegative('secret_id_num_uses'),
   },
   'secret-id-ttl': { field: 'secret_id_ttl', defaultValue: 0, validate: identity },
-  'token-num-uses': {
-    field: 'token_num_uses',
-    defaultValue: 0,
-    validate: nonNegative('token_num_uses'),
-  },
+  // As in the product, only the whole role refuses a negative number here.
+  'token-num-uses': { field: 'token_num_uses', defaultValue: 0, validate: identity },
   'token-ttl': {
     field: 'token_ttl',
     defaultValue: 0,
@@ -215,7 +212,8 @@ export const roleProperties = {
     },
   },
   'secret-id-bound-cidrs': boundCidrs,
-  'bound-cidr-list': boundCidrs,
+  // The product stores networks under the new name alone, and reads the old one from nowhere.
+  'bound-cidr-list': { ...boundCidrs, render: () => null },
   'token-bound-cidrs': {
     field: 'token_bound_cidrs',
     defaultValue: [],
@@ -224,6 +222,11 @@ export const roleProperties = {
   },
   'role-id': { field: 'role_id', validate: identity },
 } as const satisfies Readonly<Record<string, RoleProperty>>
+
+/** Refuses a role that does not exist, whose properties have no path. */
+export function checkRoleOfProperty(world: World, mount: Mount, name: string): void {
+  if (appRoles.find(world, mount, name) === undefined) throw refuse('unsupported-path')
+}
 
 /**
  * Writes a property of a role.

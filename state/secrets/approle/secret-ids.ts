@@ -5,11 +5,11 @@ import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type Mount, nextWal, storagePrefix, systemLeaseTtl, walField } from '../mounts/mounts.ts'
+import { type Mount, maxLeaseTtl, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 import { areInNetworks, isNetwork } from './networks.ts'
-import { type AppRole, appRoles, roleName } from './roles.ts'
+import { type AppRole, appRoles } from './roles.ts'
 
 /**
  * Parses the metadata of a secret id: a JSON object of texts, its base64 form, or comma-separated
@@ -107,13 +107,17 @@ export function createSecretId(
   request: SecretIdRequest,
 ): SecretId {
   const role = appRoles.find(world, mount, requested)
-  if (role === undefined) throw refuse('approle-role-not-found', { role: roleName(requested) })
+  if (role === undefined) throw refuse('approle-role-not-found', { role: requested })
   if (!role.bind_secret_id) throw refuse('approle-secret-ids-off')
   const { cidr_list = [], token_bound_cidrs = [] } = request
-  checkNetworks(cidr_list, role.secret_id_bound_cidrs ?? [])
-  checkNetworks(token_bound_cidrs, role.token_bound_cidrs)
+  checkNetworks(cidr_list, role.secret_id_bound_cidrs ?? [], 'approle-networks-unreadable')
+  checkNetworks(
+    token_bound_cidrs,
+    role.token_bound_cidrs,
+    'approle-secret-id-token-networks-unreadable',
+  )
   const secret_id_num_uses = usesOf(role, request.num_uses)
-  const ttl = Math.min(ttlOf(role, request.ttl), systemLeaseTtl)
+  const ttl = Math.min(ttlOf(role, request.ttl), maxLeaseTtl(mount))
   const metadata = parseMetadata(request.metadata ?? '')
   const { secret_id = world.ids.uuid() } = request
   const prefix = idsPrefix(mount, role.name)
@@ -164,10 +168,18 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
   return ttl
 }
 
-/** Refuses networks outside those of the role, if the role has any. */
-function checkNetworks(requested: readonly string[], role: readonly string[]): void {
+/**
+ * Refuses networks outside those of the role, if the role has any.
+ *
+ * @param unreadable the rule of the refusal of what is no network
+ */
+function checkNetworks(
+  requested: readonly string[],
+  role: readonly string[],
+  unreadable: 'approle-networks-unreadable' | 'approle-secret-id-token-networks-unreadable',
+): void {
   const invalid = requested.find((text) => !isNetwork(text))
-  if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
+  if (invalid !== undefined) throw refuse(unreadable, { text: invalid })
   if (role.length === 0 || areInNetworks(requested, role)) return
   throw refuse('approle-networks-outside', { role: quoteList(role), own: quoteList(requested) })
 }
@@ -197,6 +209,14 @@ export function findSecretIdByAccessor(
   accessor: string,
 ): SecretId | undefined {
   return world.table(secretIds).get(idsPrefix(mount, role) + accessor)
+}
+
+/** Returns whether an accessor belongs to a secret id of another role of the mount. */
+export function isAccessorOfOtherRole(world: World, mount: Mount, accessor: string): boolean {
+  for (const each of world.table(secretIds).rows(storagePrefix(mount))) {
+    if (each.secret_id_accessor === accessor) return true
+  }
+  return false
 }
 
 /** Returns the accessors of a role's secret ids, sorted. */

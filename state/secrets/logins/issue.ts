@@ -107,7 +107,7 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     type,
     namespace,
     path: mount.path + path,
-    displayName: name === '' ? displayPrefix(mount) : `${displayPrefix(mount)}-${name}`,
+    displayName: [displayPrefix(namespace, mount), name].filter((part) => part !== '').join('-'),
     meta: metadata,
     ttl: fields.token_ttl,
     maxTtl: fields.token_max_ttl,
@@ -136,8 +136,10 @@ function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'ser
 }
 
 /** Returns the prefix of display names for a mount: `cloud`, `team-cloud`. */
-function displayPrefix({ path }: Mount): string {
-  return path.slice(authPrefix.length, -1).replaceAll('/', '-')
+function displayPrefix(namespace: Namespace, { path }: Mount): string {
+  // As in the product, `auth/` is left out in the root namespace alone.
+  const source = namespace.path === '' ? path.slice(authPrefix.length) : namespace.path + path
+  return source.slice(0, -1).replaceAll('/', '-')
 }
 
 /** Returns the token fields of the role in the token's metadata. */

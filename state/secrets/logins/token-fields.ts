@@ -1,7 +1,7 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
-import { bool, list, text, uint, word } from '../../kernel/shape/kinds.ts'
+import { bool, int, list, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
@@ -17,7 +17,7 @@ export const tokenFields = {
   token_explicit_max_ttl: uint,
   token_max_ttl: uint,
   token_no_default_policy: bool,
-  token_num_uses: uint,
+  token_num_uses: int,
   token_period: uint,
   token_policies: list(text),
   token_ttl: uint,

@@ -4,12 +4,13 @@ import { formatTimestamp } from '../../../../state/kernel/time.ts'
 import { approleLogin } from '../../../../state/secrets/approle/login.ts'
 import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { deleteAppRole, writeAppRole } from '../../../../state/secrets/approle/role-changes.ts'
-import { appRoles, roleName } from '../../../../state/secrets/approle/roles.ts'
+import { appRoles } from '../../../../state/secrets/approle/roles.ts'
 import {
   createSecretId,
   destroySecretId,
   findSecretId,
   findSecretIdByAccessor,
+  isAccessorOfOtherRole,
   type SecretId,
   secretIdAccessors,
 } from '../../../../state/secrets/approle/secret-ids.ts'
@@ -41,7 +42,7 @@ type RoleCall = Call<{ readonly role_name: string }>
 /** Returns the name of a role and refuses one that does not exist. */
 function requireRoleName({ world, mount, params: { role_name } }: Omit<RoleCall, 'fields'>) {
   const role = appRoles.find(world, mount, role_name)
-  if (role === undefined) throw refuse('approle-role-not-there', { role: roleName(role_name) })
+  if (role === undefined) throw refuse('approle-role-not-there', { role: role_name })
   return role.name
 }
 
@@ -108,8 +109,13 @@ function destroyBySecretId(call: SecretIdCall): SecretsOutcome {
 
 function destroyByAccessor(call: AccessorCall): SecretsOutcome {
   const found = findByIdAccessorField(call)
-  if (found === undefined)
-    throw refuse('approle-accessor-absent', absentAccessorParams(call.fields))
+  if (found === undefined) {
+    const { world, mount, fields } = call
+    if (isAccessorOfOtherRole(world, mount, fields.secret_id_accessor)) {
+      throw refuse('approle-accessor-of-other-role')
+    }
+    throw refuse('approle-accessor-absent', absentAccessorParams(fields))
+  }
   destroySecretId(call.world, call.mount, found)
   return empty
 }
@@ -130,8 +136,7 @@ const secretIdOperations = [
     reply: { 200: keysEnvelope },
     run({ world, mount, params }) {
       const role = appRoles.find(world, mount, params.role_name)
-      if (role === undefined)
-        throw refuse('approle-role-absent', { role: roleName(params.role_name) })
+      if (role === undefined) throw refuse('approle-role-absent', { role: params.role_name })
       return keys(secretIdAccessors(world, mount, role.name))
     },
   }),
@@ -173,10 +178,12 @@ const secretIdOperations = [
   operation.write('approleLookupSecretIdAccessor', 'role/:role_name/secret-id-accessor/lookup', {
     summary: 'Tells of a secret id by its accessor.',
     body: accessorField,
-    reply: { 200: secretIdEnvelope, 404: deletedEnvelope(struct({ error: text })) },
+    reply: { 200: secretIdEnvelope, 204: null, 404: deletedEnvelope(struct({ error: text })) },
     run(call) {
       const found = findByIdAccessorField(call)
       if (found !== undefined) return viewOutcome(found)
+      const { world, mount, fields } = call
+      if (isAccessorOfOtherRole(world, mount, fields.secret_id_accessor)) return empty
       const { reason: absent } = refuse(
         'approle-accessor-absent',
         absentAccessorParams(call.fields),
@@ -195,7 +202,7 @@ const secretIdOperations = [
       {
         summary: 'Ends a secret id by its accessor.',
         body: accessorField,
-        failures: [404],
+        failures: [403, 404],
         run: destroyByAccessor,
       },
     ),

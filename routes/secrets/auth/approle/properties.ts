@@ -10,6 +10,7 @@ import {
 import { described, optional, secret } from '../../../../state/kernel/shape/members.ts'
 import { message, refuse } from '../../../../state/secrets/approle/messages.ts'
 import {
+  checkRoleOfProperty,
   type RoleProperty,
   resetRoleProperty,
   roleProperties,
@@ -159,6 +160,7 @@ function operationsOfProperty(property: keyof typeof roleProperties, declared: R
     body: { [name]: schema, ...(old !== undefined && { [old]: schema }) },
     failures: [404, 500],
     apply({ world, mount, params, fields }) {
+      checkRoleOfProperty(world, mount, params.role_name)
       const provided = fields as Readonly<Record<string, string | number | boolean | string[]>>
       const value = provided[name] ?? (old === undefined ? undefined : provided[old])
       if (value !== undefined && value !== '') {

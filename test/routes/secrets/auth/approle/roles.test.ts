@@ -212,7 +212,7 @@ describe('behaviour/secrets#approle-properties', () => {
       { secret_id_bound_cidrs: '10.0.0.0/8' },
       { secret_id_bound_cidrs: ['10.0.0.0/8'] },
     ],
-    ['bound-cidr-list', { bound_cidr_list: '10.0.0.0/8' }, { bound_cidr_list: ['10.0.0.0/8'] }],
+    ['bound-cidr-list', { bound_cidr_list: '10.0.0.0/8' }, { bound_cidr_list: null }],
     [
       'token-bound-cidrs',
       { token_bound_cidrs: '10.0.0.1/32' },
@@ -240,7 +240,6 @@ describe('behaviour/secrets#approle-properties', () => {
     ['secret-id-ttl', {}, 'missing secret_id_ttl'],
     ['role-id', { role_id: '' }, 'missing role_id'],
     ['secret-id-num-uses', { secret_id_num_uses: -1 }, 'secret_id_num_uses cannot be negative'],
-    ['token-num-uses', { token_num_uses: -1 }, 'token_num_uses cannot be negative'],
     ['token-ttl', { token_ttl: 11 }, 'token_ttl should not be greater than token_max_ttl'],
     [
       'token-max-ttl',
@@ -278,7 +277,7 @@ describe('behaviour/secrets#approle-properties', () => {
     const { secrets, at } = await approleServer({ secret_id_bound_cidrs: '10.0.0.0/8' })
     expect(statusAndBody(await secrets.post(at('/secret-id-bound-cidrs'), {}))).toEqual(noContent)
     expect((await secrets.get(at('/bound-cidr-list'))).body).toMatchObject({
-      data: { bound_cidr_list: ['10.0.0.0/8'] },
+      data: { bound_cidr_list: null },
       warnings: [
         'The "bound_cidr_list" field is deprecated and will be removed. Please use "secret_id_bound_cidrs" instead.',
       ],
