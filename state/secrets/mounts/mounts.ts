@@ -27,7 +27,7 @@ export interface MountConfig
   readonly listing_visibility?: string
   /** The token type of logins; authentication methods only. */
   readonly token_type?: string
-  /** When users are locked out; some authentication methods only. */
+  /** Lockout settings; some authentication methods only. */
   readonly user_lockout_config?: UserLockoutConfig
 }
 
