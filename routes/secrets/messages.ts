@@ -77,6 +77,11 @@ export const {
   'media-type-missing': { kind: 'invalid', text: 'mime: no media type' },
   'token-unknown': { kind: 'denied', text: 'bad token' },
   'batch-token-not-revocable': { kind: 'invalid', text: 'batch tokens cannot be revoked' },
+  'wrapping-token-in-use': {
+    kind: 'invalid',
+    text: "error decrementing wrapping token's use-count: invalid token entry provided for use count decrementing",
+    detail: { multierror: true, internalInReference: true },
+  },
   'revoke-orphan-needs-sudo': {
     kind: 'invalid',
     text: 'root or sudo privileges required to revoke and orphan',

@@ -25,11 +25,13 @@ const apiHeaders = [
  */
 export function allowedHeaders(
   { allowed_headers }: CorsSettings,
-  { headerPrefix }: SecretsDialect,
+  { headerPrefix, name: dialect }: SecretsDialect,
 ): string[] {
   return [
     'Content-Type',
     'X-Requested-With',
+    // The header of the product's login by a cloud that the neutral dialect does not name.
+    ...(dialect === 'vendor' ? [`${headerPrefix}AWS-IAM-Server-ID`] : []),
     ...apiHeaders.map((name) => headerPrefix + name),
     'Authorization',
     `${headerPrefix}Token`,

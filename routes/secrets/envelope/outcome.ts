@@ -41,7 +41,7 @@ export type SecretsOutcome =
       readonly warnings?: readonly Message[]
       readonly repeatsKeys?: boolean
       /** The wrapping that replaces the reply, which then has no request id. */
-      readonly wrap?: WrapInfo | undefined
+      readonly wrap?: (Omit<WrapInfo, 'wrapped_accessor'> & Partial<WrapInfo>) | undefined
       /** Accessor that a wrapping token shows for its content, if that is not a token. */
       readonly wrappedAccessor?: string
       /**
@@ -211,7 +211,7 @@ function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect)
     lease === undefined ? emptyLease : serializeLease(lease),
     data === null ? 'null' : serialize(data),
     serializeTrailer(
-      outcome,
+      dialect.referenceBodies ? withoutEmptyAccessor(outcome) : outcome,
       warnings.length === 0 ? [] : warnings.map((each) => dialect.render(each)),
     ),
     outcome.repeatsKeys === true && data !== null ? serializeRepeatedKeys(data) : '',
@@ -224,6 +224,13 @@ function serializeLease({ id, renewable, duration }: NonNullable<Envelope['lease
 }
 
 const emptyLease = serializeLease({ id: '', renewable: false, duration: 0 })
+
+/** Returns an envelope whose wrapping has no member `wrapped_accessor` if that is empty. */
+function withoutEmptyAccessor(outcome: Envelope): Envelope {
+  if (outcome.wrap?.wrapped_accessor !== '') return outcome
+  const { wrapped_accessor: _, ...wrap } = outcome.wrap
+  return { ...outcome, wrap }
+}
 
 /** Serializes the members after `data`, which are mostly null. */
 function serializeTrailer({ auth, wrap, status = 200 }: Envelope, warnings: readonly string[]) {

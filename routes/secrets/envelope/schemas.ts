@@ -13,7 +13,13 @@ import {
   textOf,
   union,
 } from '../../../state/kernel/shape/kinds.ts'
-import { described, secret, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import {
+  described,
+  optional,
+  secret,
+  struct,
+  withOthers,
+} from '../../../state/kernel/shape/members.ts'
 
 /** Top-level members of every envelope, in order (behaviour/secrets#api-envelope). */
 export const envelopeKeys = [
@@ -116,7 +122,12 @@ export const wrappedEnvelope = envelopeWith({
     ttl: described(intOf({ minimum: 1 }), 'Seconds'),
     creation_time: textOf({ format: 'date-time' }),
     creation_path: described(text, 'The path whose reply it is'),
-    wrapped_accessor: described(text, 'Accessor of the token in the reply; empty without one'),
+    wrapped_accessor: optional(
+      described(
+        text,
+        'Accessor of the token in the reply; empty, or in the vendor dialect absent, without one',
+      ),
+    ),
   }),
 })
 

@@ -3,6 +3,7 @@ import { any, int, map, text, textOf } from '../../../state/kernel/shape/kinds.t
 import { described } from '../../../state/kernel/shape/members.ts'
 import {
   findWrapping,
+  opaqueTokenId,
   refuseWrapping,
   requireUnusedWrapping,
   rewrap,
@@ -75,9 +76,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     reply: { 200: wrappedEnvelope },
     run({ world, namespace, path, input, wrapping }) {
       if (wrapping === undefined || wrapping.ttl === 0) throw refuse('wrapping-required')
-      const { ttl } = wrapping
-      // Never a JWT: callers could forge the reply that it stands for.
-      const request = { ttl, namespace, path, wrappedAccessor: '', address: undefined }
+      const { ttl, address } = wrapping
+      const request = { ttl, namespace, path, wrappedAccessor: '', address }
       return {
         kind: 'wrapped',
         reply: { kind: 'envelope', data: new JsonText(canonicalJson(input)) },
@@ -94,6 +94,9 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     run(call: TokenCall) {
       const { world, fields } = call
       const { token = '' } = fields
+      if (token !== '' && opaqueTokenId(world, token) === call.token?.id) {
+        throw refuse('wrapping-token-in-use')
+      }
       const text =
         token === '' ? unwrapTokenInUse(world, requireCaller(call)) : unwrap(world, token)
       return { kind: 'bare', status: 200, body: new JsonText(text) }

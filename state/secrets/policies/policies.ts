@@ -54,8 +54,25 @@ path "sys/tools/hash/*" { capabilities = ["update"] }
  * The document of the policy `response-wrapping` of wrapping tokens, which may only unwrap their
  * content.
  */
-const wrappingPolicy = `path "cubbyhole/response" { capabilities = ["create", "read"] }
-path "sys/wrapping/unwrap" { capabilities = ["update"] }
+const wrappingPolicy = `
+path "cubbyhole/response" {
+    capabilities = ["create", "read"]
+}
+
+path "sys/wrapping/unwrap" {
+    capabilities = ["update"]
+}
+`
+
+/** The document of the policy `control-group`, which no token here has. */
+const controlGroupPolicy = `
+path "cubbyhole/control-group" {
+    capabilities = ["update", "create", "read"]
+}
+
+path "sys/wrapping/unwrap" {
+    capabilities = ["update"]
+}
 `
 
 /** An access policy (behaviour/secrets#policies). */
@@ -88,8 +105,8 @@ export function hasPolicy(world: World, namespace: Namespace, name: string): boo
 }
 
 /**
- * Returns a policy's name and document; refuses with `absent` an unknown name. The document of
- * `root` is empty.
+ * Returns a policy's name and document, also of policies that lists leave out; refuses with
+ * `absent` an unknown name. The document of `root` is empty.
  */
 export function readPolicy(
   world: World,
@@ -97,6 +114,8 @@ export function readPolicy(
   name: string,
 ): Pick<Policy, 'name' | 'policy'> {
   const wanted = name.toLowerCase()
+  const builtIn = builtInPolicies.get(wanted)
+  if (builtIn !== undefined) return { name: wanted, policy: builtIn }
   const row = world.table(policies).get(`${namespace.id}/${wanted}`)
   if (row !== undefined) return { name: row.name, policy: row.policy }
   if (!hasPolicy(world, namespace, wanted)) throw refuse('nothing-here')
@@ -137,11 +156,22 @@ export function deletePolicy(world: World, namespace: Namespace, name: string): 
 }
 
 function isFixed(name: string): boolean {
-  return name === 'root' || name === responseWrapping
+  return name === 'root' || builtInPolicies.has(name)
 }
 
 /** The policy of wrapping tokens, which cannot be changed or granted to other tokens. */
 export const responseWrapping = 'response-wrapping'
+
+/** Documents of the policies that exist in every namespace and that no list returns, by name. */
+const builtInPolicies: ReadonlyMap<string, string> = new Map([
+  [responseWrapping, wrappingPolicy],
+  ['control-group', controlGroupPolicy],
+])
+
+/** Returns the first of these policies that no token can be given; undefined if there is none. */
+export function unassignablePolicy(names: readonly string[]): string | undefined {
+  return names.find((name) => builtInPolicies.has(name))
+}
 
 function store(world: World, namespace: Namespace, name: string, policy: string): void {
   const row: Policy = { namespace: namespace.id, namespace_path: namespace.path, name, policy }

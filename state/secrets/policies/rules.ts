@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 import { SegmentedRules } from './segmented.ts'
-import { fillTemplate, type PathTemplate, restoreWildcards, templateOf } from './templates.ts'
+import { fillTemplate, type PathTemplate, templateOf } from './templates.ts'
 
 /** A right that a policy can grant on a path, and `deny`, which overrides all rights. */
 export type Capability =
@@ -106,11 +106,11 @@ export function patternOf(path: string): Pattern | undefined {
   if (!segmented && !isPrefix) return undefined
   const text = isPrefix ? path.slice(0, -1) : path
   const segments = segmented
-    ? text.split('/').map((segment) => (segment === '+' ? null : restoreWildcards(segment)))
+    ? text.split('/').map((segment) => (segment === '+' ? null : segment))
     : undefined
   return {
-    source: restoreWildcards(path),
-    text: restoreWildcards(text),
+    source: path,
+    text,
     isPrefix,
     firstWildcard: segmented ? path.indexOf('+') : text.length,
     segments,
@@ -182,7 +182,7 @@ function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
   const segmented: PatternRule[] = []
   for (const [path, permissions] of merged) {
     const pattern = patternOf(path)
-    if (pattern === undefined) exact.set(restoreWildcards(path), permissions)
+    if (pattern === undefined) exact.set(path, permissions)
     else if (pattern.segments === undefined) prefixes.set(pattern.text, { pattern, permissions })
     else segmented.push({ pattern, permissions })
   }

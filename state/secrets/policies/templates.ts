@@ -23,15 +23,12 @@ export function templateOf(path: string): PathTemplate | 'unbalanced' | undefine
   return { texts, directives }
 }
 
-/** Placeholders for characters of values that are wildcards in policy paths. */
-const wildcardPlaceholders: readonly (readonly [sign: string, stand: string])[] = [
-  ['*', '\uE000'],
-  ['+', '\uE001'],
-]
+/** Characters of a value that would change which paths its rule matches. */
+const pathCharacters = /[*+/]/
 
 /**
- * Fills a template with values; undefined if a value is missing. Wildcard characters in values are
- * replaced by placeholders until `restoreWildcards`.
+ * Fills a template with values; undefined if a value is missing or has a wildcard or a slash
+ * (behaviour/secrets#templated-policies).
  */
 export function fillTemplate(
   { texts, directives }: PathTemplate,
@@ -39,19 +36,9 @@ export function fillTemplate(
 ): string | undefined {
   let path = texts[0] ?? ''
   for (const [at, directive] of directives.entries()) {
-    let value = find(directive)
-    if (value === undefined || wildcardPlaceholders.some(([, stand]) => value?.includes(stand)))
-      return undefined
-    for (const [wildcard, stand] of wildcardPlaceholders) value = value.replaceAll(wildcard, stand)
+    const value = find(directive)
+    if (value === undefined || pathCharacters.test(value)) return undefined
     path += value + (texts[at + 1] ?? '')
   }
   return path
-}
-
-/** Replaces the placeholders in part of a filled path by the original characters. */
-export function restoreWildcards(text: string): string {
-  return wildcardPlaceholders.reduce(
-    (restored, [wildcard, stand]) => restored.replaceAll(stand, wildcard),
-    text,
-  )
 }

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import { responseWrapping } from '../policies/policies.ts'
+import { unassignablePolicy } from '../policies/policies.ts'
 import { sanitizePolicies } from './creation.ts'
 import { matchesGlob } from './globs.ts'
 import { refuse } from './messages.ts'
@@ -32,9 +32,8 @@ export function grantedPolicies(grant: PolicyGrantRequest): string[] {
   const { no_default_policy: withoutDefault = false } = grant.request
   const granted = grantByParent(grant, withoutDefault)
   const policies = withoutDefault ? granted.filter((name) => name !== 'default') : granted
-  if (policies.includes(responseWrapping)) {
-    throw refuse('policy-not-assignable', { responseWrapping })
-  }
+  const name = unassignablePolicy(policies)
+  if (name !== undefined) throw refuse('policy-not-assignable', { name })
   return policies
 }
 

@@ -5,7 +5,7 @@ import { commonMessages } from '../common-messages.ts'
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
-    'policy-not-assignable': 'cannot assign policy "{responseWrapping}"',
+    'policy-not-assignable': 'cannot assign policy "{name}"',
     'policies-beyond-parent': 'child policies must be subset of parent',
     'policies-beyond-role':
       "token policies ({policies}) must be subset of the role's allowed policies ({allowed}) or glob policies ({globs})",

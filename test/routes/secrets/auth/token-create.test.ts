@@ -147,6 +147,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by root', () => {
     [{ type: 'batch', period: 'x' }, '"period" value could not be parsed'],
     [{ entity_alias: 'ada' }, "'entity_alias' is only allowed in combination with token role"],
     [{ policies: ['response-wrapping'] }, 'cannot assign policy "response-wrapping"'],
+    [{ policies: ['control-group'] }, 'cannot assign policy "control-group"'],
     [{ ttl: 'x' }, 'time: invalid duration "x"'],
     [{ lease: 'x' }, 'time: invalid duration "x"'],
     [{ explicit_max_ttl: 'x' }, 'time: invalid duration "x"'],

@@ -141,7 +141,7 @@ describe('behaviour/secrets#cors: preflight', () => {
       expect(corsHeaders(reply)).toEqual({
         ...allowed,
         'access-control-allow-methods': methods,
-        'access-control-allow-headers': `Content-Type,X-Requested-With,${own}MFA,${own}No-Request-Forwarding,${own}Wrap-Format,${own}Wrap-TTL,${own}Policy-Override,Authorization,${own}Token,X-Own`,
+        'access-control-allow-headers': `Content-Type,X-Requested-With,${dialect === 'vendor' ? 'X-Vault-AWS-IAM-Server-ID,' : ''}${own}MFA,${own}No-Request-Forwarding,${own}Wrap-Format,${own}Wrap-TTL,${own}Policy-Override,Authorization,${own}Token,X-Own`,
         'access-control-max-age': '300',
       })
       expect(reply.headers).toMatchObject({

@@ -71,7 +71,8 @@ describe('behaviour/secrets#wrapping: replies', () => {
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: { 'x-vault-wrap-ttl': '60' } })
     const token = expect.stringMatching(/^hvs\.CAES[\w-]{87}$/)
-    expect(statusAndBody(reply)).toEqual(wrapped('kv/a', { token }))
+    expect(statusAndBody(reply)).toEqual(wrapped('kv/a', { token, wrapped_accessor: undefined }))
+    expect(reply.body.wrap_info).not.toHaveProperty('wrapped_accessor')
     expect((await unwrap(secrets, reply)).body.data).toEqual({ x: 1 })
   })
 

@@ -10,6 +10,7 @@ const page = 'https://app.example'
 const standard = (prefix: string) => [
   'Content-Type',
   'X-Requested-With',
+  ...(prefix === 'X-Vault-' ? ['X-Vault-AWS-IAM-Server-ID'] : []),
   `${prefix}MFA`,
   `${prefix}No-Request-Forwarding`,
   `${prefix}Wrap-Format`,

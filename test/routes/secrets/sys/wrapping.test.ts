@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { jwtClaims } from '../../../../state/secrets/wrapping/jwt.ts'
 import {
   type RequestOptions,
   type SecretsClient,
@@ -223,7 +224,12 @@ describe('behaviour/secrets#wrapping: a wrapping token differs from ordinary tok
   test('as client token and as field at once it is used up', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
-    expect(statusAndBody(await unwrap(server.as(token), { token }))).toEqual(gone)
+    expect(statusAndBody(await unwrap(server.as(token), { token }))).toEqual(
+      multierrorReply(
+        400,
+        "error decrementing wrapping token's use-count: invalid token entry provided for use count decrementing",
+      ),
+    )
     expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
@@ -268,6 +274,19 @@ describe('behaviour/secrets#wrapping: a wrapping token differs from ordinary tok
       statusAndBody(await secrets.post('sys/policies/acl/response-wrapping', { policy })),
     ).toEqual(error(400, 'cannot update "response-wrapping" policy'))
     expect((await secrets.list('sys/policies/acl')).body.data.keys).toEqual(['default', 'root'])
+  })
+
+  test.each([
+    ['response-wrapping', 'response', '["create", "read"]'],
+    ['control-group', 'control-group', '["update", "create", "read"]'],
+  ])('the policy %s can be read and not be deleted', async (name, place, capabilities) => {
+    const { secrets } = await servedSecrets()
+    const policy = `\npath "cubbyhole/${place}" {\n    capabilities = ${capabilities}\n}\n\npath "sys/wrapping/unwrap" {\n    capabilities = ["update"]\n}\n`
+    const reply = await secrets.get(`sys/policies/acl/${name}`)
+    expect([reply.status, reply.body.data]).toEqual([200, { name, policy }])
+    expect(statusAndBody(await secrets.delete(`sys/policies/acl/${name}`))).toEqual(
+      error(400, `cannot delete "${name}" policy`),
+    )
   })
 })
 
@@ -431,11 +450,14 @@ describe('behaviour/secrets#wrapping: wrap', () => {
   )
 
   // choice/secrets#wrapping-format
-  test('never gives a signed token', async () => {
+  test('gives a signed token if it is asked for one', async () => {
     const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
     const { body } = await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers })
-    expect(body.wrap_info.token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
+    const { token } = body.wrap_info
+    expect(token).toMatch(/^eyJ/)
+    expect(jwtClaims(token)).toMatchObject({ accessor: '', type: 'wrapping' })
+    expect((await unwrap(secrets, { token })).body.data).toEqual({ a: 1 })
   })
 
   test('a body that is not an object: 400', async () => {

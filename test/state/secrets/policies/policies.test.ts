@@ -64,6 +64,7 @@ describe('behaviour/secrets#policies: the policies of a namespace', () => {
     ],
     ['root', 'Root', document, 'cannot update "root" policy'],
     ['that of wrapping', 'response-wrapping', document, 'cannot update "response-wrapping" policy'],
+    ['that of control groups', 'control-group', document, 'cannot update "control-group" policy'],
   ])('writing %s is refused', (_, name, input, message) => {
     const world = freshWorld()
     expect(() => writePolicy(world, rootNamespace, name, input)).toThrow(
@@ -74,6 +75,8 @@ describe('behaviour/secrets#policies: the policies of a namespace', () => {
 
   test.each([
     ['ROOT', 'cannot delete "root" policy'],
+    ['response-wrapping', 'cannot delete "response-wrapping" policy'],
+    ['control-group', 'cannot delete "control-group" policy'],
     ['default', 'cannot delete default policy'],
   ])('deleting %s is refused', (name, message) => {
     const world = freshWorld()
