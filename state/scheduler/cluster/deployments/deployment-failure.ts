@@ -5,14 +5,15 @@ import { findSource } from '../../records/submissions.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
 import { commitVersion } from '../model/evaluations.ts'
 import { refuse } from '../model/messages.ts'
-import type { Deployment } from '../model/placement-shapes.ts'
+import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
 import { scheduleStepAt, stepNames } from '../model/steps.ts'
 import { deployments } from '../model/tables.ts'
 import { deploymentDescriptions, endDeployment, requireDeployment } from './deployments.ts'
 import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 
 /**
- * Fails a deployment that has missed its progress deadline, or schedules the next check.
+ * Fails a deployment that has missed its progress deadline, or schedules the next check. Of the
+ * groups that are late, one with auto-revert reverts the job.
  *
  * @param at current instant, in milliseconds since 1970
  */
@@ -21,9 +22,33 @@ export function progressStep(world: World, id: string, at: number): void {
   if (deployment === undefined || !isActiveDeployment(deployment)) return
   const deadline = earliestDeadline(deployment)
   if (deadline === undefined) return
-  if (deadline <= at)
-    failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed)
-  else scheduleStepAt(world, stepNames.progress, id, deadline)
+  if (deadline > at) {
+    scheduleStepAt(world, stepNames.progress, id, deadline)
+    return
+  }
+  const late = Object.values(deployment.TaskGroups ?? {}).filter((state) => !isGroupHealthy(state))
+  // Healthy canaries may wait for their promotion.
+  if (late.length === 0) return
+  const reverts = late.some(({ AutoRevert }) => AutoRevert)
+  failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed, { reverts })
+}
+
+/** Returns true if a group has all the healthy allocations that it needs for now. */
+function isGroupHealthy({
+  DesiredCanaries,
+  DesiredTotal,
+  HealthyAllocs,
+  Promoted,
+}: DeploymentState): boolean {
+  return HealthyAllocs >= (DesiredCanaries > 0 && !Promoted ? DesiredCanaries : DesiredTotal)
+}
+
+/** How a deployment fails. */
+interface FailureOptions {
+  /** True to revert the job to its newest stable version. */
+  readonly reverts: boolean
+  /** False to leave out of the description that there is no stable version. */
+  readonly tellsMissingVersion?: boolean
 }
 
 /** A failed deployment and the version that its job was reverted to, if any. */
@@ -33,20 +58,18 @@ export interface DeploymentFailure {
 }
 
 /**
- * Fails a deployment. If a group has auto-revert, the job is reverted to its newest stable version.
- * Inside a transaction.
+ * Fails a deployment, and reverts the job to its newest stable version if asked to. Inside a
+ * transaction.
  */
 export function failDeployment(
   world: World,
   deployment: Deployment,
   description: string,
+  { reverts, tellsMissingVersion = true }: FailureOptions,
 ): DeploymentFailure {
   const { Namespace, JobID, JobVersion } = deployment
   const job = findJob(world, Namespace, JobID)
-  const shouldRevert = Object.values(deployment.TaskGroups ?? {}).some(
-    ({ AutoRevert }) => AutoRevert,
-  )
-  if (!shouldRevert || job === undefined || job.Version !== JobVersion) {
+  if (!reverts || job === undefined || job.Version !== JobVersion) {
     const failed = endDeployment(world, deployment, 'fail', description)
     requestDeploymentEvaluation(world, failed)
     return { deployment: failed, revertedTo: null }
@@ -58,7 +81,9 @@ export function failDeployment(
     world,
     deployment,
     'fail',
-    `${description} - ${rollbackDescription(job, stableVersion)}`,
+    stableVersion === undefined && !tellsMissingVersion
+      ? description
+      : `${description} - ${rollbackDescription(job, stableVersion)}`,
   )
   if (stableVersion === undefined || hasSameSpec(job, stableVersion)) {
     requestDeploymentEvaluation(world, failed)
@@ -79,7 +104,10 @@ export function failDeployment(
 export function failByUser(world: World, id: string): DeploymentFailure {
   const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')
-  return world.write(() => failDeployment(world, deployment, deploymentDescriptions.markedAsFailed))
+  const reverts = Object.values(deployment.TaskGroups ?? {}).some(({ AutoRevert }) => AutoRevert)
+  return world.write(() =>
+    failDeployment(world, deployment, deploymentDescriptions.markedAsFailed, { reverts }),
+  )
 }
 
 function rollbackDescription(job: Job, stableVersion: Job | undefined): string {

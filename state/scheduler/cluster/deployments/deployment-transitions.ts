@@ -14,7 +14,7 @@ import type { Deployment } from '../model/placement-shapes.ts'
 import { deployments } from '../model/tables.ts'
 import { type DeploymentFailure, failByUser, failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, requireDeployment } from './deployments.ts'
-import { recordHealth } from './health.ts'
+import { recordReportedHealth } from './health.ts'
 import { countHealthyCanaries, promoteDeployment, requestDeploymentEvaluation } from './rollout.ts'
 
 /** Allocation IDs reported as healthy and unhealthy. */
@@ -36,13 +36,20 @@ export function setAllocationHealth(
 ): DeploymentFailure {
   if (!isActiveDeployment(requireDeployment(world, id))) throw refuse('health-terminal')
   return world.write(() => {
-    for (const each of healthy)
-      recordHealth(world, requireDeploymentAllocation(world, id, each), true)
-    for (const each of unhealthy)
-      recordHealth(world, requireDeploymentAllocation(world, id, each), false)
+    for (const each of healthy) {
+      recordReportedHealth(world, requireDeploymentAllocation(world, id, each), true)
+    }
+    const failed = unhealthy.map((each) => requireDeploymentAllocation(world, id, each))
+    for (const each of failed) recordReportedHealth(world, each, false)
     const deployment = requireDeployment(world, id)
     if (unhealthy.length > 0 && isActiveDeployment(deployment)) {
-      return failDeployment(world, deployment, deploymentDescriptions.unhealthy)
+      const reverts = failed.some(
+        ({ TaskGroup }) => deployment.TaskGroups?.[TaskGroup]?.AutoRevert === true,
+      )
+      return failDeployment(world, deployment, deploymentDescriptions.unhealthy, {
+        reverts,
+        tellsMissingVersion: false,
+      })
     }
     requestDeploymentEvaluation(world, deployment)
     return { deployment, revertedTo: null }

@@ -7,9 +7,10 @@ import type { Allocation } from '../model/allocation-shapes.ts'
 import { isTerminal } from '../model/allocation-status.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
 import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
-import { cancelStep, scheduleStep, stepNames } from '../model/steps.ts'
+import { cancelStep, scaledInterval, scheduleStep, stepNames } from '../model/steps.ts'
 import { deployments } from '../model/tables.ts'
 import { groupOf } from '../placement/feasibility.ts'
+import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 import { failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
 import { continueRollout, recordGroupProgress } from './rollout.ts'
@@ -84,11 +85,41 @@ export function healthStep(world: World, id: string): void {
   if (allocation !== undefined) recordHealth(world, allocation, areTasksUp(allocation))
 }
 
-/** Records the health of an allocation of an active deployment. Inside a transaction. */
+/**
+ * Records the health of an allocation of an active deployment, which fails if it cannot become
+ * healthy any more. Inside a transaction.
+ */
 export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
+  const deployment = recordReportedHealth(world, allocation, healthy)
+  if (deployment === undefined || healthy || !mustFail(world, deployment, allocation)) return
+  const { AutoRevert = false } = deployment.TaskGroups?.[allocation.TaskGroup] ?? {}
+  failDeployment(world, deployment, deploymentDescriptions.unhealthy, { reverts: AutoRevert })
+}
+
+/**
+ * Returns true if a deployment fails at once for an unhealthy allocation, as in the reference's
+ * shouldFailEarly: without a progress deadline, or if the allocation's policy allows no further
+ * replacement.
+ */
+function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocation): boolean {
+  if (TaskGroups?.[allocation.TaskGroup]?.ProgressDeadline === 0) return true
+  const policy = reschedulePolicyOf(allocation)
+  const interval = scaledInterval(world, policy?.Interval ?? 0)
+  return !canReschedule(allocation, policy, interval, world.clock.now())
+}
+
+/**
+ * Records the health of an allocation of an active deployment, and returns the deployment if that
+ * changed it. Inside a transaction.
+ */
+export function recordReportedHealth(
+  world: World,
+  allocation: Allocation,
+  healthy: boolean,
+): Deployment | undefined {
   const deployment = activeDeploymentOf(world, allocation)
   const before = allocation.DeploymentStatus?.Healthy ?? null
-  if (deployment === undefined || before === healthy) return
+  if (deployment === undefined || before === healthy) return undefined
   cancelStep(world, stepNames.health, allocation.ID)
   changeAllocation(world, allocation, {
     DeploymentStatus: {
@@ -104,14 +135,10 @@ export function recordHealth(world: World, allocation: Allocation, healthy: bool
     HealthyAllocs: HealthyAllocs + (healthy ? (before === null ? 1 : 0) : before ? -1 : 0),
     UnhealthyAllocs: UnhealthyAllocs + (healthy ? 0 : 1),
   })
-  if (healthy) {
-    continueRollout(world, recordGroupProgress(world, deployment, group, change))
-    return
+  if (!healthy) {
+    return changeDeployment(world, deployment, { TaskGroups: withGroup(deployment, group, change) })
   }
-  const updatedDeployment = changeDeployment(world, deployment, {
-    TaskGroups: withGroup(deployment, group, change),
-  })
-  if (updatedDeployment.TaskGroups?.[group]?.ProgressDeadline === 0) {
-    failDeployment(world, updatedDeployment, deploymentDescriptions.unhealthy)
-  }
+  const updatedDeployment = recordGroupProgress(world, deployment, group, change)
+  continueRollout(world, updatedDeployment)
+  return updatedDeployment
 }

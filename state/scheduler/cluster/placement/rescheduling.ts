@@ -66,17 +66,19 @@ function grownDelay(
  * Returns true if a failed allocation may be rescheduled (behaviour/scheduler#cluster).
  *
  * @param interval scaled length of the policy's `Interval`, in milliseconds
+ * @param at instant from which the interval reaches back, in milliseconds since 1970; the end of
+ *   the allocation by default
  */
 export function canReschedule(
   allocation: Allocation,
   policy: ReschedulePolicy | null,
   interval: number,
+  at = endedAt(allocation),
 ): boolean {
   if (policy === null) return false
   if (policy.Unlimited) return true
-  const end = endedAt(allocation)
   const recent = trackerEvents(allocation).filter(
-    ({ RescheduleTime }) => end - RescheduleTime / MILLISECOND < interval,
+    ({ RescheduleTime }) => at - RescheduleTime / MILLISECOND < interval,
   )
   return recent.length < policy.Attempts
 }
