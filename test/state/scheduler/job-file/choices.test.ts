@@ -240,3 +240,29 @@ describe('behaviour/scheduler#job-files: what expressions give', () => {
     },
   )
 })
+
+// behaviour/scheduler#job-file-language
+describe('names of loops hide the roots of references', () => {
+  test.each([
+    ['a value', 'locals {\n a = [for local in [{ a = "x" }] : local.a][0]\n}'],
+    ['a key', 'locals {\n a = [for local, v in { x = 1 } : local][0]\n}'],
+    ['a condition', 'locals {\n a = [for local in ["x", "y"] : "x" if local == "x"][0]\n}'],
+    ['a nested loop', 'locals {\n a = [for local in ["x"] : [for v in [local] : v][0]][0]\n}'],
+  ])('local as the name of %s is not the local that the loop defines', (_, before) => {
+    expect(named('local.a', before)).toBe('x')
+  })
+
+  test('var as the name of a loop is no other variable in a validation', () => {
+    const variable = (condition: string) =>
+      `variable "x" {\n default = "x"\n validation {\n condition = ${condition}\n error_message = "No."\n }\n}`
+    const own = '[for var in [{ y = "x" }] : var.y][0]'
+    expect(named('var.x', variable(`var.x == ${own}`))).toBe('x')
+    // Outside of the loop the name is that of the variables.
+    expect(refused('var.x', variable(`var.x == ${own} && var.y == 1`))).toContain(
+      'Invalid reference in variable validation',
+    )
+    expect(refused('var.x', variable('var.x == [for var in [var.y] : "x"][0]'))).toContain(
+      'Invalid reference in variable validation',
+    )
+  })
+})
