@@ -130,7 +130,7 @@ describe(`namespaces (${section})`, () => {
   })
 })
 
-describe('what a namespace allows (behaviour/scheduler#namespaces)', () => {
+describe('limits of a namespace (behaviour/scheduler#namespaces)', () => {
   const jobWith = (drivers: readonly string[], modes: readonly string[] = []) =>
     exampleJob({
       Namespace: 'team',
