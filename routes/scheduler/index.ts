@@ -188,17 +188,19 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   })
 }
 
-/** Returns the operation of a route that a request addresses. Some operations accept only PUT. */
+/**
+ * Returns the operation of a route that a request addresses. Some operations accept only PUT, or
+ * only POST.
+ */
 function operationAt(
   { operations, first }: Route<SchedulerOperation>,
   verb: string,
   { raw }: FastifyRequest,
 ): SchedulerOperation | undefined {
-  return (
-    operations.get(verb) ??
-    operations.get(originalVerb(raw)) ??
-    (first.anyMethod ? first : undefined)
-  )
+  const original = originalVerb(raw)
+  const operation = operations.get(verb) ?? operations.get(original)
+  if (operation?.refusesPut === true && original === 'PUT') return undefined
+  return operation ?? (first.anyMethod ? first : undefined)
 }
 
 /**

@@ -123,6 +123,8 @@ export interface SchedulerMembers {
   readonly access: SchedulerAccess
   /** Accepts any method; documents show the declared one. */
   readonly anyMethod?: true
+  /** True for an operation that POST calls, but not PUT. */
+  readonly refusesPut?: true
   /** Available while the cluster has no leader, even without `stale`. */
   readonly withoutLeader?: true
   /** Who resolves the token, which decides how a bad one is reported; servers by default. */

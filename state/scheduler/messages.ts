@@ -114,8 +114,6 @@ export const {
     'payload-too-large': 'Payload exceeds maximum size; {size} > {most}',
     'dispatch-meta-unpermitted': 'Dispatch request included unpermitted metadata keys: [{keys}]',
     'dispatch-meta-missing': 'Dispatch did not provide required meta keys: [{keys}]',
-    'dispatch-id-space': 'Job ID contains a space',
-    'dispatch-priority-out-of-range': 'job priority must be between [1, 100]',
 
     'namespace-invalid': 'Invalid namespace {name}: {errors}',
     'namespace-default': 'can not delete default namespace',

@@ -1,6 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { bool, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { refuse as clientRefusal } from '../../../state/scheduler/client/messages.ts'
 import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
 import {
   allAllocations,
@@ -38,7 +39,7 @@ function findReadableAllocation(context: SchedulerContext, id: string): Allocati
   const { world } = context
   const allocation = findAllocation(world, checkId('alloc', id))
   if (allocation !== undefined && !hasCapability(context, allocation.Namespace, 'read-job')) {
-    throw clusterRefusal('allocation-unknown', { id })
+    throw clusterRefusal('allocation-unknown', { id: quoteGo(id) })
   }
   return allocation
 }
@@ -105,6 +106,8 @@ export const allocationOperations = [
     summary: 'Read an allocation with its job; can block.',
     reply: { 200: allocationViewShape },
     run({ context, params: { id } }) {
+      // The parameter takes the rest of the path.
+      if (id.includes('/')) throw clientRefusal('client-resource-unknown')
       const find = () => findReadableAllocation(context, id)
       const view = (allocation: Allocation) => allocationView(context.world, allocation)
       return readFound(context, 'allocations', find, message('alloc-not-found'), view)

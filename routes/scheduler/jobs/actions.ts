@@ -98,7 +98,15 @@ export const actionOperations = [
       const { world, namespace } = context
       const request = body()
       const reply = revertJob(world, namespace, id, request, registerContext(context))
-      return registerReply(context, reply)
+      // As in the reference, the reply has the headers of a read that asked no leader.
+      return {
+        ...registerReply(context, reply),
+        headers: context.dialect.headers({
+          Index: String(reply.Index),
+          KnownLeader: 'false',
+          LastContact: '0',
+        }),
+      }
     },
   }),
   operation.post({

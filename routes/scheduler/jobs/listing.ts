@@ -137,6 +137,7 @@ export const listingOperations = [
           ? 'Tell how jobs stand, the last changed first; can block.'
           : 'Tell how the jobs named in the body stand; can block.',
       spec: 'behaviour/scheduler#beyond',
+      ...(method === 'post' ? { refusesPut: true } : {}),
       query: parameters({
         include_children: described(bool, 'Dispatched and periodic children too'),
       }),

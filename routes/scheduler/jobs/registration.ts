@@ -129,7 +129,9 @@ export const registrationOperations = [
       const evalPriority = intParameter(query, 'eval_priority') ?? 0
       if (id === '') throw refuse('deregister-id-missing')
       const reply = stopJob(world, namespace, id, { purge, evalPriority })
-      return context.writeReply({ ...reply, ...queryMetaOf(context, false) }, reply.Index)
+      const volumes = { VolumeEvalID: '', VolumeEvalIndex: 0 }
+      const body = { ...reply, ...volumes, ...queryMetaOf(context, false) }
+      return context.writeReply(body, reply.Index)
     },
   }),
 ]

@@ -47,6 +47,9 @@ export const stopReplyShape = struct('JobDeregisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
   JobModifyIndex: uint,
+  /** Volumes of this edition need no evaluation, so both are empty. */
+  VolumeEvalID: text,
+  VolumeEvalIndex: uint,
   ...queryMeta,
 })
 

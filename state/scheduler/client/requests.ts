@@ -67,10 +67,15 @@ export function signalAllocation(
   { Task, Signal }: ParsedOf<typeof signalShape>,
 ): void {
   const names = taskNames(allocation)
-  if (Task && !names.includes(Task)) throw refuse('signal-task-unknown')
-  const targets = Task ? [Task] : names
+  if (Task) {
+    if (!names.includes(Task)) throw refuse('signal-task-unknown')
+    const instance = runningInstance(world, allocation.ID, Task)
+    if (instance === undefined) throw refuse('task-not-running')
+    signalTask(world, instance, Signal ?? '')
+    return
+  }
   const notRunning: string[] = []
-  for (const name of targets) {
+  for (const name of names) {
     const instance = runningInstance(world, allocation.ID, name)
     if (instance === undefined) notRunning.push(name)
     else signalTask(world, instance, Signal ?? '')

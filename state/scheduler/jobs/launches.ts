@@ -139,11 +139,6 @@ function refuseInvalidDispatch({ ParameterizedJob: rules }: Job, request: Dispat
   if (missing.length > 0) {
     throw refuse('dispatch-meta-missing', { keys: missing.join(' ') })
   }
-  if (/\s/.test(request.IdPrefixTemplate ?? '')) throw refuse('dispatch-id-space')
-  const priority = request.Priority ?? 0
-  if (priority !== 0 && (priority < 1 || priority > 100)) {
-    throw refuse('dispatch-priority-out-of-range')
-  }
 }
 
 /**
@@ -171,7 +166,6 @@ function dispatchedChild(world: World, parent: Job, request: DispatchRequest, to
     ParentID: parent.ID,
     Dispatched: true,
     Stable: false,
-    Priority: request.Priority || parent.Priority,
     Payload: request.Payload === '' ? null : request.Payload,
     Meta: meta.size === 0 ? null : Object.fromEntries(meta),
     ...(token === '' ? {} : { DispatchIdempotencyToken: token }),

@@ -95,7 +95,6 @@ export const dispatchShape = struct('JobDispatchRequest', {
   Payload: bytes,
   Meta: goMap(text),
   IdPrefixTemplate: text,
-  Priority: int,
   ...serverWriteRequestMembers,
 })
 export type DispatchRequest = WithoutAddress<typeof dispatchShape>

@@ -40,22 +40,11 @@ function commonErrors(
   )
 }
 
-/** Access modes of host volumes besides `single-node-reader-only`; an empty one is valid. */
-const hostWriteModes = new Set([
-  '',
-  'single-node-writer',
-  'single-node-single-writer',
-  'single-node-multi-writer',
-])
-
-function hostErrors({ MountOptions, AccessMode, ReadOnly }: VolumeRequest): readonly Message[] {
-  const isReader = AccessMode === 'single-node-reader-only'
+function hostErrors(volume: VolumeRequest): readonly Message[] {
   return failedChecks(
-    MountOptions !== null && message('volume-host-options'),
-    isReader && !ReadOnly && message('volume-mode-reads', { mode: AccessMode }),
-    !isReader &&
-      !hostWriteModes.has(AccessMode) &&
-      message('volume-host-mode', { mode: AccessMode }),
+    volume.AttachmentMode !== '' && message('volume-host-attachment'),
+    volume.AccessMode !== '' && message('volume-host-access'),
+    volume.MountOptions !== null && message('volume-host-options'),
   )
 }
 

@@ -177,7 +177,7 @@ export const byNamespace: readonly Guarded[] = [
       ({ allocation }) => ['GET', `allocation/${allocation}`],
       'read-job',
     ),
-    refusal: ({ allocation }) => [500, `Unknown allocation ${allocation}`],
+    refusal: ({ allocation }) => [500, `Unknown allocation "${allocation}"`],
   },
   byCapability(
     'stopAllocation',

@@ -334,7 +334,7 @@ describe(`IDs in another namespace than the request's (${section})`, () => {
     expect((await there.get(`allocation/${allocation}`)).status).toBe(200)
     expect(await failureOf(here.get(`allocation/${allocation}`))).toEqual([
       500,
-      `Unknown allocation ${allocation}`,
+      `Unknown allocation "${allocation}"`,
     ])
     const stop = `allocation/${allocation}/stop`
     const stopsHere = await holder(granting(['alloc-lifecycle'], 'default'))

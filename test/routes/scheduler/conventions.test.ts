@@ -175,7 +175,6 @@ describe(`methods and paths (${section})`, () => {
     await requireSuccess(client.put('job/example/stable', { JobID: 'example', Stable: true }))
     await requireSuccess(client.put('job/example/scale', { Target: { Group: 'cache' }, Count: 2 }))
     await requireSuccess(client.put('jobs/parse', { JobHCL: 'job "a" {}' }))
-    await requireSuccess(client.put('jobs/statuses', { Jobs: [{ ID: 'example' }] }))
     const { body } = await client.get('job/example/versions')
     expect(body.Versions.map(({ Version }: { Version: number }) => Version)).toEqual([3, 2, 1, 0])
   })

@@ -26,6 +26,7 @@ import {
   readHeaders,
   register,
   requireSuccess,
+  stoppedReply,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#vendor-names'
@@ -449,7 +450,7 @@ describe(`bodies (${section})`, () => {
         KnownLeader: true,
         ...token,
       })
-      expect((await client.delete('job/example')).body).toEqual(evaluatedReply(12, token))
+      expect((await client.delete('job/example')).body).toEqual(stoppedReply(12, token))
     }
   })
 

@@ -122,6 +122,11 @@ export function evaluatedReply(index: number, more: Members = {}): Members {
   }
 }
 
+/** Reply to stopping a job. */
+export function stoppedReply(index: number, more: Members = {}): Members {
+  return { ...evaluatedReply(index), VolumeEvalID: '', VolumeEvalIndex: 0, ...more }
+}
+
 /** Starts a server with a changed `exampleJob` at index 11. */
 export async function withExample(change: Members = {}): Promise<TestScheduler> {
   const served = await frozenScheduler()

@@ -151,7 +151,7 @@ function promote(world: World, deployment: Deployment, isSelected: GroupFilter):
   const groups = Object.entries(deployment.TaskGroups ?? {}).map(
     ([name, state]): [string, DeploymentState] => [
       name,
-      { ...state, Promoted: (isSelected(name) && state.DesiredCanaries > 0) || state.Promoted },
+      { ...state, Promoted: isSelected(name) || state.Promoted },
     ],
   )
   const promoted = changeDeployment(world, deployment, {

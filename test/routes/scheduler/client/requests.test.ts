@@ -192,7 +192,7 @@ describe(`signals to tasks (${section})`, () => {
       500,
       'Task not found',
     ])
-    expect(await failureOf(ask('signal', signal))).toEqual([500, failed])
+    expect(await failureOf(ask('signal', signal))).toEqual([500, 'Task not running'])
     expect(await failureOf(ask('signal', signal, 'GET'))).toEqual([405, 'Invalid method'])
     expect(await failureOf(ask('signal', signal, 'DELETE'))).toEqual([405, 'Invalid method'])
     const unknown = client.post(`client/allocation/${unknownId}/signal`, signal)

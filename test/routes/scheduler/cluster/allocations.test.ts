@@ -18,6 +18,14 @@ describe("a job's allocations (behaviour/scheduler#jobs)", () => {
     expect([status, body, headers['x-sched-index']]).toEqual([200, [], '0'])
   })
 
+  test('unknown last segments are not served (behaviour/scheduler#beyond)', async () => {
+    const { scheduler: client } = await scheduler()
+    for (const path of ['nosuch', 'checks/x']) {
+      const { status, text } = await client.get(`allocation/${unknownId}/${path}`)
+      expect([status, text]).toEqual([404, 'resource not found'])
+    }
+  })
+
   test('a purge deletes them, so that a new job with the ID has its own alone', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))

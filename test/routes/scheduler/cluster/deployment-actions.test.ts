@@ -130,13 +130,16 @@ describe('changing deployments (behaviour/scheduler#cluster and behaviour/schedu
     expect(await promotedNow()).toBe(true)
   })
 
-  test('promoting a deployment without canaries has no effect (behaviour/scheduler#beyond)', async () => {
+  test('promoting a deployment without canaries only marks its groups (behaviour/scheduler#beyond)', async () => {
     const { scheduler: api, clock } = await scheduler()
     await api.post('jobs', { Job: base })
     clock.advance(60)
     const { ID } = (await api.get('job/web/deployment')).body
     const promoted = await api.post(`deployment/promote/${ID}`, { DeploymentID: ID, All: true })
     expect([promoted.status, promoted.body.RevertedJobVersion]).toEqual([200, null])
+    const { Status, TaskGroups } = (await api.get(`deployment/${ID}`)).body
+    const groups: readonly { readonly Promoted: boolean }[] = Object.values(TaskGroups)
+    expect([Status, groups.map(({ Promoted }) => Promoted)]).toEqual(['running', [true]])
   })
 
   test('failing a deployment ignores the body (behaviour/scheduler#beyond)', async () => {

@@ -53,13 +53,13 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
     })
   })
 
-  test('a prefix and a priority', async () => {
+  test('a prefix; there is no priority', async () => {
     const { scheduler: client } = await withParameterized()
     const { body } = await requireSuccess(
       client.post('job/param/dispatch', { IdPrefixTemplate: 'nightly', Priority: 90 }),
     )
     expect(body.DispatchedJobID).toMatch(new RegExp(`^param/dispatch-nightly-${seconds}-`))
-    expect((await client.get(`job/${body.DispatchedJobID}`)).body.Priority).toBe(90)
+    expect((await client.get(`job/${body.DispatchedJobID}`)).body.Priority).toBe(50)
   })
 
   test('an idempotency token returns the existing child', async () => {

@@ -375,6 +375,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     await register(client, exampleJob())
     expect((await client.get('jobs/statuses')).body).toEqual([status])
     expect((await client.post('jobs/statuses')).body).toEqual([status])
+    expect(await failureOf(client.put('jobs/statuses'))).toEqual([405, 'Invalid method'])
     // As in the reference, a body selects jobs for any method.
     for (const sent of [{}, { Jobs: [] }, { IncludeChildren: true }]) {
       expect(await failureOf(client.post('jobs/statuses', sent))).toEqual([

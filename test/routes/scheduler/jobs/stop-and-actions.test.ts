@@ -17,6 +17,7 @@ import {
   readHeaders,
   register,
   requireSuccess,
+  stoppedReply,
   withExample,
 } from '../support.ts'
 
@@ -38,7 +39,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     const reply = await client.delete('job/example')
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
-      evaluatedReply(12),
+      stoppedReply(12),
       { 'x-sched-index': '12' },
     ])
     const { body } = await client.get('job/example')
@@ -66,7 +67,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { Submission: { Source: 'job' } })
     const reply = await client.delete('job/example?purge=true')
-    expect([reply.status, reply.body]).toEqual([200, evaluatedReply(12)])
+    expect([reply.status, reply.body]).toEqual([200, stoppedReply(12)])
     for (const [path, text] of [
       ['job/example', 'job not found'],
       ['job/example/summary', 'job not found'],
@@ -109,7 +110,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     async (query) => {
       const { scheduler: client } = await withExample()
       const reply = await client.delete(`job/absent${query}`)
-      expect([reply.status, reply.body]).toEqual([200, evaluatedReply(0, { EvalID: '' })])
+      expect([reply.status, reply.body]).toEqual([200, stoppedReply(0, { EvalID: '' })])
       expect(apiHeaders(await client.get('jobs'))).toEqual(readHeaders(11))
     },
   )
@@ -152,7 +153,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
       const action = kind === 'periodic' ? 'periodic/force' : 'dispatch'
       await requireSuccess(client.post(`job/example/${action}`, {}))
       const reply = await requireSuccess(client.delete(`job/example${query}`))
-      expect(reply.body).toEqual(evaluatedReply(13, { EvalID: '' }))
+      expect(reply.body).toEqual(stoppedReply(13, { EvalID: '' }))
       const { body } = await client.get('jobs?prefix=example/')
       expect(body.map(({ Stop, Status }: Members) => [Stop, Status])).toEqual([[false, 'pending']])
     }
@@ -248,7 +249,7 @@ describe(`POST /v1/job/:id/revert (${section})`, () => {
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       evaluatedReply(14, { Warnings: '' }),
-      { 'x-sched-index': '14' },
+      { 'x-sched-index': '14', 'x-sched-knownleader': 'false', 'x-sched-lastcontact': '0' },
     ])
     expect((await client.get('job/example')).body).toEqual(
       readExample({ Version: 2, ModifyIndex: 14, JobModifyIndex: 14 }),

@@ -60,7 +60,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
       expect(ofNew.map(({ Name, ClientStatus }) => [Name, ClientStatus])).toEqual([
         [`${id}.app[0]`, 'failed'],
       ])
-      expect(allocationsOf(world, 'default', id, true)).toHaveLength(2)
+      expect(allocationsOf(world, 'default', id, true)).toEqual(ofNew)
     },
   )
 
@@ -141,14 +141,12 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
     expect(job(world, 'web')).toMatchObject({ Status: 'dead', Stop: true, Version: 1 })
   })
 
-  test('a purge stops allocations and keeps them', () => {
+  test('a purge deletes allocations', () => {
     const world = rolledOut()
     stopJob(world, 'default', 'web', { purge: true })
     world.advance(minute)
     expect(findJob(world, 'default', 'web')).toBeUndefined()
-    expect(allocationsOf(world, 'default', 'web', true)).toMatchObject([
-      { DesiredStatus: 'stop', ClientStatus: 'complete' },
-    ])
+    expect(allocationsOf(world, 'default', 'web', true)).toEqual([])
   })
 
   test('with ProhibitOverlap a job is launched again once its child is dead (behaviour/scheduler#versions)', () => {

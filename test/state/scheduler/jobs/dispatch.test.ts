@@ -7,7 +7,7 @@ import { dispatchJob } from '../../../../state/scheduler/jobs/launches.ts'
 import { dispatchShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { refuse } from '../../../../state/scheduler/messages.ts'
-import { childrenOf, summaryOf } from '../../../../state/scheduler/records/store.ts'
+import { childrenOf, findJob, summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { malformed, rejected } from '../support.ts'
 import { frozenWorld, inputBatchJob, isUnchangedBy, job, register } from './support.ts'
 
@@ -30,7 +30,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
   test('makes a child with its own version, evaluation and index', () => {
     const world = withForm({ MetaOptional: ['b'] }, { Meta: { a: '1', b: '2' } })
     const before = lastIndex(world)
-    const reply = dispatch(world, { Payload: base64(3), Meta: { b: '3' }, Priority: 80 })
+    const reply = dispatch(world, { Payload: base64(3), Meta: { b: '3' } })
     const index = before + 1
     expect(reply).toEqual({
       DispatchedJobID: expect.stringMatching(/^form\/dispatch-1767225600-[0-9a-f]{8}$/),
@@ -50,19 +50,25 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
       Status: 'pending',
       Payload: base64(3),
       Meta: { a: '1', b: '3' },
-      Priority: 80,
       CreateIndex: index,
       ModifyIndex: index,
       JobModifyIndex: index,
     })
     expect(evaluationsOf(world, 'default', id)).toMatchObject([
-      { ID: reply.EvalID, TriggeredBy: 'job-register', Priority: 80 },
+      { ID: reply.EvalID, TriggeredBy: 'job-register', Priority: 50 },
     ])
     expect(summaryOf(world, 'default', 'form')?.Children).toEqual({
       Pending: 1,
       Running: 0,
       Dead: 0,
     })
+  })
+
+  test('a prefix is not checked, and a priority is ignored (behaviour/scheduler#beyond)', () => {
+    const world = withForm()
+    const { DispatchedJobID } = dispatch(world, { IdPrefixTemplate: 'a b', Priority: 101 })
+    expect(DispatchedJobID).toMatch(/^form\/dispatch-a b-1767225600-[0-9a-f]{8}$/)
+    expect(findJob(world, 'default', DispatchedJobID)?.Priority).toBe(50)
   })
 
   test('IdPrefixTemplate stands before the time', () => {
@@ -78,7 +84,6 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
     expect(reply).toMatchObject({ EvalID: '', EvalCreateIndex: 0, Index: lastIndex(world) })
   })
 
-  // choice/scheduler#dispatch-refusals
   test.each([
     { rules: {}, body: { JobID: 'other' }, refusal: malformed('Job ID does not match') },
     {
@@ -105,16 +110,6 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
       rules: { MetaRequired: ['b', 'c', 'a'] },
       body: { Meta: { a: '' } },
       refusal: rejected('Dispatch did not provide required meta keys: [b c]'),
-    },
-    {
-      rules: {},
-      body: { IdPrefixTemplate: 'a b' },
-      refusal: rejected('Job ID contains a space'),
-    },
-    {
-      rules: {},
-      body: { Priority: 101 },
-      refusal: rejected('job priority must be between [1, 100]'),
     },
   ])('refused: $refusal.message', ({ rules, body, refusal }) => {
     const world = withForm(rules)
