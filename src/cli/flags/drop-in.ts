@@ -1,6 +1,7 @@
 import type { Flag } from './flag-types.ts'
 import { flags } from './flags.ts'
 import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
+import { type MeshConfig, readMeshConfig } from './mesh-config.ts'
 
 type ProcessVariables = Readonly<Record<string, string | undefined>>
 
@@ -54,18 +55,29 @@ export function parseDropIn(
   if (!isProductCommand && !(isEnabled && isSet)) return undefined
   const call = isProductCommand
     ? parseProductFlags(argv.slice(1))
-    : { own: argv, given: new Map(), warnings: [] }
-  const mesh = parseProductConfig(environment['CONSUL_LOCAL_CONFIG'])
-  const scheduler = parseProductConfig(environment['NOMAD_LOCAL_CONFIG'])
-  const listen = call.given.get('dev-listen-address') ?? environment['VAULT_DEV_LISTEN_ADDRESS']
-  const root = call.given.get('dev-root-token-id') ?? environment['VAULT_DEV_ROOT_TOKEN_ID']
+    : { own: argv, given: [], warnings: [] }
+  const lastOf = (name: string) => call.given.findLast((each) => each.name === name)?.value
+  const mesh = readMeshConfig({
+    local: environment['CONSUL_LOCAL_CONFIG'],
+    paths: call.given.flatMap(({ name, value }) =>
+      name === 'config-file' || name === 'config-dir'
+        ? [{ path: value, isFolder: name === 'config-dir' }]
+        : [],
+    ),
+    datacenter: lastOf('datacenter'),
+    nodeName: lastOf('node'),
+    fragments: call.given.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
+  })
+  const scheduler = parseSchedulerConfig(environment['NOMAD_LOCAL_CONFIG'])
+  const listen = lastOf('dev-listen-address') ?? environment['VAULT_DEV_LISTEN_ADDRESS']
+  const root = lastOf('dev-root-token-id') ?? environment['VAULT_DEV_ROOT_TOKEN_ID']
   const [, host, port] = /^(.*):(\d+)$/.exec(listen ?? '') ?? []
   const flagSettings: readonly (readonly [Flag<unknown>, string | undefined])[] = [
     ...impliedByVendor,
-    [flags.host, call.given.get('client') ?? host],
+    [flags.host, lastOf('client') ?? host],
     [flags.secretsPort, port],
     [flags.rootToken, root],
-    [flags.meshPort, call.given.get('http-port') ?? mesh.port],
+    [flags.meshPort, lastOf('http-port') ?? mesh.port],
     [flags.schedulerPort, scheduler.port],
   ]
   return {
@@ -73,8 +85,8 @@ export function parseDropIn(
     settings: flagSettings.flatMap(([flag, text]) =>
       text === undefined || text === '' ? [] : [[flag, text] as const],
     ),
-    options: { ...aclOptions('mesh', mesh), ...aclOptions('scheduler', scheduler) },
-    warnings: call.warnings,
+    options: { ...meshOptionsOf(mesh), ...schedulerOptionsOf(scheduler) },
+    warnings: [...call.warnings, ...mesh.warnings],
     announcements: isProductCommand
       ? startAnnouncements[word]
       : [...startAnnouncements.server, ...startAnnouncements.agent],
@@ -82,64 +94,76 @@ export function parseDropIn(
 }
 
 /** Flags of the products that have an effect here, and flags that need none. */
-const effectiveFlags = new Set(['dev-root-token-id', 'dev-listen-address', 'client', 'http-port'])
-const ignoredFlags = new Set([
-  'dev',
-  'dev-no-store-token',
-  'ui',
-  'bind',
+const effectiveFlags = new Set([
+  'dev-root-token-id',
+  'dev-listen-address',
+  'client',
+  'http-port',
+  'datacenter',
   'node',
-  'data-dir',
-  'log-level',
+  'config-file',
+  'config-dir',
+  'hcl',
 ])
+const ignoredFlags = new Set(['dev', 'dev-no-store-token', 'ui', 'bind', 'data-dir', 'log-level'])
+
+/** A flag of a product with its value. */
+interface ProductFlag {
+  readonly name: string
+  readonly value: string
+}
 
 /**
  * Separates the products' flags, which have one dash, from those of this program, which have two.
+ * Flags of a product that have an effect may have two as well.
  */
 function parseProductFlags(argv: readonly string[]) {
   const own: string[] = []
-  const given = new Map<string, string>()
+  const given: ProductFlag[] = []
   const warnings: string[] = []
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? ''
-    const [, name = '', inline] = /^-([a-z][a-z-]*)(?:=(.*))?$/s.exec(word) ?? []
-    if (name === '') own.push(word)
+    const [, dashes = '', name = '', inline] = /^(--?)([a-z][a-z-]*)(?:=(.*))?$/s.exec(word) ?? []
+    if (name === '' || (dashes === '--' && !effectiveFlags.has(name))) own.push(word)
     else {
       const next = argv[at + 1]
       const hasValue = inline === undefined && next !== undefined && !next.startsWith('-')
       if (hasValue) at += 1
-      if (effectiveFlags.has(name)) given.set(name, inline ?? (hasValue ? next : ''))
+      if (effectiveFlags.has(name)) given.push({ name, value: inline ?? (hasValue ? next : '') })
       else if (!ignoredFlags.has(name)) warnings.push(`-${name} has no effect`)
     }
   }
   return { own, given, warnings }
 }
 
-/** Parts of a product's configuration that have an effect here. */
-interface ProductConfig {
+/** Parts of the scheduler's configuration that have an effect here. */
+interface SchedulerConfig {
   readonly port?: string | undefined
-  readonly acl?: boolean
-  readonly deny?: boolean
-  readonly token?: string | undefined
+  readonly acl: boolean
 }
 
-/** Parses a product's configuration: JSON, or HCL with single settings. */
-function parseProductConfig(text = ''): ProductConfig {
+/** Parses the scheduler's configuration: JSON, or HCL with single settings. */
+function parseSchedulerConfig(text = ''): SchedulerConfig {
   const normalized = text.replaceAll(/["\s]+/g, ' ')
   const [, port] = /\bports ?[:=]? ?{[^}]*\bhttp ?[:=] ?(\d+)/.exec(normalized) ?? []
-  const [, token] =
-    /\b(?:initial_management|master|acl_master_token) ?[:=] ?([\w.-]+)/.exec(normalized) ?? []
-  const acl = /\bacl ?[:=]? ?{.*\benabled ?[:=] ?true/.test(normalized) || token !== undefined
-  return { port, token, acl, deny: /\b(?:acl_)?default_policy ?[:=] ?deny/.test(normalized) }
+  return { port, acl: /\bacl ?[:=]? ?{.*\benabled ?[:=] ?true/.test(normalized) }
+}
+
+/** Returns the scheduler's world options. With ACLs, clients have to bootstrap them. */
+function schedulerOptionsOf({ acl }: SchedulerConfig) {
+  return acl ? { scheduler: { aclEnabled: true, bootstrap: 'open' } } : {}
 }
 
 /**
- * Returns the world options for a product's ACL settings. Without an initial token, clients have to
- * bootstrap ACLs.
+ * Returns the mesh's world options. With ACLs and without a first token, clients have to bootstrap
+ * them.
  */
-function aclOptions(service: 'mesh' | 'scheduler', { acl, deny, token }: ProductConfig) {
-  if (acl !== true) return {}
-  const bootstrap = token === undefined ? { bootstrap: 'open' } : { initialManagementToken: token }
-  const policy = service === 'mesh' && deny === true ? { defaultPolicy: 'deny' } : {}
-  return { [service]: { aclEnabled: true, ...bootstrap, ...policy } }
+function meshOptionsOf({ acl, deny, token, datacenter, nodeName }: MeshConfig) {
+  const first = token === undefined ? { bootstrap: 'open' } : { initialManagementToken: token }
+  const options = {
+    ...(datacenter !== undefined && { datacenter }),
+    ...(nodeName !== undefined && { nodeName }),
+    ...(acl && { aclEnabled: true, ...first, ...(deny && { defaultPolicy: 'deny' }) }),
+  }
+  return Object.keys(options).length === 0 ? {} : { mesh: options }
 }

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Config, readConfig } from '../../../src/cli/config.ts'
 import { parseDropIn } from '../../../src/cli/flags/drop-in.ts'
@@ -41,13 +44,13 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
   })
 
   test('flags without effect are warned about, ours count and win', async () => {
-    const argv = ['agent', '-dev', '-config-dir', '/etc', '--mesh-port=0', '--dialect=neutral']
+    const argv = ['agent', '-dev', '-serf-lan-port', '1', '--mesh-port=0', '--dialect=neutral']
     expect(await config(argv, { UNDERSTUDY_SEED: 'x' })).toMatchObject({
       ...vendorDefaults,
       meshPort: 0,
       dialect: 'neutral',
       seed: 'x',
-      warnings: ['-config-dir has no effect'],
+      warnings: ['-serf-lan-port has no effect'],
     })
   })
 
@@ -94,6 +97,60 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     })
     const off = await config(['agent'], { CONSUL_LOCAL_CONFIG: '{"log_level": "debug"}' })
     expect(off.options).toEqual({})
+  })
+
+  test.each([
+    [['-datacenter', 'Dc-2', '-node', 'n1'], {}],
+    [['-datacenter=dc-2', '--node=n1'], {}],
+    [['-hcl', 'datacenter = "dc-2"', '-hcl=node_name = "n1"'], {}],
+    [[], { CONSUL_LOCAL_CONFIG: '{"datacenter": "dc-2", "node_name": "n1"}' }],
+    [[], { CONSUL_LOCAL_CONFIG: 'datacenter = "dc-2"\nnode_name = "n1"' }],
+  ])('agent %j with %j has its datacenter and node', async (argv, environment) => {
+    const started = await config(['agent', '-dev', ...argv], environment)
+    expect(started.options).toEqual({ mesh: { datacenter: 'dc-2', nodeName: 'n1' } })
+    expect(started.warnings).toEqual([])
+  })
+
+  test('files count in their order, then flags, then -hcl', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-'))
+    const first = join(folder, 'first')
+    writeFileSync(first, 'datacenter = "first"\nnode_name = "first"\nacl { enabled = true }')
+    mkdirSync(join(folder, 'd'))
+    writeFileSync(join(folder, 'd', 'b.json'), '{"node_name": "b", "ports": {"http": 8555}}')
+    writeFileSync(join(folder, 'd', 'a.hcl'), 'node_name = "a" service { name = "web" }')
+    writeFileSync(join(folder, 'd', 'c.txt'), '?')
+    const files = ['-config-file', first, '-config-dir', join(folder, 'd')]
+    const started = await config(['agent', ...files])
+    expect(started).toMatchObject({
+      meshPort: 8555,
+      options: {
+        mesh: { datacenter: 'first', nodeName: 'b', aclEnabled: true, bootstrap: 'open' },
+      },
+      warnings: ['service in the configuration has no effect'],
+    })
+    const later = ['-hcl', 'acl { tokens { initial_management = "boss" } }', '-node', 'flag']
+    const { options } = await config(['agent', ...files, ...later, '-hcl=datacenter="last"'])
+    expect(options).toEqual({
+      mesh: {
+        datacenter: 'last',
+        nodeName: 'flag',
+        aclEnabled: true,
+        initialManagementToken: 'boss',
+      },
+    })
+    rmSync(folder, { recursive: true })
+  })
+
+  test.each([
+    [
+      ['-datacenter', 'a b'],
+      'datacenter can only contain lowercase alphanumeric, - or _ characters. received: "a b"',
+    ],
+    [['-hcl', 'acl {'], 'failed to parse -hcl: At 1:7: object expected closing RBRACE got: EOF'],
+    [['-config-file', '/nowhere/x.hcl'], 'cannot read /nowhere/x.hcl: '],
+    [['-config-dir', '/nowhere/x'], 'cannot read /nowhere/x: '],
+  ])('agent %j is refused: %s', async (argv, message) => {
+    await expect(config(['agent', ...argv])).rejects.toThrow(message)
   })
 
   test('options with an invalid value are passed on unchanged, to be refused as always', async () => {

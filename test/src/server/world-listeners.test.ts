@@ -270,7 +270,7 @@ describe('behaviour/program#commands: the environment of a world', () => {
     const worldUrl = `${url}/_world/w`
     const scheduler = `${understudy.apiUrl('scheduler')}/_world/w`
     const { services } = world.info()
-    expect(world.env()).toEqual({
+    expect(world.env(undefined, {})).toEqual({
       UNDERSTUDY_URL: worldUrl,
       UNDERSTUDY_CONTROL_URL: `${worldUrl}/_mock`,
       UNDERSTUDY_SECRETS_URL: worldUrl,
@@ -314,7 +314,7 @@ describe('behaviour/program#commands: the environment of a world', () => {
     expect(github).toContain(`VAULT_TOKEN=o'hara$\n`)
     const [, json, body] = await get('/worlds/w/env?format=json')
     expect(json).toMatch(/^application\/json/)
-    expect(JSON.parse(body)).toEqual(world.env('http://localhost:80'))
+    expect(JSON.parse(body)).toEqual(world.env('http://localhost:80', {}))
     expect(JSON.parse((await get('/env?format=json'))[2])['VAULT_ADDR']).toBe('http://localhost:80')
     const refused = await understudy.inject('/_mock/env?format=xml')
     expect([refused.statusCode, refused.json().problems]).toEqual([

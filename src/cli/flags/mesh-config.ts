@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type PlainMap,
+  type PlainValue,
+  plainMap,
+  readDocument,
+} from '../../../state/hcl/document/document.ts'
+import { HclError } from '../../../state/hcl/syntax/error.ts'
+import { ConfigError } from '../../config-error.ts'
+
+/** The parts of the mesh product's configuration that have an effect here. */
+export interface MeshConfig {
+  readonly port?: string
+  readonly datacenter?: string
+  readonly nodeName?: string
+  readonly acl: boolean
+  readonly deny: boolean
+  /** The first management token. */
+  readonly token?: string
+  readonly warnings: readonly string[]
+}
+
+/** Where the configuration comes from; later sources win. */
+export interface MeshConfigSources {
+  /** The variable of the product's image. */
+  readonly local: string | undefined
+  /** Values of `-config-file` and `-config-dir` in the order of the command line. */
+  readonly paths: readonly { readonly path: string; readonly isFolder: boolean }[]
+  /** Values of `-datacenter` and `-node`. */
+  readonly datacenter: string | undefined
+  readonly nodeName: string | undefined
+  /** Values of `-hcl`. */
+  readonly fragments: readonly string[]
+}
+
+/** Keys of which a stand-in needs nothing. */
+const quietKeys: ReadonlySet<string> = new Set([
+  ...['addresses', 'bind_addr', 'bootstrap', 'bootstrap_expect', 'client_addr', 'data_dir'],
+  ...['disable_update_check', 'enable_debug', 'leave_on_terminate', 'log_json', 'log_level'],
+  ...['primary_datacenter', 'retry_join', 'server', 'skip_leave_on_interrupt', 'ui', 'ui_config'],
+])
+
+/** Keys that have an effect, at least in parts. */
+const effectiveKeys: ReadonlySet<string> = new Set([
+  ...['acl', 'acl_datacenter', 'acl_default_policy', 'acl_master_token'],
+  ...['datacenter', 'node_name', 'ports'],
+])
+
+/**
+ * Reads the configuration of the mesh product: the variable, the files, the flags, then the
+ * fragments (behaviour/program#drop-in).
+ *
+ * @throws {ConfigError} for unreadable files, syntax errors and an invalid datacenter
+ */
+export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
+  const { local = '', paths, datacenter, nodeName, fragments } = sources
+  const flagValues: [string, PlainValue][] = []
+  if (datacenter !== undefined) flagValues.push(['datacenter', datacenter])
+  if (nodeName !== undefined) flagValues.push(['node_name', nodeName])
+  const documents: readonly PlainMap[] = [
+    ...(local.trim() === '' ? [] : [parse('CONSUL_LOCAL_CONFIG', local)]),
+    ...paths.flatMap(filesOf).map((file) => parse(file, readText(file))),
+    new Map(flagValues),
+    ...fragments.map((text) => parse('-hcl', text)),
+  ]
+  return configOf(documents)
+}
+
+function parse(origin: string, text: string): PlainMap {
+  try {
+    return plainMap(readDocument(text))
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    throw new ConfigError(`failed to parse ${origin}: ${error.message}`)
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`cannot read ${file}: ${error instanceof Error ? error.message : ''}`)
+  }
+}
+
+/** Returns a file, or the `.hcl` and `.json` files of a folder by name. */
+function filesOf({ path, isFolder }: MeshConfigSources['paths'][number]): readonly string[] {
+  if (!isFolder) return [path]
+  try {
+    const names = readdirSync(path).filter((name) => /\.(?:hcl|json)$/.test(name))
+    return names.sort().map((name) => join(path, name))
+  } catch (error) {
+    throw new ConfigError(`cannot read ${path}: ${error instanceof Error ? error.message : ''}`)
+  }
+}
+
+function configOf(documents: readonly PlainMap[]): MeshConfig {
+  const find = (...path: readonly string[]): string | undefined => {
+    const found = documents.flatMap((document) => valueAt(document, path) ?? [])
+    return found.at(-1)
+  }
+  const token =
+    find('acl', 'tokens', 'initial_management') ??
+    find('acl', 'tokens', 'master') ??
+    find('acl_master_token')
+  const policy = find('acl', 'default_policy') ?? find('acl_default_policy')
+  const [port, datacenter, nodeName] = [
+    find('ports', 'http'),
+    find('datacenter'),
+    find('node_name'),
+  ]
+  const keys = new Set(documents.flatMap((document) => [...document.keys()]))
+  const unused = [...keys].filter((key) => !effectiveKeys.has(key) && !quietKeys.has(key))
+  return {
+    acl: find('acl', 'enabled') === 'true' || token !== undefined,
+    deny: policy === 'deny',
+    warnings: unused.map((key) => `${key} in the configuration has no effect`),
+    ...(port !== undefined && { port }),
+    ...(datacenter !== undefined && { datacenter: checkedDatacenter(datacenter) }),
+    ...(nodeName !== undefined && { nodeName }),
+    ...(token !== undefined && token !== '' && { token }),
+  }
+}
+
+/** Returns the scalar at a path as text. Of several blocks with one name the last counts. */
+function valueAt(document: PlainMap, path: readonly string[]): string | undefined {
+  let value: PlainValue | undefined = document
+  for (const name of path) {
+    const within: PlainValue | undefined = Array.isArray(value) ? value.at(-1) : value
+    value = within instanceof Map ? within.get(name) : undefined
+  }
+  return value === undefined || typeof value === 'object' ? undefined : String(value)
+}
+
+function checkedDatacenter(sent: string): string {
+  const datacenter = sent.toLowerCase()
+  if (/^[a-z0-9_-]+$/.test(datacenter)) return datacenter
+  throw new ConfigError(
+    `datacenter can only contain lowercase alphanumeric, - or _ characters. received: ${JSON.stringify(datacenter)}`,
+  )
+}
