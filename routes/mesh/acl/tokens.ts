@@ -201,6 +201,7 @@ export const tokenOperations = [
       policy: described(text, 'Linked to this policy'),
       role: described(text, 'Linked to this role'),
       servicename: described(text, 'With the identity of this service'),
+      authmethod: described(text, 'Made by a login with this auth method: there are none'),
     }),
     reply: { 200: list(tokenReply) },
     run: ({ context }) => {
@@ -209,7 +210,10 @@ export const tokenOperations = [
       return listAcl(
         context,
         tokenDataKind,
-        (namespace) => tokensIn(context.world, namespace, filter),
+        (namespace) => {
+          const tokens = tokensIn(context.world, namespace, filter)
+          return value('authmethod') === undefined ? tokens : []
+        },
         () => tokenSerializer(context),
       )
     },

@@ -2,8 +2,8 @@ import { keysIndex, lastIndexBelow, observeNeighbours } from '../../../state/mes
 import type { MeshContext } from '../operation.ts'
 
 /**
- * What one blocking read knows of the absent key or prefix that it waits for: its index at the
- * start, and that of the last write that it noticed (behaviour/mesh#blocking).
+ * State of one blocking read while the key or prefix is absent: the index at the start, and that of
+ * the last write that the read noticed (behaviour/mesh#blocking).
  */
 export class Absence {
   readonly #context: MeshContext
@@ -31,7 +31,7 @@ export class Absence {
     return this.#lastIndex
   }
 
-  /** Called at each attempt that finds nothing: at the start, and after each write that it noticed. */
+  /** Updates the indexes at each attempt that finds nothing: at the start, and after each noticed write. */
   note(): void {
     const { world } = this.#context
     if (this.#initialIndex === undefined) {
@@ -44,7 +44,7 @@ export class Absence {
       this.#noticed = observeNeighbours(world, this.#namespace, this.#wanted)
   }
 
-  /** Called at each attempt that finds something. */
+  /** Ends the absence at an attempt that finds something. */
   end(): void {
     this.#initialIndex = undefined
   }

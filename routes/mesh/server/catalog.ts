@@ -130,9 +130,24 @@ function singleRecord(record: unknown, isRequested: boolean, isVisible: boolean)
 
 const tagParameter = { tag: described(text, 'Only services with this tag: there are none') }
 
+const metaParameter = {
+  'node-meta': described(text, 'Only nodes with this metadata, as `key:value`; all of several'),
+}
+
+/** Returns whether the server's node has the metadata that the request asks for. */
+function hasNodeMeta({ world, dialect, query }: MeshContext): boolean {
+  const meta: Readonly<Record<string, string>> = nodeRecord(world, dialect).Meta
+  return query.all('node-meta').every((pair) => {
+    const [key = '', ...value] = pair.split(':')
+    return Object.hasOwn(meta, key) && meta[key] === value.join(':')
+  })
+}
+
 /** Returns whether the request asks for the server's service, which has no tags. */
-function isServer({ dialect, query }: MeshContext, service: string): boolean {
-  return service === dialect.product && query.value('tag') === undefined
+function isServer(context: MeshContext, service: string): boolean {
+  const { dialect, query } = context
+  const isNamed = service === dialect.product && query.value('tag') === undefined
+  return isNamed && hasNodeMeta(context)
 }
 
 /** Operations of the catalog, which contains only the server. */
@@ -150,20 +165,24 @@ export const catalogOperations = [
     path: '/catalog/nodes',
     access: nodeAccess,
     summary: 'List the nodes: there is one.',
+    query: parameters(metaParameter),
     reply: { 200: storedSchema(list(nodeShape)) },
     run: ({ context }) =>
-      readRecords(context, ({ node }) =>
-        singleRecord(nodeRecord(context.world, context.dialect), true, node()),
-      ),
+      readRecords(context, ({ node }) => {
+        const record = nodeRecord(context.world, context.dialect)
+        return singleRecord(record, hasNodeMeta(context), node())
+      }),
   }),
   operation.get({
     id: 'listServices',
     path: '/catalog/services',
     access: serviceAccess,
     summary: 'List the services with their tags: there is one.',
+    query: parameters(metaParameter),
     reply: { 200: storedSchema(map(list(text))) },
     run: ({ context }) =>
       readRecords(context, ({ service }) => {
+        if (!hasNodeMeta(context)) return { body: {} }
         const isVisible = service()
         return { body: isVisible ? { [context.dialect.product]: [] } : {}, filtered: !isVisible }
       }),
@@ -197,7 +216,7 @@ export const catalogOperations = [
     path: '/catalog/service/:service',
     access: nodeAndServiceAccess,
     summary: 'List the nodes of a service.',
-    query: parameters(tagParameter),
+    query: parameters({ ...tagParameter, ...metaParameter }),
     reply: { 200: storedSchema(list(catalogShape)) },
     run({ context, params }) {
       const { world, dialect } = context
@@ -215,6 +234,7 @@ export const catalogOperations = [
     summary: 'List the nodes of a service with their checks.',
     query: parameters({
       ...tagParameter,
+      ...metaParameter,
       passing: described(text, 'Only where every check passes; any value'),
     }),
     reply: {
@@ -255,10 +275,11 @@ export const catalogOperations = [
     path: '/health/state/:state',
     access: nodeAccess,
     summary: 'List the checks in a state; `any` for all.',
+    query: parameters(metaParameter),
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
       if (params.state === '') throw refuse('check-state-unsaid')
-      const isRequested = ['any', 'passing'].includes(params.state)
+      const isRequested = ['any', 'passing'].includes(params.state) && hasNodeMeta(context)
       return readRecords(context, ({ node }) =>
         singleRecord(checkRecord(context.world), isRequested, node()),
       )

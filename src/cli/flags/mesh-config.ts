@@ -21,7 +21,7 @@ export interface MeshConfig {
   readonly warnings: readonly string[]
 }
 
-/** Where the configuration comes from; later sources win. */
+/** Sources of the configuration; later ones win. */
 export interface MeshConfigSources {
   /** The variable of the product's image. */
   readonly local: string | undefined

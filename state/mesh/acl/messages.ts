@@ -60,6 +60,8 @@ export const {
     'policy-name-missing': 'Invalid Policy: no Name is set',
     'policy-name-odd':
       "Invalid Policy: invalid Name. Only alphanumeric characters, a single '/', '-' and '_' are allowed",
+    'policy-name-long':
+      'Invalid Policy: invalid Name. Length must be greater than 0 and less than 128',
     'policy-name-reserved':
       "Invalid Policy: invalid Name. Names cannot be prefixed with '/' or 'builtin/'",
     'policy-name-in-use': 'Invalid Policy: A Policy with Name "{name}" already exists',

@@ -118,7 +118,8 @@ function contentOf(input: PolicyInput, name: string, namespace: string): Content
 function requireValidName(name = ''): string {
   if (name === '') throw refuse('policy-name-missing')
   if (name.startsWith('/') || name.startsWith('builtin/')) throw refuse('policy-name-reserved')
-  if (name.length <= 128 && /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]*)?$/.test(name)) return name
+  if (name.length > 128) throw refuse('policy-name-long')
+  if (/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]*)?$/.test(name)) return name
   throw refuse('policy-name-odd')
 }
 

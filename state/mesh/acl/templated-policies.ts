@@ -45,7 +45,7 @@ export function formatRule(kind: string, label: string, access: string, indent =
 const blanks = '  '
 const variable = '{{.Name}}'
 
-/** Rules that the templates for services and nodes share with the identities. */
+/** Returns the rules of a service, as its template and its identity have them. */
 export function serviceRules(service: string): string {
   return [
     formatRule('service', service, 'write'),
@@ -55,6 +55,7 @@ export function serviceRules(service: string): string {
   ].join('')
 }
 
+/** Returns the rules of a node, as its template and its identity have them. */
 export function nodeRules(node: string): string {
   return formatRule('node', node, 'write') + formatRule('service_prefix', '', 'read')
 }

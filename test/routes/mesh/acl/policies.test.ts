@@ -109,7 +109,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
       'acl/policy',
       { Name: 'a'.repeat(129) },
       500,
-      "Invalid Policy: invalid Name. Only alphanumeric characters, a single '/', '-' and '_' are allowed",
+      'Invalid Policy: invalid Name. Length must be greater than 0 and less than 128',
     ],
     [
       'PUT',

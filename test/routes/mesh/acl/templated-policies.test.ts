@@ -9,7 +9,7 @@ const stored = {
 }
 
 describe('behaviour/mesh#templated-policies', () => {
-  test('tokens and roles keep them, equal ones once; an update replaces them', async () => {
+  test('tokens and roles keep templated policies, equal ones once; an update replaces all', async () => {
     const { manager } = await meshWithAcls()
     const TemplatedPolicies = [
       { ...service, TemplateID: 'x' },
@@ -32,7 +32,7 @@ describe('behaviour/mesh#templated-policies', () => {
     )
   })
 
-  test('they grant the rules of their template, in their datacenters', async () => {
+  test('tokens and roles get the rules of the template, in its datacenters', async () => {
     const { manager, as } = await meshWithAcls()
     const keys = async (body: object) => {
       const { SecretID } = (await manager.put('acl/token', body)).body

@@ -568,3 +568,11 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     ])
   })
 })
+
+describe('behaviour/mesh#acl-endpoints: tokens of an auth method', () => {
+  test('authmethod lists only tokens that a login made: there are none', async () => {
+    const { manager } = await meshWithAcls()
+    expect((await manager.get('acl/tokens?authmethod=')).body.length).toBeGreaterThan(0)
+    expect((await manager.get('acl/tokens?authmethod=x')).body).toEqual([])
+  })
+})

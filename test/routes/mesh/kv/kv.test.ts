@@ -489,7 +489,7 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     [['app', 'app/b', 'q'], 'appx', 'q', false],
   ] as const)(
     'with %j, a wait for %s notices a write of %s: %s (behaviour/mesh#blocking)',
-    async ([present, wanted, written, isNoticed]) => {
+    async ([present, wanted, changedKey, isNoticed]) => {
       const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
       for (const key of present) await client.put(`kv/${key}`, 'v')
       const begun = (await client.get(`kv/${wanted}`)).headers['x-mesh-index']
@@ -499,7 +499,7 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
         await waiting(client, `kv/${wanted}?keys&${wait}`),
         await waiting(client, `kv/${wanted}?${wait}`),
       ]
-      await client.put(`kv/${written}`, 'changed')
+      await client.put(`kv/${changedKey}`, 'changed')
       await drainEventLoop()
       const after = (await client.get('kv/?keys')).headers['x-mesh-index']
       const woken = isNoticed ? [404, after, ''] : 'waits'

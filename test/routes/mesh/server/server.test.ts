@@ -222,6 +222,28 @@ describe('behaviour/mesh#catalog', () => {
     }
   })
 
+  test.each(dialects)(
+    'node-meta filters by metadata of the node (%s)',
+    async (dialect, product) => {
+      const { mesh: client } = await mesh({ dialect })
+      const version = `node-meta=${product}-version:1.18.0%2Bent`
+      for (const [path, empty] of [
+        ['catalog/nodes', '[]'],
+        ['catalog/services', '{}'],
+        [`catalog/service/${product}`, '[]'],
+        [`health/service/${product}`, '[]'],
+        ['health/state/any', '[]'],
+      ] as const) {
+        const all = (await client.get(path)).text
+        const segment = `${version}&node-meta=${product}-network-segment:`
+        expect((await client.get(`${path}?${version}`)).text).toBe(all)
+        expect((await client.get(`${path}?${segment}`)).text).toBe(all)
+        expect((await client.get(`${path}?${version}&node-meta=rack:1`)).text).toBe(empty)
+        expect((await client.get(`${path}?node-meta=${product}-version`)).text).toBe(empty)
+      }
+    },
+  )
+
   test('rights filter records', async () => {
     const { clientWithRules, mesh: anonymous } = await meshWithAcls()
     const none = await clientWithRules('')
