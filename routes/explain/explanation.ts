@@ -7,10 +7,12 @@ import type {
   OperationAddress,
 } from '../http/journal-hooks/api-explanations.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
+import { redactTokens } from '../http/redact-url.ts'
 import { diagnosisOf, explainedRequestOf, ruleOf } from '../journal/diagnosis.ts'
 import { redactedPath } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 import { outcomeOf, type RequestOutcome } from '../journal/outcome.ts'
+import { sentToken } from '../journal/record-values.ts'
 import type { explanationShape } from './explain-shapes.ts'
 import { type Nearest, nearestTo } from './nearest.ts'
 import { type Redactor, redactorFor } from './redactor.ts'
@@ -179,7 +181,7 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
       diagnosis?.spec ?? operation?.spec ?? api.explanations?.spec ?? 'behaviour/program#journal',
     decision: api.explanations?.decisions?.[rule ?? ''] ?? null,
     steps: stepsOf(record, request, { outcome, rule, because }),
-    nearest: isUnrouted(outcome, rule) ? nearestOf(record) : [],
+    nearest: isUnrouted(outcome, rule) ? nearestOf(record, fingerprint) : [],
     wouldPass: wouldPassFor(record, diagnosis, redactor),
   }
 }
@@ -200,11 +202,16 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
  */
 export function nearestOf(
   record: RequestRecord,
+  fingerprint: Fingerprint,
   addresses?: readonly OperationAddress[],
 ): Nearest[] {
   const request = explainedRequestOf(record)
   const { world } = request
-  return nearestTo(request, addresses ?? addressesOf({ api: record.api, world }))
+  const path = redactTokens(request.path, sentToken(record), fingerprint)
+  return nearestTo(
+    { ...request, path },
+    addresses ?? addressesOf({ api: record.api, world }),
+  )
 }
 
 /** Returns the operations of a request's API as clients address them in its world. */

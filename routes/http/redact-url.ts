@@ -5,6 +5,36 @@ export const redactedMark = '[hidden]'
 const secretPathTails =
   /^((?:\/_world\/[^/]*)?\/v1\/(?:object|auth\/token\/(?:lookup|renew|revoke|revoke-orphan)|sys\/(?:leases\/)?(?:lookup|renew|revoke|revoke-prefix|revoke-force))\/).+/
 
+/** Start of paths that end in a token. */
+const tokenPath = /^\/v1\/(?:[^?]*\/)?auth\/token\/(?:lookup|renew|revoke|revoke-orphan)\//
+
+/** Form of the tokens that the secrets API creates. */
+const tokenForm = /^(?:hv[sbr]|[sbr])\.[\w-]{20,}$/
+
+/**
+ * Returns a path with the tokens in it replaced: after `auth/token/lookup/` and the like, and
+ * wherever a segment has the form of a token or is the caller's own.
+ *
+ * @param own token that the caller sent
+ */
+export function redactTokens(
+  path: string,
+  own: string | undefined,
+  replace: (token: string) => string,
+): string {
+  const start = tokenPath.exec(path)?.[0] ?? ''
+  if (start !== '') return `${start}${replace(path.slice(start.length))}`
+  const isToken = (segment: string) =>
+    tokenForm.test(segment) || (segment === own && segment.length >= minTokenLength)
+  return path
+    .split('/')
+    .map((segment) => (isToken(segment) ? replace(segment) : segment))
+    .join('/')
+}
+
+/** Minimum length of a caller's token that is searched for: `root` is a common name. */
+const minTokenLength = 8
+
 /**
  * Query parameters that hold secrets: the mesh accepts its token in the query (behaviour/mesh#acl).
  */

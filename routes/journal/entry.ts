@@ -4,6 +4,7 @@ import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { OperationDeclaration } from '../http/declare/operation.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { requestHeader } from '../http/journal-hooks/request-recording.ts'
+import { redactTokens } from '../http/redact-url.ts'
 import { ruleOf } from './diagnosis.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { Digest } from './journal.ts'
@@ -140,7 +141,7 @@ export function redactedPath(record: RequestRecord, fingerprint: Fingerprint): s
     return `${secretPaths}${redact(path.slice(secretPaths.length), fingerprint)}`
   }
   const params = record.operation?.secrets?.params
-  if (params === undefined) return path
+  if (params === undefined) return redactTokens(path, sentToken(record), fingerprint)
   const declared = record.operation?.path.split('/') ?? []
   const sent = path.split('/')
   const shift = sent.length - declared.length
@@ -225,6 +226,12 @@ function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown
   const value = bodyValue(responseBody)
   if (value === undefined || value instanceof Digest) return value && { ...value }
   const base = redactAt(value, api.secretReplies ?? [], fingerprint)
+  const { wholeReplyWith } = operation?.secrets ?? {}
+  if (wholeReplyWith !== undefined && queryOf(record)[wholeReplyWith] !== undefined) {
+    return typeof responseBody === 'string' || Buffer.isBuffer(responseBody)
+      ? fingerprint(String(responseBody))
+      : redact(value, fingerprint)
+  }
   if (operation === undefined || status === null || status >= 300) {
     // Refusals quote what was sent, and some describe the partial result of a request.
     const sent = redactedTexts(bodyValue(record.body), redactedBody(record, fingerprint))

@@ -40,6 +40,7 @@ function redactMembers(value: Members, shape: StructShape, fingerprint: Fingerpr
   return mapMembers(value, (item, name) => {
     const field = fieldNamed(shape, name)
     if (field?.secret) return redact(item, fingerprint)
+    if (field?.secretPlaces) return redactAt(item, field.secretPlaces, fingerprint)
     const of = field?.shape ?? shape.others
     return of === undefined ? item : redactByShape(item, of, fingerprint)
   })
@@ -60,7 +61,8 @@ export function holdsSecrets(shape: Shape): boolean {
   switch (shape.kind) {
     case 'struct':
       return Object.values(shape.fields).some(
-        (field) => field.secret === true || holdsSecrets(field.shape),
+        (field) =>
+          field.secret === true || field.secretPlaces !== undefined || holdsSecrets(field.shape),
       )
     case 'list':
     case 'map':
@@ -74,7 +76,10 @@ export function holdsSecrets(shape: Shape): boolean {
   }
 }
 
-/** Redacts the values at some locations, as in `SecretLocations`. */
+/**
+ * Redacts the values at some locations, as in `SecretLocations`. Names match in any case, as in
+ * Go's decoders.
+ */
 export function redactAt(
   value: unknown,
   places: readonly string[],
@@ -100,7 +105,9 @@ function redactBelow(
   }
   if (!isObject(value)) return value
   return mapMembers(value, (item, name) =>
-    first === '*' || first === name ? redactBelow(item, rest, fingerprint) : item,
+    first === '*' || first.toLowerCase() === name.toLowerCase()
+      ? redactBelow(item, rest, fingerprint)
+      : item,
   )
 }
 

@@ -43,7 +43,7 @@ export function reportOn(
       request: record.id,
       method: record.method,
       path: redactedPath(record, fingerprint),
-      nearest: nearestOf(record, addresses(record.api)),
+      nearest: nearestOf(record, fingerprint, addresses(record.api)),
     })),
   }
 }

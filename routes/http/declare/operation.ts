@@ -34,6 +34,8 @@ export interface SecretLocations {
   readonly params?: readonly string[]
   readonly body?: readonly string[]
   readonly reply?: readonly string[]
+  /** Query parameter with which the whole reply is a secret value. */
+  readonly wholeReplyWith?: string
 }
 
 /** Validated request as an operation receives it. */

@@ -188,6 +188,7 @@ export const kvOperations = [
       raw: described(text, 'The value alone, as bytes; any value'),
     }),
     reply: { 200: {}, 404: null },
+    secrets: { reply: ['*/Value'], wholeReplyWith: 'raw' },
     run({ context, params: { key } }) {
       const { world, query } = context
       if (query.has('keys')) {
@@ -216,6 +217,7 @@ export const kvOperations = [
     access: writeAccess,
     summary: 'Store a value.',
     rawBody: true,
+    secrets: { body: [''] },
     query: parameters({
       flags: described(uint, 'Kept with the value'),
       cas: described(uint, 'The index that the key must have; 0 for none'),

@@ -142,6 +142,7 @@ export const txnOperations = [
     summary: 'Run operations on keys, all of them or none.',
     rawBody: true,
     failures: [413],
+    secrets: { body: ['*/KV/Value'], reply: ['Results/*/KV/Value'] },
     reply: { 200: resultSchema, 409: resultSchema },
     run({ context }) {
       const { world, dialect, secret, query } = context

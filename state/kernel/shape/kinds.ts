@@ -188,6 +188,11 @@ export interface Field extends Documented {
   /** True for secrets: observers see a fingerprint. */
   readonly secret?: true
   /**
+   * Places of secrets within a member whose shape does not name them: names separated by `/`, `*`
+   * for any one.
+   */
+  readonly secretPlaces?: readonly string[]
+  /**
    * Form of the member in configuration files, if it does not follow from name and shape; `none` if
    * files do not have it.
    */

@@ -130,6 +130,17 @@ export function secret<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { secret: true }) as FieldOf<M>
 }
 
+/**
+ * Declares secrets within a member whose shape does not name them, such as `auth/password`; `*`
+ * stands for any name or index.
+ */
+export function secretAt<const M extends Member>(
+  secretPlaces: readonly string[],
+  member: M,
+): FieldOf<M> {
+  return changedField(member, { secretPlaces }) as FieldOf<M>
+}
+
 /** Adds a description for people to a shape or member. */
 export function described<const D extends object>(of: D, description: string): D {
   return { ...of, description }

@@ -6,6 +6,7 @@ import {
   goValue,
   inFile,
   notInFile,
+  secretAt,
   struct,
   vendorNamed,
   withDefault,
@@ -39,7 +40,8 @@ export const taskShape = struct('Task', {
   Name: goValue(notInFile(text)),
   Driver: goValue(driverName),
   User: goValue(text),
-  Config: goMap(any),
+  // Credentials of an image registry, which drivers accept as a map or as a list of blocks.
+  Config: secretAt(['auth/password', 'auth/*/password'], goMap(any)),
   Env: goMap(text),
   Services: goList(serviceShape),
   Secrets: vendorNamed('Vault', nullable(secretsShape)),

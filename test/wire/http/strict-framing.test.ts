@@ -5,8 +5,8 @@ import { requestText, WireClient } from '../wire-client.ts'
 async function served() {
   const understudy = await createUnderstudy({ dialect: 'vendor', port: 0 })
   onTestFinished(() => understudy.close())
-  await understudy.listen()
-  const port = Number(new URL(understudy.url ?? '').port)
+  const url = await understudy.listen()
+  const port = Number(new URL(url).port)
   return { understudy, open: () => WireClient.open({ port }) }
 }
 
