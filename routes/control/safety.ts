@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
+import { isSameOrigin } from '../http/journal-hooks/foreign-page.ts'
 import { HttpProblem } from './errors.ts'
 import { isInspectorPath } from './inspector.ts'
 
@@ -70,18 +71,6 @@ function isTrustedHost(host: string, allowed: readonly string[]): boolean {
   if (plain === undefined || plain === '') return false
   if (isIP(plain) === 4 || !plain.includes('.') || plain.endsWith('.localhost')) return true
   return allowed.includes(plain)
-}
-
-/** Returns true if the origin is that of a page served by this server. `null` never is. */
-function isSameOrigin(origin: string, host: string, protocol: string): boolean {
-  if (!URL.canParse(origin) || !URL.canParse(`${protocol}://${host}`)) return false
-  const page = new URL(origin)
-  const ownUrl = new URL(`${protocol}://${host}`)
-  return /^https?:$/.test(page.protocol) && withPort(page) === withPort(ownUrl)
-}
-
-function withPort(url: URL): string {
-  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
 }
 
 /** Compares digests, so that the time taken reveals nothing about the token. */

@@ -4,6 +4,7 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { defaultWorldId, type Worlds } from '../../../state/kernel/worlds/worlds.ts'
 import { listenerWorld } from '../sockets/listener-world.ts'
+import { isFromForeignPage } from './foreign-page.ts'
 import type { RequestHead } from './request-record.ts'
 
 /** Worlds that the requests of an app can name. */
@@ -77,8 +78,18 @@ export function worldOf(request: FastifyRequest): World {
   return requireWorld(namedWorld(request), request)
 }
 
-function requireWorld(name: string | undefined, { server }: FastifyRequest): World {
-  const world = server.worlds.named(name)
+/** Returns the named world. Pages of other origins may use a world but not create one. */
+function worldNamed(name: string | undefined, request: FastifyRequest): World | undefined {
+  const { worlds } = request.server
+  const mayCreate =
+    name === undefined ||
+    worlds.find(name) !== undefined ||
+    !isFromForeignPage(request.headers, request.protocol)
+  return mayCreate ? worlds.named(name) : undefined
+}
+
+function requireWorld(name: string | undefined, request: FastifyRequest): World {
+  const world = worldNamed(name, request)
   if (world !== undefined) return world
   throw new Refusal(
     'absent',
@@ -88,7 +99,7 @@ function requireWorld(name: string | undefined, { server }: FastifyRequest): Wor
 
 /** Returns the world of a request; undefined if the world does not exist. */
 export function findWorld(request: FastifyRequest): World | undefined {
-  return request.server.worlds.named(namedWorld(request))
+  return worldNamed(namedWorld(request), request)
 }
 
 /**

@@ -16,6 +16,7 @@ import { type Module, type ModuleVersion, moduleWithId, putModule } from './modu
 export const moduleUploads = defineTable({
   service: 'platform',
   name: 'module-uploads',
+  secretKeys: true,
   shape: struct({
     /** Id of the module. */
     module: text,

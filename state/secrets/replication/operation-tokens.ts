@@ -17,6 +17,7 @@ const operationTokenShape = struct({
 /** Live operation tokens of this cluster, by token text. */
 export const operationTokens = secretsTable('operation-tokens', operationTokenShape, {
   local: true,
+  secretKeys: true,
 })
 
 /** Number of letters and digits after the prefix (behaviour/secrets#tokens). */

@@ -1,5 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { changeOf } from '../../../routes/journal/entry.ts'
+import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
+import { services } from '../../../src/services.ts'
+import { Worlds } from '../../../state/kernel/worlds/worlds.ts'
+import { moduleUploads } from '../../../state/platform/modules/versions.ts'
+import { operationTokens } from '../../../state/secrets/replication/operation-tokens.ts'
 
 const plain = 'geheim-geheim'
 const encoded = Buffer.from(plain).toString('base64')
@@ -75,6 +81,15 @@ describe.each(['neutral', 'vendor'] as const)('hidden values, %s', (dialect) => 
       await send('GET', '/v1/job/j/versions')
     }
     expect(await shown()).not.toContain(plain)
+  })
+
+  test('behaviour/program#journal: keys of rows that are tokens are fingerprints', () => {
+    const worlds = new Worlds({ services: services.map(({ state }) => state), seed: 'test' })
+    onTestFinished(() => worlds.close())
+    for (const { id } of [operationTokens, moduleUploads]) {
+      const row = { service: 'secrets', table: id, key: plain, before: undefined, after: {} }
+      expect(changeOf(worlds.default, row, fingerprintOf('test')).key).toMatch(/^fp:/)
+    }
   })
 
   test('behaviour/program#journal: tokens in paths are fingerprints', async () => {

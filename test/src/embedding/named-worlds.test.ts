@@ -51,6 +51,36 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
     expect(ids(understudy)).toEqual(['default'])
   })
 
+  // choice/process#worlds-auto
+  test('a page of another origin uses a world but makes none', async () => {
+    const understudy = await started({ worlds: 'auto' })
+    await understudy.inject('/_world/a/v1/sys/health')
+    const foreign = [
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]
+    for (const headers of foreign) {
+      const statuses = ['/_world/a/v1/sys/health', '/_world/b/v1/sys/health'].map(
+        async (url) => (await understudy.inject({ url, headers })).statusCode,
+      )
+      expect(await Promise.all(statuses)).toEqual([200, 404])
+    }
+    expect(ids(understudy)).toEqual(['default', 'a'])
+    const own = {
+      host: 'localhost:80',
+      origin: 'http://localhost',
+      'sec-fetch-site': 'same-origin',
+    }
+    await understudy.inject({ url: '/_world/c/v1/sys/health', headers: own })
+    await understudy.inject({
+      url: '/_world/d/v1/sys/health',
+      headers: { 'sec-fetch-site': 'none' },
+    })
+    expect(ids(understudy)).toEqual(['default', 'a', 'c', 'd'])
+  })
+
   // choice/process#unknown-world
   test('without it an unknown world is refused, with a hint', async () => {
     const understudy = await started()
