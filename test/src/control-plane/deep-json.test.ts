@@ -17,7 +17,7 @@ describe.each(['neutral', 'vendor'] as const)('deep JSON, %s', (dialect) => {
     return { understudy, write }
   }
 
-  test('behaviour/program#bounds: what is nested deeply is shown everywhere', async () => {
+  test('behaviour/program#bounds: the control plane shows deeply nested values everywhere', async () => {
     const { understudy, write } = await withDeepSecret()
     const snapshot = await understudy.inject({ method: 'POST', url: '/_mock/snapshots' })
     const body = `{"data":{"x":${nested(7_900)}}}`

@@ -22,7 +22,7 @@ describe.each(['neutral', 'vendor'] as const)('hidden values, %s', (dialect) => 
         headers: { 'content-type': 'application/json' },
         ...(payload === undefined ? {} : { payload }),
       })
-    /** What the control plane shows of all requests. */
+    /** Returns the texts in which the control plane shows all requests. */
     const shown = async () => {
       const paths = ['/requests', '/report', '/report?format=markdown']
       const ids = world.requests.find({}).map(({ id }) => `/explain/${id}`)
@@ -64,9 +64,9 @@ describe.each(['neutral', 'vendor'] as const)('hidden values, %s', (dialect) => 
     await send('PUT', '/v1/txn', [{ KV: { Verb: 'nothing', Key: 'a', Value: encoded } }])
     const text = await shown()
     expect([text.includes(plain), text.includes(encoded)]).toEqual([false, false])
-    const [written] = world.requests.find({ operation: 'putKey', body: plain })
+    const [putRequest] = world.requests.find({ operation: 'putKey', body: plain })
     const [readRaw] = world.requests.find({ operation: 'readKey', query: { raw: '' } })
-    expect(written?.body).toBe(readRaw?.responseBody)
+    expect(putRequest?.body).toBe(readRaw?.responseBody)
   })
 
   test('behaviour/program#journal: passwords of image registries are fingerprints', async () => {
