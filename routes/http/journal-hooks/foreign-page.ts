@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 export function isSameOrigin(origin: string, host: string, protocol: string): boolean {
   if (!URL.canParse(origin) || !URL.canParse(`${protocol}://${host}`)) return false
   const page = new URL(origin)
-  const ownUrl = new URL(`${protocol}://${host}`)
-  return /^https?:$/.test(page.protocol) && withPort(page) === withPort(ownUrl)
+  const serverUrl = new URL(`${protocol}://${host}`)
+  return /^https?:$/.test(page.protocol) && withPort(page) === withPort(serverUrl)
 }
 
 function withPort(url: URL): string {
