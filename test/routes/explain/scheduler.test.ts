@@ -270,7 +270,7 @@ const mistakes: readonly Mistake[] = [
     ],
     sent: 'DELETE /v1/namespace/team',
     rule: 'namespace-in-use',
-    says: ['team', 'web'],
+    says: ['team', 'non-terminal jobs'],
   },
   {
     mistake: 'a name that no namespace can have',
