@@ -7,12 +7,13 @@ import { fileOf, readDocument } from './support/files.ts'
 const areas = ['routes/control', 'routes/faults', 'src', 'inspector']
 
 /**
- * Files that name APIs for a reason: the list of services, public types of the package, commands
+ * Files that name APIs for a reason: the list of services and of the variables of their clients, public types of the package, commands
  * for single products, flags that are named after an API, and the inspector's views of single tables.
  */
 const exceptions = [
   'src/services.ts',
   'src/api-names.ts',
+  'src/client-variables.ts',
   'src/embedding/index.ts',
   'src/embedding/world-types.ts',
   'src/embedding/matchers.ts',

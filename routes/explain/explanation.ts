@@ -208,10 +208,7 @@ export function nearestOf(
   const request = explainedRequestOf(record)
   const { world } = request
   const path = redactTokens(request.path, sentToken(record), fingerprint)
-  return nearestTo(
-    { ...request, path },
-    addresses ?? addressesOf({ api: record.api, world }),
-  )
+  return nearestTo({ ...request, path }, addresses ?? addressesOf({ api: record.api, world }))
 }
 
 /** Returns the operations of a request's API as clients address them in its world. */

@@ -153,10 +153,11 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
  */
 function isUnprintable(path: string): boolean {
   if (!path.includes('%')) return !printable.test(path)
-  const decoded = path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) =>
-    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+  // Node reads the bytes of a path as Latin-1; together with the escaped ones they are UTF-8.
+  const bytes = path.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
   )
-  return !printable.test(decoded)
+  return !printable.test(Buffer.from(bytes, 'latin1').toString('utf8'))
 }
 
 /** Creates the service mesh API. */

@@ -127,7 +127,7 @@ export interface SchedulerMembers {
   readonly refusesPut?: true
   /** Available while the cluster has no leader, even without `stale`. */
   readonly withoutLeader?: true
-  /** Who resolves the token, which decides how a bad one is reported; servers by default. */
+  /** Part of the cluster that resolves the token, which decides how a bad one is reported. Default: `server`. */
   readonly tokenResolver?: TokenResolver
   /** Schema of a 200's body if the shape does not describe it fully. */
   readonly schema?: (dialect: DialectName) => JsonSchema

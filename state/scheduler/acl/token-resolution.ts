@@ -4,12 +4,12 @@ import type { AclToken } from './tables.ts'
 import { isUuid, uuidFault } from './uuids.ts'
 
 /**
- * Who resolves the token of a request (behaviour/scheduler#auth), which decides how a bad token is
- * reported:
+ * Part of the cluster that resolves the token of a request (behaviour/scheduler#auth), which decides
+ * how a bad token is reported:
  *
  * - `server`: every bad token is 403 `Permission denied`;
- * - `agent`: the agent's HTTP layer looks the secret up itself and says what is wrong;
- * - `client`: the client asks a server who the caller is, and passes its errors on.
+ * - `agent`: the agent's HTTP layer looks the secret up itself and reports the exact fault;
+ * - `client`: the client asks a server for the caller, and forwards its errors.
  */
 export type TokenResolver = 'server' | 'agent' | 'client'
 

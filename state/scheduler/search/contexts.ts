@@ -153,8 +153,8 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
 }
 
 /**
- * Kinds of the product's other edition, which are unknown here. As in the reference, callers
- * without their right are told that first.
+ * Kinds of the product's other edition, which are unknown here. As in the reference, the
+ * missing right is reported first.
  */
 export const foreignContexts: ReadonlyMap<string, SearchContext['may']> = new Map<
   string,

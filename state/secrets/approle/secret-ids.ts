@@ -171,7 +171,7 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
 /**
  * Refuses networks outside those of the role, if the role has any.
  *
- * @param unreadable the rule of the refusal of what is no network
+ * @param unreadable rule of the refusal of a text that is not a network
  */
 function checkNetworks(
   requested: readonly string[],

@@ -239,7 +239,7 @@ describe(`waiting (${section})`, () => {
 })
 
 describe(`waking (${section})`, () => {
-  /** Writes that do not affect a read, then a write that does. */
+  /** Writes that do not affect a read, followed by a write that affects it. */
   interface Case {
     readonly path: string
     readonly others: readonly ((client: SchedulerClient) => Promise<unknown>)[]

@@ -122,7 +122,7 @@ export function evaluatedReply(index: number, more: Members = {}): Members {
   }
 }
 
-/** Reply to stopping a job. */
+/** Returns the reply to stopping a job. */
 export function stoppedReply(index: number, more: Members = {}): Members {
   return { ...evaluatedReply(index), VolumeEvalID: '', VolumeEvalIndex: 0, ...more }
 }

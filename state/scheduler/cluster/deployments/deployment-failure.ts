@@ -43,7 +43,7 @@ function isGroupHealthy({
   return HealthyAllocs >= (DesiredCanaries > 0 && !Promoted ? DesiredCanaries : DesiredTotal)
 }
 
-/** How a deployment fails. */
+/** Settings of a deployment's failure. */
 interface FailureOptions {
   /** True to revert the job to its newest stable version. */
   readonly reverts: boolean
