@@ -1,13 +1,13 @@
 /**
- * What the benchmark compares with: a Fastify that does nothing but HTTP. BARE_PATH, at which it
- * answers GET and, after parsing JSON, the other methods, always with the bytes in BARE_REPLY. BARE_PORT is
- * its port; without it any free one.
+ * Baseline of the benchmark: a Fastify server that does nothing but HTTP. The server answers GET
+ * requests at BARE_PATH, and other methods after parsing their JSON, always with the bytes in
+ * BARE_REPLY. BARE_PORT sets the port; by default, any free port is used.
  */
 import Fastify from 'fastify'
 
 const reply = process.env['BARE_REPLY'] ?? '{}'
 const app = Fastify({ logger: false })
-// JSON by whatever name its API gives it.
+// The APIs send JSON under several media types.
 app.addContentTypeParser(
   'application/vnd.api+json',
   { parseAs: 'string' },

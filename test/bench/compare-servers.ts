@@ -3,21 +3,21 @@ import { type Row, showSpread, spreadOf } from './report.ts'
 import type { Bounds } from './scenario.ts'
 import type { MeasuredServer } from './servers.ts'
 
-/** One figure of a server for each round. */
+/** Measurements of one server, one array item per round. */
 interface Figures {
   readonly cpu: number[]
   readonly rps: number[]
   readonly rate: number[]
 }
 
-/** Who is measured beside us, and what may be lost against him. */
+/** Server that ours is measured against, and the limits that the comparison must meet. */
 export interface Baseline {
   readonly label: string
   readonly bounds: Bounds | undefined
   readonly start: () => Promise<MeasuredServer>
 }
 
-/** What the servers of some rows have in common. */
+/** Settings that the rows of one comparison share. */
 interface ServerComparison {
   readonly name: string
   /** Requests per second of the measurement by CPU. */
@@ -26,7 +26,10 @@ interface ServerComparison {
   readonly baselines: readonly Baseline[]
 }
 
-/** Two rows for each rival: by CPU at a fixed rate, and by requests per second. */
+/**
+ * Measures ours against each baseline. Returns two rows per baseline: CPU at a fixed rate, and
+ * requests per second.
+ */
 export async function compareServers(
   { name, rate, start, baselines }: ServerComparison,
   options: BenchOptions,
@@ -45,10 +48,10 @@ export async function compareServers(
   }
 }
 
-/** Seconds at full speed before anything is measured: Node compiles what runs often while it runs. */
+/** Seconds at full speed before the measurement, so that V8 has compiled the hot code. */
 const warmUp = 4
 
-/** Turn and turn about, so that a slow spell of the machine falls on all. */
+/** Measures the servers alternately, so that a slow period of the machine affects all of them. */
 async function measure(
   servers: readonly MeasuredServer[],
   rate: number,
@@ -76,7 +79,7 @@ async function measure(
   return measured.map(({ figures }) => figures)
 }
 
-/** Ours over theirs, round by round. */
+/** Returns our figure divided by theirs, for each round. */
 function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
   return ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN))
 }

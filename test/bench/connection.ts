@@ -3,16 +3,16 @@ import { connect, type Socket } from 'node:net'
 const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('0\r\n\r\n')
 
-/** One request as bytes, and what it must be answered with. */
+/** HTTP request of a load. */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
-  /** From the origin, with the query. */
+  /** Path with the query string, without the origin. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** The bytes of a request on a kept connection. */
+/** Returns the bytes of a request on a keep-alive connection. */
 export function bytesOf({ method, path, headers = {}, body }: Request): Buffer {
   const all = {
     host: 'localhost',
@@ -24,13 +24,13 @@ export function bytesOf({ method, path, headers = {}, body }: Request): Buffer {
 }
 
 /**
- * One kept connection with one request at a time. It reads just enough of an answer to know its
- * status and its end: what the client spends, the server beside it lacks.
+ * Keep-alive connection that sends one request at a time. The class parses only the status and the
+ * end of a response, because the client's CPU time is lost to the server on the same machine.
  */
 export class Connection {
   readonly #socket: Socket
   #seen: Buffer = Buffer.alloc(0)
-  /** Bytes of the body still to come; undefined while the head is not whole. */
+  /** Bytes of the body still to come; undefined until the head is complete. */
   #missing: number | undefined
   #chunked = false
   #answered: (() => void) | undefined
@@ -51,7 +51,7 @@ export class Connection {
     })
   }
 
-  /** Opens a connection; `failed` hears of refused requests and broken sockets. */
+  /** Opens a connection. `failed` is called when a request is refused or the socket breaks. */
   static async open(url: string, failed: (error: Error) => void): Promise<Connection> {
     const { hostname, port } = new URL(url)
     return await new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export class Connection {
     })
   }
 
-  /** Sends a request; the one before must be answered. */
+  /** Sends a request. The previous request must have been answered. */
   send(bytes: Buffer, answered: () => void): void {
     this.#answered = answered
     this.#socket.write(bytes)
@@ -85,7 +85,7 @@ export class Connection {
     if (this.#missing === 0) this.#finish()
   }
 
-  /** Whether the head is whole; then what is missing is known. */
+  /** Returns whether the head is complete, and if so sets the expected length of the body. */
   #readHead(): boolean {
     const end = this.#seen.indexOf(headEnd)
     if (end === -1) return false

@@ -8,23 +8,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Request } from './connection.ts'
 import type { ServerProcess } from './process.ts'
 
-/** Linux counts the time of processes in hundredths of a second, whatever the kernel ticks. */
+/** Microseconds per unit of CPU time in `/proc`, which is a hundredth of a second on Linux. */
 const tick = 10_000
 const startLimit = 60_000
 
-/** A server that is no program of ours and tells nothing by itself. */
+/** Server that is not started from our code and cannot be probed over a channel. */
 export interface ExternalServer {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly port: number
-  /** Files that it wants to find in its folder, by name. */
+  /** Files to create in its working directory, by name. */
   readonly files?: Readonly<Record<string, string>>
-  /** What it answers as soon as it is of use. */
+  /** Request that succeeds as soon as the server is ready. */
   readonly probe: Pick<Request, 'path' | 'headers'>
 }
 
-/** A port of the loopback address that nobody has. */
+/** Returns a free port of the loopback address. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -34,7 +34,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The processes below one, and itself. */
+/** Returns the ids of a process and all its descendants. */
 async function processTree(pid: number): Promise<readonly number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = threads.map((thread) =>
@@ -44,15 +44,16 @@ async function processTree(pid: number): Promise<readonly number[]> {
   return [pid, ...(await Promise.all(children.map((child) => processTree(Number(child))))).flat()]
 }
 
-/** Microseconds of CPU that a process has used, and the children that it has waited for. */
+/** Returns the CPU time, in microseconds, of a process and the children it has waited for. */
 async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name before the last bracket may have blanks; user, system and both of the children follow.
+  // The process name ends at the last bracket and may contain spaces. Fields 11 to 14 after it are
+  // user and system time, of the process and of its children.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * tick, 0)
 }
 
-/** Bytes in memory of a process and those below it; what they share counts once. */
+/** Returns the memory, in bytes, of a process and its descendants. Shared pages count once. */
 export async function residentMemory(pid: number): Promise<number> {
   const sizes = (await processTree(pid)).map(async (each) => {
     const rollup = await readFile(`/proc/${each}/smaps_rollup`, 'utf8')
@@ -61,7 +62,7 @@ export async function residentMemory(pid: number): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** Asks until there is a good answer: a server that is not up yet refuses the connection. */
+/** Polls until a request succeeds; a server that is not up yet refuses the connection. */
 async function waitForAnswer(child: ChildProcess, url: string, headers: Record<string, string>) {
   const end = performance.now() + startLimit
   while (performance.now() < end) {
@@ -74,7 +75,7 @@ async function waitForAnswer(child: ChildProcess, url: string, headers: Record<s
   throw new Error(`nothing was answered at ${url}`)
 }
 
-/** Starts a server in a folder of its own and waits for its first good answer. */
+/** Starts a server in its own temporary directory and waits until it answers the probe. */
 export async function startExternalServer(server: ExternalServer): Promise<ServerProcess> {
   const { command, args, env = {}, port, files = {}, probe } = server
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))

@@ -5,10 +5,10 @@ import type { Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { startBare, startUnderstudy } from './servers.ts'
 
-/** What a machine's noise makes of two equal servers. */
+/** Factor by which two equal servers may differ because of noise on the machine. */
 const noiseFactor = 1.05
 
-/** The bare route, which is the floor of every row, and the other checkout if there is one. */
+/** Returns the baselines of a row: the bare route, and the other checkout if one is given. */
 function baselinesOf(scenario: Scenario, { against }: BenchOptions): readonly Baseline[] {
   const bareFastify: Baseline = {
     label: 'a bare route sending the same bytes',
@@ -32,7 +32,7 @@ function baselinesOf(scenario: Scenario, { against }: BenchOptions): readonly Ba
   return [...ownBaselines, otherCheckout]
 }
 
-/** The rows over HTTP that were chosen, one scenario after the other. */
+/** Yields the selected rows that are measured over HTTP, one scenario after another. */
 export async function* httpRows(options: BenchOptions): AsyncGenerator<Row> {
   for (const scenario of scenarios) {
     if (!options.only.test(scenario.name)) continue

@@ -4,7 +4,7 @@ import { type Row, showSpread, spreadOf } from './report.ts'
 const journalLength = 1000
 const calls = 10_000
 
-/** Verify calls over a full journal, one of the requests of which is asked for. */
+/** Measures verify calls that look for one request in a full journal. */
 export async function verifyRow(): Promise<Row> {
   await using server = await createUnderstudy({ seed: 'bench' })
   const { requests } = server.world()

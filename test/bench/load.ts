@@ -2,23 +2,26 @@ import { Connection } from './connection.ts'
 
 const connections = 10
 
-/** What is sent where, and how fast. */
+/** Requests to send, their target and their rate. */
 interface Load {
   readonly url: string
-  /** Sent in turn. */
+  /** Requests, sent in rotation. */
   readonly requests: readonly Buffer[]
   readonly seconds: number
-  /** Requests per second, evenly; by default the next one as soon as one is answered. */
+  /**
+   * Requests per second, evenly spaced. By default, each request is sent as soon as the previous
+   * one is answered.
+   */
   readonly rate?: number
 }
 
-/** What came of a load: its answers, and the seconds from the first request to the last answer. */
+/** Number of answers, and the seconds from the first request to the last answer. */
 interface LoadResult {
   readonly answers: number
   readonly seconds: number
 }
 
-/** Sends a load over ten kept connections; a refused request ends it with an error. */
+/** Sends a load over ten keep-alive connections. Throws if a request is refused. */
 export async function runLoad({
   url,
   requests,

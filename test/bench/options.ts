@@ -1,19 +1,19 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** What the command line of the benchmark says. */
+/** Options of the benchmark's command line. */
 export interface BenchOptions {
-  /** Another built checkout, which is measured in the same run. */
+  /** Directory of another built checkout to measure in the same run. */
   readonly against: string | undefined
-  /** Rows are measured whose group or name this matches. */
+  /** Pattern of the groups or names of the rows to measure. */
   readonly only: RegExp
-  /** Length of one shot at a fixed rate, in seconds. */
+  /** Length of one measurement at a fixed rate, in seconds. */
   readonly seconds: number
-  /** Shots at each server of a row. */
+  /** Measurements of each server per row. */
   readonly rounds: number
 }
 
-/** Reads `--against DIR --only PATTERN --seconds N --rounds N`. */
+/** Parses `--against DIR --only PATTERN --seconds N --rounds N`. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -12,7 +12,7 @@ import { bareOn, understudyOn } from './start.ts'
 
 const run = promisify(execFile)
 
-/** Installed on demand, from the registry that npm knows. */
+/** Packages of other mock servers, installed from the npm registry on demand. */
 const packages = ['json-server@0.17.4', 'mountebank@2.9.1', '@stoplight/prism-cli@5.16.0']
 const rate = 500
 const starts = 5
@@ -23,14 +23,14 @@ const body = JSON.stringify({ data: { user: 'ada', password: 'x'.repeat(40), por
 const stored: Request = { method: 'POST', path, headers, body }
 const read: Request = { method: 'GET', path, headers: { 'x-secrets-token': 'root' } }
 
-/** A server that answers the read, and what must be sent to it first. */
+/** Mock server, and the request that must be sent before the measured read. */
 interface MockServer {
   readonly name: string
   readonly before?: Request
   configure(folder: string): Promise<ExternalServer>
 }
 
-/** A script of Node with its arguments. */
+/** Returns the command that runs a Node script. */
 const script = (file: string, ...args: string[]) => ({
   command: process.execPath,
   args: [file, ...args],
@@ -42,7 +42,7 @@ const understudyServer: MockServer = {
   configure: async () => understudyOn(await freePort()),
 }
 
-/** Servers of others that send the same bytes, each by the means that it is known for. */
+/** Returns other mock servers that all send the same bytes, each configured in its usual way. */
 const otherMocks = (reply: string): readonly MockServer[] => [
   {
     name: 'a bare Fastify: the same bytes',
@@ -132,7 +132,7 @@ const otherMocks = (reply: string): readonly MockServer[] => [
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
 
-/** Starts a server some times, and asks the last one at a fixed rate. */
+/** Starts a server several times, then measures the last instance at a fixed rate. */
 async function tableLine(server: MockServer, folder: string, { seconds, rounds }: BenchOptions) {
   const times: number[] = []
   for (let start = 1; start < starts; start++) {
@@ -163,7 +163,7 @@ async function tableLine(server: MockServer, folder: string, { seconds, rounds }
   }
 }
 
-/** The reply that all of them send. */
+/** Returns our reply to the read, which the other servers are configured to send. */
 async function recordReply(): Promise<string> {
   const server = await startExternalServer(await understudyServer.configure(''))
   try {
@@ -175,8 +175,8 @@ async function recordReply(): Promise<string> {
 }
 
 /**
- * The table of other mock servers, which asks for BENCH_MOCKS: they are installed for it into a folder
- * that goes afterwards.
+ * Yields the lines of the table of other mock servers, if BENCH_MOCKS is set. Installs them into a
+ * temporary directory.
  */
 export async function* mockTable(options: BenchOptions): AsyncGenerator<string> {
   if (!options.only.test('other mock servers')) return

@@ -5,25 +5,25 @@ import { fileURLToPath } from 'node:url'
 
 const probe = fileURLToPath(new URL('./probe.mjs', import.meta.url))
 
-/** A server in a process of its own. */
+/** Server in its own process. */
 export interface ServerProcess {
   readonly url: string
-  /** Milliseconds from the spawn to the line that says it listens. */
+  /** Milliseconds from the spawn to the line that announces the address. */
   readonly startTime: number
-  /** Microseconds of CPU that the process has used so far, all threads. Only of a probed one. */
+  /** Returns the CPU time of all threads so far, in microseconds. Requires `probed`. */
   cpu(): Promise<number>
-  /** Bytes that live objects take, on the heap and beside it. Only of a probed one. */
+  /** Returns the bytes of live objects, on and off the heap. Requires `probed`. */
   memory(): Promise<number>
   stop(): Promise<void>
 }
 
-/** How a process is started. */
+/** Settings of a started process. */
 interface ProcessSettings {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Whether it can be asked what it uses; cold starts are measured without. */
+  /** Whether CPU and memory can be queried. Cold starts are measured without the probe. */
   readonly probed?: boolean
-  /** What finds the address, as its group, in a line that the process prints. */
+  /** Pattern of the line that announces the address; its first group is the address. */
   readonly address?: RegExp
 }
 
@@ -69,10 +69,10 @@ export async function startProcess(
 }
 
 /**
- * Starts the command of a built checkout as users do, without a log, and probed.
+ * Starts the command of a built checkout as users do, with the probe and without a log.
  *
  * @param more further arguments
- * @param api whose address is meant, where some have ports of their own
+ * @param api the API whose address is returned, because some listen on their own ports
  */
 export function startCommand(
   checkout: string,

@@ -13,7 +13,7 @@ import type { Row } from './report.ts'
 import { type RealScenario, realScenarios } from './scenarios-products.ts'
 import { ask, type MeasuredServer, measuredServer } from './servers.ts'
 
-/** A started server with all in it that the scenario needs. */
+/** Returns a started server after storing the data that the scenario needs. */
 async function prepareServer(
   server: ServerProcess,
   scenario: RealScenario,
@@ -22,7 +22,9 @@ async function prepareServer(
   return measuredServer(server, scenario.requests(token).map(bytesOf))
 }
 
-/** The command as it plays a product: in its words, on a port of its own. */
+/**
+ * Starts the command in place of a product: with the vendor dialect, and the API on its own port.
+ */
 export function startMockOf(product: Product, acl: boolean): Promise<ServerProcess> {
   const { api } = realServers[product]
   const options = {
@@ -32,7 +34,7 @@ export function startMockOf(product: Product, acl: boolean): Promise<ServerProce
   return startCommand('.', args, api)
 }
 
-/** A product's development server; the first token of one with ACLs is what we say. */
+/** Starts a product's development server. With ACLs on, sets its first token to a fixed value. */
 async function startOriginal(binary: string, { product, acl = false }: RealScenario) {
   const server = await startReal(product, binary, acl)
   if (acl) {
@@ -43,7 +45,10 @@ async function startOriginal(binary: string, { product, acl = false }: RealScena
   return server
 }
 
-/** The rows against real servers that were chosen; those without a binary are named on standard error. */
+/**
+ * Yields the selected rows against real products. Products without a binary are reported on
+ * standard error.
+ */
 export async function* realRows(options: BenchOptions): AsyncGenerator<Row> {
   for (const scenario of realScenarios) {
     if (!options.only.test(scenario.name)) continue

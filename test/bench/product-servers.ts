@@ -1,21 +1,21 @@
 import { type ExternalServer, freePort, startExternalServer } from './external-server.ts'
 import type { ServerProcess } from './process.ts'
 
-/** The tokens that both have who are compared; the scheduler's must be a UUID. */
+/** Root tokens of both servers in a comparison; the scheduler requires a UUID. */
 export const rootToken = 'root'
 export const managementToken = '7f0b2a3c-4d5e-4f60-8a1b-2c3d4e5f6071'
 
-/** A product whose development server is measured where its binary is named. */
+/** Product whose development server is measured if an environment variable names its binary. */
 interface RealServer {
-  /** The variable that names the binary: the product's, or an open fork's. */
+  /** Environment variable that names the binary of the product or of its open fork. */
   readonly variable: string
-  /** The API that plays it. */
+  /** Our API that stands in for the product. */
   readonly api: 'secrets' | 'scheduler' | 'mesh'
-  /** How it is started. */
+  /** Returns the arguments, files and port of the server. */
   configured(acl: boolean): Promise<Omit<ExternalServer, 'command'>>
 }
 
-/** The development servers that are played, each on loopback ports and without a word to others. */
+/** Development servers of the products, configured to use loopback ports and no outside network. */
 export const realServers = {
   vault: {
     variable: 'BENCH_VAULT',
@@ -42,7 +42,7 @@ export const realServers = {
         disable_update_check: true,
         acl: { enabled: acl },
         consul: { auto_advertise: false, client_auto_join: false, server_auto_join: false },
-        // It would look for the metadata services of clouds, outside this machine.
+        // Without the denylist, the client would query the metadata services of clouds.
         client: {
           options: { 'fingerprint.denylist': 'env_aws,env_gce,env_azure,env_digitalocean' },
         },
@@ -51,7 +51,7 @@ export const realServers = {
         args: ['agent', '-dev', '-bind=127.0.0.1', '-config=agent.json'],
         port,
         files: { 'agent.json': JSON.stringify(configuration) },
-        // With ACLs on jobs need a token, and there is none yet.
+        // With ACLs on, reading jobs needs a token, which does not exist yet.
         probe: { path: acl ? '/v1/status/leader' : '/v1/jobs' },
       }
     },
@@ -78,7 +78,7 @@ export const realServers = {
 
 export type Product = keyof typeof realServers
 
-/** The binary that a product's variable names. */
+/** Returns the binary that the product's environment variable names. */
 export function binaryOf(product: Product): string | undefined {
   return process.env[realServers[product].variable]
 }

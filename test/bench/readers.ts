@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ServerProcess, startCommand } from './process.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
 
-/** A process may have few sockets: reads that follow each other wait together on one. */
+/** Number of connections. Each pipelines several reads, because a process may open few sockets. */
 const connections = 200
 const readsPerConnection = 50
 const readers = connections * readsPerConnection
 const rounds = 5
 
-/** Connections on which blocking reads wait, and how many answers have come on all of them. */
+/** Connections with waiting blocking reads, and the number of answers received on all of them. */
 class BlockedReaders {
   answers = 0
   readonly #sockets: Socket[] = []
@@ -41,7 +41,7 @@ class BlockedReaders {
   }
 }
 
-/** Lets all readers wait for what comes next. */
+/** Sends the blocking reads and waits until the server reports all of them as blocked. */
 async function waitUntilBlocked({ url }: ServerProcess, clients: BlockedReaders): Promise<void> {
   const { headers } = await fetch(`${url}/v1/namespaces`)
   clients.sendReads(headers.get('x-mesh-index'))
@@ -58,7 +58,10 @@ async function write({ url }: ServerProcess, name: string): Promise<void> {
   if (reply.status !== 200) throw new Error(await reply.text())
 }
 
-/** 10,000 blocking reads over HTTP that one write wakes, and a shutdown with as many. */
+/**
+ * Measures one write that wakes 10,000 blocking reads over HTTP, and a shutdown with as many
+ * waiting.
+ */
 export async function readerRows(): Promise<Row[]> {
   const server = await startCommand('.', ['--clock', 'frozen@2026-01-01T00:00:00Z'])
   const clients = new BlockedReaders()

@@ -1,7 +1,10 @@
-/** One line of the table: what was measured, against what, and the bound of behaviour/program#figures. */
+/**
+ * Row of the table: the measured action, the baseline, and the bound from
+ * behaviour/program#figures.
+ */
 export interface Row {
   readonly what: string
-  /** Our figure, the one it is compared with, and their ratio, as text with units. */
+  /** Our figure. `ours`, `against` and `ratio` are texts with units. */
   readonly ours: string
   readonly against: string
   readonly ratio: string
@@ -9,7 +12,7 @@ export interface Row {
   readonly holds: boolean
 }
 
-/** The middle of some figures and how far they spread. */
+/** Median and range of a set of figures. */
 interface Spread {
   readonly median: number
   readonly low: number
@@ -26,13 +29,13 @@ export function showSpread({ median, low, high }: Spread, digits: number, unit =
   return `${median.toFixed(digits)}${unit} (${low.toFixed(digits)} to ${high.toFixed(digits)})`
 }
 
-/** Head of the Markdown table, as the README has it. */
+/** Head of the Markdown table, as in the README. */
 export const tableHead = [
   '| What | Ours | Against | Ratio | Bound | Holds |',
   '|---|---|---|---|---|---|',
 ].join('\n')
 
-/** A row of that table. */
+/** Formats a row of the table. */
 export function tableLine({ what, ours, against, ratio, bound, holds }: Row): string {
   return `| ${what} | ${ours} | ${against} | ${ratio} | ${bound} | ${holds ? 'yes' : '**no**'} |`
 }

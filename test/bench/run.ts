@@ -1,8 +1,9 @@
 /**
- * Prints the figures of behaviour/program#figures as one Markdown table, all from one run on one machine.
- * Run it with `npm run bench -- [--only PATTERN] [--seconds N] [--rounds N] [--against DIR]`; it is
- * no test and asserts nothing. BENCH_VAULT, BENCH_NOMAD and BENCH_CONSUL name binaries of products or of
- * their open forks that are measured too; BENCH_MOCKS lets other mock servers be installed for a table.
+ * Prints the figures of behaviour/program#figures as one Markdown table, all from one run on one
+ * machine. Run it with `npm run bench -- [--only PATTERN] [--seconds N] [--rounds N] [--against
+ * DIR]`. The benchmark asserts nothing. BENCH_VAULT, BENCH_NOMAD and BENCH_CONSUL name binaries of
+ * the products or their open forks to measure. If BENCH_MOCKS is set, the run installs other mock
+ * servers and measures them in a second table.
  */
 import { httpRows } from './http.ts'
 import { verifyRow } from './journal.ts'
@@ -18,7 +19,7 @@ import { worldMemoryRow } from './worlds.ts'
 
 const options = readOptions(process.argv.slice(2))
 
-/** Rows that are measured otherwise than by requests, by what chooses them. */
+/** Rows that are not measured by a load of requests, by the name that `--only` matches. */
 const others: Readonly<Record<string, () => Promise<Row | readonly Row[]> | Row | readonly Row[]>> =
   {
     'cold start': startRow,

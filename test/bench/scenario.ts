@@ -1,26 +1,31 @@
 import type { Request } from './connection.ts'
 
-/** How much one server may cost compared with another. */
+/** Limits of a comparison between two servers. */
 export interface Bounds {
-  /** CPU time of a request: at most this many times that of the other one. */
+  /** Highest ratio of our CPU time per request to the baseline's. */
   readonly cpu: number
-  /** Requests per second: at least this many times those of the other one. */
+  /** Lowest ratio of our requests per second to the baseline's. */
   readonly rps: number
 }
 
-/** One row of the benchmark: what is sent to a server in which something is stored already. */
+/** Row of the benchmark: the requests that are measured, and the data stored beforehand. */
 export interface Scenario {
   readonly name: string
-  /** What must be there first. */
+  /** Requests that store the data. */
   readonly setUp: readonly Request[]
-  /** Sent in turn, as often as time allows. */
+  /** Requests to measure, sent in rotation for the whole measurement. */
   readonly requests: readonly Request[]
-  /** Requests per second of the measurement by CPU: some third of what a small machine holds. */
+  /**
+   * Requests per second of the CPU measurement: about a third of the capacity of a small machine.
+   */
   readonly rate: number
-  /** Against a Fastify that does nothing but HTTP. */
+  /** Limits against a Fastify that does nothing but HTTP. */
   readonly bare?: Bounds
-  /** Against the same command whose journal keeps nothing. */
+  /** Limits against the same command with a journal that keeps nothing. */
   readonly unjournaled?: Bounds
-  /** CPU against another checkout: at most this share of it; undefined for what older ones have not. */
+  /**
+   * Highest ratio of our CPU time to that of another checkout; undefined for features that older
+   * checkouts lack.
+   */
   readonly against?: number
 }

@@ -5,7 +5,7 @@ const headers = { 'content-type': 'application/json' }
 const bodyOf = (n: number, description: string) =>
   JSON.stringify({ Name: `team-${n}`, Description: description })
 
-/** With the one that is there from the beginning, fifty. */
+/** Requests that create 49 namespaces; with the default namespace there are 50. */
 const before = Array.from(
   { length: 49 },
   (_, n): Request => ({
@@ -22,7 +22,7 @@ const change = (description: string): Request => ({
   body: bodyOf(7, description),
 })
 
-/** Namespaces of the mesh. */
+/** Scenarios of the mesh namespaces. */
 export const meshScenarios: readonly Scenario[] = [
   {
     name: 'mesh: read of a namespace',

@@ -23,7 +23,7 @@ const change = (email: string): Request => ({
   body: bodyOf('organizations', { email }),
 })
 
-/** A module's variables and its organization. */
+/** Scenarios of a module's variables and its organization. */
 export const platformScenarios: readonly Scenario[] = [
   {
     name: 'platform: read of a module',

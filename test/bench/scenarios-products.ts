@@ -3,26 +3,32 @@ import { managementToken, type Product, rootToken } from './product-servers.ts'
 import type { Bounds } from './scenario.ts'
 import { jobFile, jobOf } from './scenarios-scheduler.ts'
 
-/** Sends a request to the server that is made ready, and gives the body of its good answer. */
+/**
+ * Function that sends a request to the server under preparation and returns the body of the
+ * successful answer.
+ */
 type Ask = (request: Request) => Promise<string>
 
-/** A row that is measured against a product: both are asked the same, in the products' words. */
+/**
+ * Row that is measured against a product. Both servers receive the same requests, in the product's
+ * dialect.
+ */
 export interface RealScenario {
   readonly name: string
   readonly product: Product
-  /** Whether ACLs are on, where they can be off. */
+  /** Whether ACLs are on, for products that can run without them. */
   readonly acl?: boolean
-  /** Stores what must be there, and gives the token to ask with. */
+  /** Stores the data that the requests need, and returns the token to send. */
   readonly before: (ask: Ask) => Promise<string>
-  /** Sent in turn. */
+  /** Returns the requests to measure, which are sent in rotation. */
   readonly requests: (token: string) => readonly Request[]
-  /** Requests per second of the measurement by CPU: what the slower of the two holds with ease. */
+  /** Requests per second of the CPU measurement, which the slower server must sustain easily. */
   readonly rate: number
-  /** Ours against theirs. */
+  /** Limits of our figures relative to the product's. */
   readonly bounds: Bounds
 }
 
-/** At least so many times as fast, and for so small a share of the processor. */
+/** Returns bounds that require `factor` times the throughput and 1/`factor` of the CPU time. */
 const times = (factor: number): Bounds => ({ cpu: 1 / factor, rps: factor })
 
 function sending(token: string, header: string) {
@@ -97,11 +103,11 @@ const secrets: readonly RealScenario[] = [
 
 const nomad = (token: string) => sending(token, 'x-nomad-token')
 
-/** A job that no node takes: what both do then is the same, and nothing runs. */
+/** Returns a job that no node accepts, so both servers do equal work and nothing runs. */
 const unplaced = (n: number, revision: string) => {
   return vendorJson({ Job: { ...jobOf(n, revision), Datacenters: ['nowhere'] } })
 }
-/** A small one that a node takes, and whose plan says so. */
+/** Returns a small job that a node accepts and whose plan reports a placement. */
 const planned = (revision: string) => {
   const resources = { CPU: 100, MemoryMB: 64 }
   const tasks = [
@@ -123,7 +129,7 @@ const vendorJson = (body: object) => JSON.stringify(body).replaceAll('"sched"', 
 
 const rights = 'namespace "default" { policy = "write" }'
 
-/** Fifty jobs; with ACLs on a token that may write them. */
+/** Registers 50 jobs. With ACLs on, returns a token that may write jobs. */
 async function jobs(ask: Ask, acl: boolean): Promise<string> {
   const management = nomad(acl ? managementToken : '')
   for (let n = 0; n < 50; n++) await ask(management.send('PUT', '/v1/jobs', unplaced(n, '1')))
@@ -215,5 +221,5 @@ const mesh: readonly RealScenario[] = [
   },
 ]
 
-/** Every row that is measured against a product. */
+/** All rows that are measured against a product. */
 export const realScenarios: readonly RealScenario[] = [...secrets, ...scheduler, ...mesh]

@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts'
 
 const headers = { 'content-type': 'application/json' }
 
-/** A small web service, as people write it: two tasks, a port, a service with a check. */
+/** Returns a typical small web service: two tasks, a port, and a service with a check. */
 export const jobOf = (n: number, revision: string) => ({
   ID: `web-${n}`,
   Name: `web-${n}`,
@@ -103,10 +103,13 @@ export const jobFile = `job "web" {
 }
 `
 
-/** Fifty jobs of one revision. */
+/** Returns requests that register 50 jobs of one revision. */
 const fifty = (revision: string) => Array.from({ length: 50 }, (_, n) => register(n, revision))
 
-/** Jobs; the aim is three times the rate of the state before the rebuilding (behaviour/program#figures). */
+/**
+ * Scenarios of jobs. The target is three times the rate before the rewrite
+ * (behaviour/program#figures).
+ */
 export const schedulerScenarios: readonly Scenario[] = [
   {
     name: 'scheduler: list of 50 jobs',
@@ -125,7 +128,7 @@ export const schedulerScenarios: readonly Scenario[] = [
   {
     name: 'scheduler: register',
     setUp: fifty('1'),
-    // Each one changes its job, so each makes a version and an evaluation.
+    // Each request changes its job, so each creates a version and an evaluation.
     requests: [...fifty('2'), ...fifty('1')],
     rate: 150,
     against: 1 / 3,

@@ -6,7 +6,7 @@ const headers = { 'x-secrets-token': 'root', 'content-type': 'application/json' 
 const body = JSON.stringify({ data: { user: 'ada', password: 'x'.repeat(40), port: 5432 } })
 const write: Request = { method: 'POST', path, headers, body }
 
-/** A write of the secrets API by the root token. */
+/** Returns a write to the secrets API with the root token. */
 const post = (to: string, fields: object): Request => ({
   method: 'POST',
   path: `/v1/${to}`,
@@ -16,10 +16,13 @@ const post = (to: string, fields: object): Request => ({
 
 const credentials = { role_id: 'bench', secret_id: 'bench' }
 
-/** The most that a journal of the usual size may cost: 5 %. */
+/** Highest cost of a journal of the default size: 5 %. */
 const unjournaled = { cpu: 1.05, rps: 0.95 }
 
-/** Key-value v2 against a bare route that sends the same bytes (behaviour/program#figures). */
+/**
+ * Scenarios of key-value v2 against a bare route that sends the same bytes
+ * (behaviour/program#figures).
+ */
 export const secretsScenarios: readonly Scenario[] = [
   {
     name: 'key-value v2 read',

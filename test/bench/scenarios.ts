@@ -4,7 +4,7 @@ import { platformScenarios } from './scenarios-platform.ts'
 import { schedulerScenarios } from './scenarios-scheduler.ts'
 import { secretsScenarios } from './scenarios-secrets.ts'
 
-/** Every row that is measured over HTTP. */
+/** All rows that are measured over HTTP. */
 export const scenarios: readonly Scenario[] = [
   ...secretsScenarios,
   ...schedulerScenarios,

@@ -20,7 +20,7 @@ function worldWith(count: number): World {
   for (let from = 0; from < count; from += 1000) {
     world.write(() => {
       for (let n = from; n < Math.min(count, from + 1000); n++) {
-        // Every page has its jobs, however many there are.
+        // Both worlds have 100 jobs with the prefix of the page.
         const ID = `${n < 100 ? 'page' : 'other'}-${n}`
         const sent = decodeValue(
           { ID, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] },
@@ -34,7 +34,7 @@ function worldWith(count: number): World {
   return world
 }
 
-/** A page of jobs by prefix among 20,000, against the same among 200. */
+/** Compares listing a page of jobs by prefix among 20,000 jobs and among 200. */
 export function jobListRow(): Row {
   const [small, large] = [worldWith(200), worldWith(20_000)]
   const list = (world: World) => {

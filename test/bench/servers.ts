@@ -3,18 +3,18 @@ import { runLoad } from './load.ts'
 import { type ServerProcess, startCommand, startProcess } from './process.ts'
 import type { Scenario } from './scenario.ts'
 
-/** A server that a scenario is played against, again and again from the same state. */
+/** Server that a scenario runs against repeatedly, each time from the same state. */
 export interface MeasuredServer {
-  /** Puts the server back to the state that the scenario begins with. */
+  /** Restores the state that the scenario starts from. */
   prepare(): Promise<void>
-  /** Answers per second, as many as ten connections get. */
+  /** Returns the answers per second that ten connections receive at full speed. */
   maxThroughput(seconds: number): Promise<number>
-  /** At a fixed rate: microseconds of CPU for each request, and the rate that was held. */
+  /** Measures at a fixed rate. Returns microseconds of CPU per request and the achieved rate. */
   atFixedRate(rate: number, seconds: number): Promise<{ cpu: number; rate: number }>
   stop(): Promise<void>
 }
 
-/** Sends a request and gives the body of the answer, which must be a good one. */
+/** Sends a request and returns the body of the answer. Throws if the answer is not successful. */
 export async function ask(url: string, { method, path, headers, body }: Request): Promise<string> {
   const answer = await fetch(url + path, {
     method,
@@ -27,9 +27,9 @@ export async function ask(url: string, { method, path, headers, body }: Request)
 }
 
 /**
- * A running server as one that requests are sent to.
+ * Returns a running server with the requests to send to it.
  *
- * @param prepare what puts it back to the state that is begun with
+ * @param prepare restores the state that the scenario starts from
  */
 export function measuredServer(
   server: ServerProcess,
@@ -54,9 +54,9 @@ export function measuredServer(
 }
 
 /**
- * The command of a built checkout, with what the scenario needs stored in it.
+ * Starts the command of a built checkout and stores the data that the scenario needs.
  *
- * @param args further ones of the command line
+ * @param args further arguments of the command
  */
 export async function startUnderstudy(
   checkout: string,
@@ -72,14 +72,14 @@ export async function startUnderstudy(
       body: JSON.stringify(body),
     })
   for (const request of scenario.setUp) await ask(server.url, request)
-  // What was begun comes to an end: jobs are placed and run.
+  // Advance the clock so that pending work ends: jobs are placed and run.
   await control('/clock/advance', { by: '5m' })
   const { id } = JSON.parse(await control('/snapshots'))
   const requests = scenario.requests.map(bytesOf)
   return measuredServer(server, requests, () => control(`/snapshots/${id}/restore`))
 }
 
-/** A Fastify that does nothing but HTTP, with the scenario's own bodies and the bytes of its reply. */
+/** Starts a Fastify that does nothing but HTTP and replies with the bytes that our server sends. */
 export async function startBare(checkout: string, scenario: Scenario): Promise<MeasuredServer> {
   const [request] = scenario.requests
   if (request === undefined) throw new Error(`${scenario.name} sends nothing`)
@@ -87,7 +87,7 @@ export async function startBare(checkout: string, scenario: Scenario): Promise<M
   for (const first of scenario.setUp) await ask(model.url, first)
   const reply = await ask(model.url, request)
   await model.stop()
-  // A route is found by the path alone.
+  // Fastify matches routes by the path without the query.
   const [path = ''] = request.path.split('?', 1)
   const env = { BARE_REPLY: reply, BARE_PATH: path }
   const server = await startProcess('test/bench/bare-fastify.mjs', { env, probed: true })

@@ -6,18 +6,27 @@ import { type Row, showSpread, spreadOf } from './report.ts'
 
 const rounds = 15
 
-/** From the spawn of the command to its ready line, against a bare Fastify process. */
+/**
+ * Measures the time from the spawn of the command to its ready line, against a bare Fastify
+ * process.
+ */
 export function startRow(): Promise<Row> {
   return rowOf('cold start to the ready line, against a bare Fastify process', 1, {})
 }
 
-/** The same where another Node built the program: any flag of V8 makes it one. */
+/**
+ * Measures a cold start without the compile cache: a flag of V8 makes it invalid, as another Node
+ * build does.
+ */
 export function uncachedStartRow(): Promise<Row> {
   const what = 'cold start of a program that another Node built, against a bare Fastify process'
   return rowOf(what, 1.4, { NODE_OPTIONS: '--stack-trace-limit=11' })
 }
 
-/** The command as one who asks the whole time sees it. */
+/**
+ * Returns the settings to start the command as an external server, which is polled until it
+ * answers.
+ */
 export function understudyOn(port: number): ExternalServer {
   const args = ['--port', String(port), '--log-level', 'silent']
   return {
@@ -28,7 +37,7 @@ export function understudyOn(port: number): ExternalServer {
   }
 }
 
-/** A bare Fastify, likewise. */
+/** Returns the settings to start a bare Fastify as an external server. */
 export function bareOn(port: number, env: Readonly<Record<string, string>> = {}): ExternalServer {
   return {
     command: process.execPath,
@@ -39,7 +48,10 @@ export function bareOn(port: number, env: Readonly<Record<string, string>> = {})
   }
 }
 
-/** From the spawn to the first good answer, against a bare Fastify and the originals that are named. */
+/**
+ * Measures the time from the spawn to the first successful answer, against a bare Fastify and the
+ * products whose binaries are named.
+ */
 export async function firstAnswerRows(): Promise<readonly Row[]> {
   const started = async () => startExternalServer(understudyOn(await freePort()))
   const what = 'cold start to the first answered request, against'
@@ -73,7 +85,7 @@ function rowOf(what: string, bound: number, env: Readonly<Record<string, string>
   )
 }
 
-/** Starts two servers in turn and compares how long they took. */
+/** Starts two servers alternately and compares their start times. */
 async function compareStarts(
   what: string,
   bound: number,

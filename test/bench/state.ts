@@ -20,7 +20,7 @@ function secretMount(world: World) {
   return mount
 }
 
-/** Secrets in folders of 1,000 each, written in batches so that the feed keeps few of them. */
+/** Writes secrets in folders of 1,000, in batches so that the change feed stays small. */
 function writeSecrets(world: World, count: number, value = 'x'): void {
   const mount = secretMount(world)
   for (let from = 0; from < count; from += 10_000) {
@@ -39,7 +39,9 @@ function milliseconds(work: () => void): number {
   return performance.now() - begin
 }
 
-/** New world, reset, snapshot and fork with many secrets, against the same with few. */
+/**
+ * Measures creating a world, reset, snapshot and fork with many secrets, against a world with few.
+ */
 export function worldRows(): Row[] {
   const smallWorlds = freshWorlds()
   const largeWorlds = freshWorlds()
@@ -58,7 +60,7 @@ export function worldRows(): Row[] {
     const ours: number[] = []
     const against: number[] = []
     for (let round = 0; round < rounds; round++) {
-      // Each time from the same state: a reset leaves few secrets behind.
+      // Restore the start state in each round, because a reset leaves few secrets behind.
       largeWorlds.default.restore(kept.snapshot)
       smallWorlds.default.restore(smallSnapshot.snapshot)
       ours.push(milliseconds(() => act(largeWorlds, kept.id)))
@@ -76,7 +78,7 @@ export function worldRows(): Row[] {
   })
 }
 
-/** A folder of 1,000 among 1,000,000 keys, against the same among 10,000. */
+/** Compares listing a folder of 1,000 keys among 1,000,000 keys and among 10,000. */
 export function listRow(): Row {
   const [small, large] = [freshWorlds().default, freshWorlds().default]
   writeSecrets(small, 10_000)
@@ -97,7 +99,7 @@ export function listRow(): Row {
   }
 }
 
-/** Heap for each stored version of 1 KiB. Needs `--expose-gc`. */
+/** Measures the heap that each stored version of 1 KiB takes. Requires `--expose-gc`. */
 export function memoryRow(): Row {
   const collect = globalThis.gc
   if (collect === undefined) throw new Error('run the benchmark with --expose-gc')
@@ -112,7 +114,7 @@ export function memoryRow(): Row {
   const mount = secretMount(world)
   world.write(() => {
     for (let n = 0; n < count; n++) {
-      // Text of its own for each: equal texts might share memory.
+      // Each value is different, because equal strings might share memory.
       putSecret(world, mount, `s${n}`, { value: `${n}`.padStart(1010, 'x') })
     }
   })
@@ -128,7 +130,7 @@ export function memoryRow(): Row {
   }
 }
 
-/** 10,000 readers blocked on a key each, and one write. */
+/** Measures one write while 10,000 readers are blocked, each on its own key. */
 export function wakeRow(): Row {
   const world = freshWorlds().default
   const mount = secretMount(world)
@@ -159,7 +161,7 @@ export function wakeRow(): Row {
   }
 }
 
-/** 10,000 readers that wait for anything below a mount, and one write that wakes them all. */
+/** Measures one write that wakes 10,000 readers, all waiting for any change below a mount. */
 export function wakeAllRow(): Row {
   const world = freshWorlds().default
   const mount = secretMount(world)

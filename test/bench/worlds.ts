@@ -5,7 +5,7 @@ import type { Row } from './report.ts'
 const worldCount = 2000
 const bound = 8 * 1024
 
-/** Makes worlds as a client does. */
+/** Creates worlds over HTTP, as a client does. */
 async function makeWorlds({ url }: ServerProcess, from: number, to: number): Promise<void> {
   for (let n = from; n < to; n++) {
     const created = await fetch(`${url}/_mock/worlds`, {
@@ -18,11 +18,11 @@ async function makeWorlds({ url }: ServerProcess, from: number, to: number): Pro
   }
 }
 
-/** Bytes that a world takes which is made and kept, of 2,000 with all four services. */
+/** Returns the bytes that a world takes, as the average of 2,000 worlds with all four services. */
 async function memoryOfWorld(checkout: string): Promise<number> {
   const server = await startCommand(checkout)
   try {
-    // What is compiled or filled with the first ones is not theirs.
+    // The first worlds also pay for compilation and caches, so they do not count.
     await makeWorlds(server, 0, 50)
     const before = await server.memory()
     await makeWorlds(server, 50, 50 + worldCount)
@@ -32,7 +32,7 @@ async function memoryOfWorld(checkout: string): Promise<number> {
   }
 }
 
-/** What a world takes that is made and kept; beside it that of the other checkout. */
+/** Measures the memory of a world in this build and, if one is given, in the other checkout. */
 export async function worldMemoryRow({ against }: BenchOptions): Promise<Row> {
   const ours = await memoryOfWorld('.')
   const theirs = against === undefined ? undefined : await memoryOfWorld(against)
