@@ -1,6 +1,6 @@
 import type { Samples } from '../support/generated/samples/sample.ts'
 
-/** Requests to the control plane. */
+/** Sample values for requests to the control plane. */
 export const controlSamples: Samples = {
   tokenHeader: 'authorization',
   tokens: [''],

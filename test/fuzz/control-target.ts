@@ -7,18 +7,18 @@ import { RequestGenerator } from '../support/generated/generated-requests.ts'
 import { controlSamples } from './control-samples.ts'
 import { bodiesOf, isProblem, type Target } from './target.ts'
 
-/** Operations that go on, wait in real time, or open ports. */
+/** Operations to skip: they stream, wait in real time, or open ports. */
 const left = new Set(['followEvents', 'followWorldEvents', 'waitForRequests', 'shutdown'])
 
-/** Tells whether an address is below `/_mock` once it is as clients send it. */
+/** Returns whether a request goes to `/_mock` once its URL is normalized. */
 function isOwn(url: string): boolean {
   return /^\/_mock(\/|$)/.test(new URL(url, 'http://localhost').pathname)
 }
 
-/** The control plane of a whole process. */
+/** Returns the control plane of a whole process as a target. */
 export async function controlTarget(dialect: DialectName): Promise<Target> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', dialect })
-  // Matchers are compared with all that the journal has.
+  // Fill the journal, so that matchers are compared with many entries.
   for (let count = 0; count < 1000; count += 1) {
     const payload = { data: { count } }
     await running.inject({ method: 'POST', url: `/v1/secret/data/${count}`, payload })
@@ -29,7 +29,8 @@ export async function controlTarget(dialect: DialectName): Promise<Target> {
     .map(({ id, method, path, summary, spec }) => {
       return { id, verb: method, path: `/_mock${path}`, summary, spec, evidence: 'extension' }
     })
-  // Nothing of it is looked at: refusals of the control plane are about many worlds.
+  // This empty world turns off the check that refused requests change nothing, because control
+  // requests concern many worlds.
   const worlds = new Worlds({ services: [] })
   const maker = new RequestGenerator(operations as never, controlSamples, bodiesOf(document))
   return {
@@ -37,17 +38,17 @@ export async function controlTarget(dialect: DialectName): Promise<Target> {
     world: worlds.default,
     maker,
     async send({ method, ...request }) {
-      // A world of its own ports, or one that is waited for.
+      // Skip worlds that listen on their own ports or expire in real time.
       if (/"listen"|"ttl"/.test(request.payload ?? '')) return { statusCode: 204, body: '' }
       const reply = await running.inject({ ...request, method: method as 'GET' })
       return { statusCode: reply.statusCode, body: reply.body }
     },
-    // What lies elsewhere is another API's.
+    // A hostile URL may reach another API, whose failures have another format.
     isFailure: (body, { url }) => !isOwn(url) || isProblem(body),
     isDeclared500: false,
     faults: () => [],
     forget: () => {
-      // Worlds that nobody deletes stay; what grows then is what was asked for.
+      // Delete the worlds that requests created, because they would look like a leak.
       for (const { id } of running.worlds()) if (id !== 'default') running.deleteWorld(id)
       running.world().reset()
     },

@@ -5,7 +5,7 @@ import { draftArbitrary, type GeneratedRequest } from '../support/generated/gene
 import { anyHostility, hostile } from './hostile.ts'
 import type { FuzzReply, Target } from './target.ts'
 
-/** Something that must not be. */
+/** Violation of a rule that every reply must obey. */
 export interface Finding {
   readonly target: string
   readonly what: string
@@ -13,24 +13,24 @@ export interface Finding {
   readonly answer: string
 }
 
-/** What a target was asked and what came of it. */
+/** Number of requests to a target, their statuses and the violations found. */
 export interface Outcome {
   readonly requests: number
   readonly statuses: ReadonlyMap<number, number>
   readonly findings: readonly Finding[]
-  /** The longest that a request kept the event loop, in milliseconds of the processor's time. */
+  /** Highest CPU time of a request, in milliseconds. */
   readonly longest: number
-  /** Megabytes of heap after each round, where garbage can be collected on demand. */
+  /** Megabytes of heap after each round; empty unless garbage can be collected on demand. */
   readonly heap: readonly number[]
 }
 
-/** So many milliseconds of the processor's time may a request take. */
+/** Highest allowed CPU time of a request, in milliseconds. */
 const longestBlock = 250
 
-/** After so many requests the journal is emptied and the heap measured. */
+/** Requests after which the journal is emptied and the heap is measured. */
 const round = 2000
 
-/** After so many requests the world goes back to how it was filled. */
+/** Requests after which the world is restored to its filled state. */
 const batch = 50
 
 const prototypes = [Object, Array, Function, String, Number, Map, Promise].map(
@@ -38,7 +38,10 @@ const prototypes = [Object, Array, Function, String, Number, Map, Promise].map(
 )
 const membersOf = () => prototypes.map((one) => Reflect.ownKeys(one).length).join()
 
-/** Asks a target so many requests that the seed tells, or until `stop` says so. */
+/**
+ * Sends random requests to a target, reproducibly by seed, until `requests` are sent or `stop`
+ * returns true.
+ */
 export async function fuzz(
   target: Target,
   { requests, seed, stop }: { requests: number; seed: number; stop: () => boolean },
@@ -59,14 +62,17 @@ export async function fuzz(
     for (const patience of [5000, 5000]) {
       const first = await within(patience, reply)
       if (first !== undefined) return first
-      // A blocking read waits for the world's time.
+      // A blocking read waits for the world's clock.
       world.advance(3_600_000)
     }
     found('never answered', request)
     return undefined
   }
 
-  /** Milliseconds of a second time: the first may have compiled code, or collected garbage. */
+  /**
+   * Repeats a request and returns its CPU time in milliseconds. The first measurement may include
+   * compilation or garbage collection.
+   */
   async function tookAgain(request: GeneratedRequest): Promise<number> {
     const cpu = process.cpuUsage()
     await answered(request)
@@ -115,7 +121,7 @@ export async function fuzz(
   asked = 0
 
   while (asked < requests && !stop()) {
-    // What was sealed or deleted would leave little to ask.
+    // Start each batch from the filled world, because requests may seal it or delete its data.
     world.restore(filled)
     if (asked % round === 0) {
       target.forget()
@@ -143,7 +149,7 @@ function cpuSince(begun: NodeJS.CpuUsage): number {
   return (user + system) / 1000
 }
 
-/** What is there within so many milliseconds. */
+/** Returns the result of the work, or undefined if it takes longer than the timeout. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {

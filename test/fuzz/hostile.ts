@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { GeneratedRequest } from '../support/generated/generated-requests.ts'
 
-/** One way of making a request that nobody means well. */
+/** Function that turns a request into a hostile one. */
 type Spoil = (request: GeneratedRequest, at: number) => GeneratedRequest
 
 const oddTexts: readonly string[] = [
@@ -39,7 +39,7 @@ const deep = (open: string, close: string, depth: number) =>
 const members = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, String(n)]))
 
-/** Bodies, some of which are large; each is cheap to make. */
+/** Functions that return odd bodies, some of them large, created only when needed. */
 const oddBodies: readonly (() => string)[] = [
   () => '',
   () => 'null',
@@ -148,19 +148,22 @@ const spoils: readonly Spoil[] = [
   },
 ]
 
-/** A good or broken request that is left as it is, or spoiled in a hostile way. */
+/** Choice of whether and how to make a request hostile. */
 export interface Hostility {
   readonly way: number
   readonly at: number
 }
 
-/** Two of three requests stay as they are. */
+/** Arbitrary that leaves two of three requests unchanged. */
 export const anyHostility: fc.Arbitrary<Hostility> = fc.record({
   way: fc.nat(3 * spoils.length - 1),
   at: fc.nat(0xffff),
 })
 
-/** A request after that. Its address begins with one slash, as no client can send another. */
+/**
+ * Applies a hostility to a request. The URL keeps one leading slash, because clients cannot send
+ * any other.
+ */
 export function hostile(request: GeneratedRequest, { way, at }: Hostility): GeneratedRequest {
   const spoil = spoils[way]
   if (spoil === undefined) return request

@@ -1,16 +1,23 @@
 import { parseArgs } from 'node:util'
 import type { DialectName } from '../../routes/http/declare/dialect.ts'
 
-/** What a run is asked for, by flags or by variables: `--requests`, `N`; `--seed`, `SEED`; and so on. */
+/**
+ * Options of a run, from flags or environment variables: `--requests` or `N`, `--seed` or `SEED`,
+ * and so on.
+ */
 export interface FuzzOptions {
   readonly requests: number
   readonly seed: number
   readonly dialects: readonly DialectName[]
-  /** A run ends then, however many requests are left. */
+  /** Time limit of a run in minutes, even if requests are left. */
   readonly minutes: number
 }
 
-/** @throws {Error} for what is no number, or no dialect */
+/**
+ * Reads the options of a run.
+ *
+ * @throws {Error} if a value is not a number or a dialect
+ */
 export function readOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,8 @@
 /**
- * Asks all APIs and the control plane requests at random, good, broken and hostile ones, and ends with
- * 1 where something comes of them that must not: `npm run fuzz -- [--requests N] [--seed N]
- * [--dialect neutral|vendor|both] [--minutes N]`, or the variables N, SEED, DIALECT and MINUTES.
+ * Sends random requests (valid, broken and hostile) to all APIs and the control plane. Exits with 1
+ * if a reply violates a rule: `npm run fuzz -- [--requests N] [--seed N] [--dialect neutral
+ * vendor
+ * both] [--minutes N]`, or the variables N, SEED, DIALECT and MINUTES.
  */
 import { apiNames } from '../../src/api-names.ts'
 import { controlTarget } from './control-target.ts'
@@ -20,7 +21,10 @@ const makers: (() => Promise<Target>)[] = dialects.flatMap((dialect) => [
 const each = Math.ceil(requests / makers.length)
 print(`seed ${seed}, ${each} requests to each of ${makers.length} targets`)
 
-/** Prints findings, those of a kind together: a run that is ended early has told what it found. */
+/**
+ * Prints findings, grouped by kind. Called after each target, so that an interrupted run has
+ * printed its findings.
+ */
 function tell(findings: readonly Finding[]): void {
   const byKind = new Map<string, Finding[]>()
   for (const finding of findings) {

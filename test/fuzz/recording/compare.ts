@@ -3,19 +3,19 @@ import { type Exchange, textOf, type WireReply } from './format.ts'
 import { firstDifference, type Json, namesIn, parse } from './names.ts'
 import { comparedName, isUncomparedHeader, withoutUncompared } from './uncompared.ts'
 
-/** What came of a comparison. */
+/** Result of a comparison. */
 export interface Compared {
   /** The first place that differs: `status`, `header x`, `body/data/key`; undefined if none does. */
   readonly place?: string
   readonly recorded?: string
   readonly replayed?: string
-  /** Whether something in the body was not compared. */
+  /** Whether parts of the body were not compared. */
   readonly skipped: boolean
 }
 
 const equal: Compared = { skipped: false }
 
-/** Compares a reply with the recorded one, as the recording says. */
+/** Compares a reply with the recorded one, by the method that the recording names. */
 export function compareReplies(exchange: Exchange, replayed: WireReply): Compared {
   const recorded = exchange.reply
   if (recorded.status !== replayed.status) {
@@ -44,7 +44,7 @@ export function compareReplies(exchange: Exchange, replayed: WireReply): Compare
     case 'document': {
       const operations = (text: string) => {
         const document: Json = parse(text)
-        // A help page of the secrets API has the document as a member.
+        // A help page of the secrets API contains the document in a member.
         return operationsOfDocument(
           Reflect.get(Object(document), 'openapi')?.paths === undefined
             ? document

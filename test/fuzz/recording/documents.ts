@@ -7,7 +7,7 @@ const items = (value: Json): readonly Json[] => (Array.isArray(value) ? value : 
 
 const methods = new Set(['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'])
 
-/** Returns what clients depend on in an OpenAPI document, one line per operation. */
+/** Returns the parts of an OpenAPI document that clients depend on, one line per operation. */
 export function operationsOfDocument(document: Json): string[] {
   return membersOf(member(document, 'paths'))
     .flatMap(([path, item]) =>

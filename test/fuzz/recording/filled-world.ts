@@ -1,7 +1,7 @@
 import { textOf } from './format.ts'
 import type { Recorder } from './recorder.ts'
 
-/** The default world as the samples and scripts fill it. */
+/** Default world, filled with the data of the samples and scripts. */
 export class FilledWorld {
   readonly #recorder: Recorder
   readonly #state: object
@@ -18,7 +18,10 @@ export class FilledWorld {
     return new FilledWorld(recorder, JSON.parse(textOf(body)), await takeSnapshot(recorder))
   }
 
-  /** Brings the world back. A reset forgets snapshots; then the state is imported again. */
+  /**
+   * Restores the filled world. A reset deletes snapshots; in that case, the state is imported
+   * again.
+   */
   async restore(): Promise<void> {
     const recorder = this.#recorder
     await recorder.finishBatch()

@@ -4,13 +4,15 @@ import { createInterface } from 'node:readline'
 import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
-/** A listener of the server: one per API, and the combined one, which has the control plane. */
+/**
+ * Listener of the server: one per API, and the combined one, which also serves the control plane.
+ */
 export type ListenerName = 'secrets' | 'platform' | 'mesh' | 'scheduler' | 'combined'
 
-/** Bytes as text if they are UTF-8, else in base 64. */
+/** Bytes: text if they are UTF-8, otherwise base64. */
 export type Bytes = string | { readonly base64: string }
 
-/** A request as it goes over the wire. The client adds `Connection` and `Content-Length`. */
+/** Request as sent over the wire. The client adds `Connection` and `Content-Length`. */
 export interface WireRequest {
   readonly listener: ListenerName
   readonly method: string
@@ -19,18 +21,18 @@ export interface WireRequest {
   readonly body?: Bytes
 }
 
-/** A reply as it came over the wire. */
+/** Reply as received over the wire. */
 export interface WireReply {
   /** 0 if the connection ended before a status was sent. */
   readonly status: number
   /** Names and values in the order in which they were sent. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Bytes
-  /** Why the reply is incomplete: `closed` by the server, or given up as `unanswered`. */
+  /** Reason for an incomplete reply: `closed` by the server, or given up as `unanswered`. */
   readonly broken?: 'closed' | 'unanswered'
 }
 
-/** How a replay compares a reply with the recorded one. */
+/** Method by which a replay compares a reply with the recorded one. */
 export type Comparison =
   /** Status, headers and body, byte by byte. */
   | 'exact'
@@ -40,21 +42,21 @@ export type Comparison =
   | 'explanation'
   /** Status and the operations of `/_mock/coverage`. */
   | 'coverage'
-  /** Status and, of each operation of an OpenAPI document, what a client depends on. */
+  /** Status and the parts of each OpenAPI operation that clients depend on. */
   | 'document'
 
-/** One request and its reply. */
+/** Request and its reply. */
 export interface Exchange {
   readonly request: WireRequest
   readonly reply: WireReply
   readonly comparison: Comparison
-  /** How often the clock was advanced while the request was waiting for it. */
+  /** Number of times the clock was advanced while the request was waiting for it. */
   readonly advances?: number
-  /** The operation that the server's journal names, or the path of the control plane. */
+  /** Operation from the server's journal, or the path of the control plane. */
   readonly operation?: string
 }
 
-/** The first line of a recording: how the server is started. */
+/** First line of a recording: the settings that start the server. */
 export interface RecordingStart {
   readonly format: 1
   readonly dialect: 'neutral' | 'vendor'
@@ -82,7 +84,7 @@ export function textOf(bytes: Bytes): string {
   return typeof bytes === 'string' ? bytes : fromBytes(bytes).toString('utf8')
 }
 
-/** Writes a recording, one JSON value per line; gzip if the file's name ends in `.gz`. */
+/** Writer of a recording, with one JSON value per line; gzipped if the file name ends in `.gz`. */
 export class RecordingWriter {
   readonly #lines = createGzip()
   readonly #file
@@ -121,7 +123,7 @@ async function* readLines(file: string): AsyncGenerator<string> {
   yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })
 }
 
-/** Reads a recording: its first line, then one exchange after the other. */
+/** Reads a recording: its first line, then the exchanges. */
 export async function readRecording(
   file: string,
 ): Promise<{ start: RecordingStart; exchanges: AsyncGenerator<Exchange> }> {

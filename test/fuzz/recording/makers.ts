@@ -17,20 +17,22 @@ export type ApiName = Exclude<ListenerName, 'combined'>
 
 export const apiNames: readonly ApiName[] = ['secrets', 'platform', 'mesh', 'scheduler']
 
-/** Operations that go on until the client leaves, wait in real time, or end the server. */
+/**
+ * Operations to skip: they stream until the client leaves, wait in real time, or end the server.
+ */
 const left = /^(streamEvents|followEvents|followWorldEvents|waitFor(World)?Requests|shutdown)$/
 
-/** Texts in control requests that open ports or need real time. */
+/** Members of control requests that open ports or need real time. */
 const realTime = /"(listen|ttl|hang|latency|slowBody)"/
 
-/** The requests to one API, or to the control plane. */
+/** Generator of the requests to one API or to the control plane. */
 export interface Maker {
   readonly listener: ListenerName
   readonly operations: readonly CoveredOperation[]
   readonly maker: RequestGenerator
 }
 
-/** An operation as `/_mock/coverage` lists it. */
+/** Operations as `/_mock/coverage` lists them. */
 type Listed = readonly CoveredOperation[]
 
 export function makerOf(
@@ -59,25 +61,28 @@ export function makerOf(
   }
 }
 
-/** Segments of a path; the explanation of a refused path with very many takes hours. */
+/** Highest number of path segments; explaining a refused path with very many takes hours. */
 const mostSegments = 60
 
-/** Bodies so deep that it depends on compiled code whether the stack suffices. */
+/** Bodies nested so deeply that a stack overflow depends on whether the code is compiled yet. */
 const tooDeep = /\[{1000}|(\{"a":){1000}/
 
-/** Whether a request may be part of a recording. */
+/** Returns whether a request may be part of a recording. */
 export function isRecordable({ method, url, payload = '' }: GeneratedRequest): boolean {
   if (url.split('/').length > mostSegments || tooDeep.test(payload)) return false
   if (!/^\/_mock(\/|$)/.test(url)) return true
-  // Snapshots are what the run itself goes back to.
+  // The run itself restores snapshots.
   if (method === 'DELETE' && url.includes('/snapshots')) return false
   return !realTime.test(payload) && !/\/(events|wait|shutdown)\b/.test(url)
 }
 
-/** The media type that the vendor's platform demands of every request that changes something. */
+/** Media type that the vendor's platform requires for every request that changes data. */
 const jsonApi = 'application/vnd.api+json'
 
-/** A generated request as a client can send it: without control characters and half characters. */
+/**
+ * Returns a generated request in a form that a client can send: without control characters and lone
+ * surrogates.
+ */
 export function wireRequest(
   listener: ListenerName,
   { method, url, headers, payload }: GeneratedRequest,

@@ -1,4 +1,4 @@
-/** JSON values as they are looked at here. */
+/** JSON value that is only inspected, so its type does not matter. */
 export type Json = unknown
 
 export const membersOf = (value: Json): readonly (readonly [string, Json])[] =>
@@ -15,12 +15,12 @@ export function parse(text: string): Json {
 
 const step = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** The JSON pointer of a member below another; positions in arrays are all written `*`. */
+/** Returns the JSON pointer of a member below another. Array positions are all written `*`. */
 export const below = (place: string, parent: Json, name: string): string =>
   place + (Array.isArray(parent) ? '/*' : step(name))
 
 /**
- * Returns the sorted JSON pointers of all members; positions in arrays are all written `*`.
+ * Returns the sorted JSON pointers of all members. Array positions are all written `*`.
  *
  * @param compared returns the name under which a member is listed
  */

@@ -1,10 +1,12 @@
 import { textOf } from './format.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Presets that only need real time. */
+/** Presets that only add delays in real time. */
 const left = new Set(['any-slow'])
 
-/** Applies one preset of faults after the other, with requests while it holds. */
+/**
+ * Applies each fault preset in turn, and sends requests while it is active and after its removal.
+ */
 export async function recordPresets(
   recorder: Recorder,
   restore: () => Promise<void>,

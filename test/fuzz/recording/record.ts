@@ -16,18 +16,18 @@ import { recordScript } from './scripted.ts'
 import { filling } from './scripts/filling.ts'
 import { lives } from './scripts/node-life.ts'
 
-/** Requests after which the world goes back to how the samples filled it. */
+/** Requests after which the world is restored to its filled state. */
 const batch = 50
 
-/** Tries of one operation until a request is served. */
+/** Attempts at one operation until a request is served. */
 const tries = 12
 
-/** Tries in the second round, for operations that were never served. */
+/** Attempts in the second round, for operations that were never served. */
 const moreTries = 40
 
 const seedOf = (text: string) => createHash('sha256').update(text).digest().readInt32LE(0)
 
-/** Records a whole run: documents, samples, every operation, then requests at random. */
+/** Records a whole run: documents, samples, every operation, then random requests. */
 export async function recordRun(recorder: Recorder, start: RecordingStart): Promise<void> {
   const makers = await recordDocuments(recorder, start.dialect)
   const apis = makers.filter(({ listener }) => listener !== 'combined')
@@ -112,7 +112,7 @@ export async function recordRun(recorder: Recorder, start: RecordingStart): Prom
     return reply
   }
 
-  /** Reads again what has an index, and waits for a change. */
+  /** Repeats a read with the index of its reply, so that it blocks until a change. */
   async function askWithIndex(
     listener: ListenerName,
     maker: Maker['maker'],

@@ -11,16 +11,16 @@ import {
 import type { Maker } from './makers.ts'
 import type { RecordedServer } from './server.ts'
 
-/** How an operation was answered. */
+/** Numbers of requests to an operation and of those that were served. */
 interface Tally {
   requests: number
   served: number
 }
 
-/** Requests of a batch whose operations are not looked up yet. */
+/** Highest number of exchanges in a batch. The operations of a batch are looked up together. */
 const most = 200
 
-/** Sends requests and writes them down with their replies. */
+/** Recorder that sends requests and writes them with their replies. */
 export class Recorder {
   readonly #server: RecordedServer
   readonly #writer: RecordingWriter
@@ -40,7 +40,7 @@ export class Recorder {
     this.#writer = writer
   }
 
-  /** Requests that were sent to the four APIs and, at random, to the control plane. */
+  /** Number of requests sent to the four APIs and, at random, to the control plane. */
   get requests(): number {
     return this.#requests
   }
@@ -49,7 +49,7 @@ export class Recorder {
     return this.#explanations
   }
 
-  /** Takes the operations of every API, by which replies are counted. */
+  /** Registers the operations of every API, for which requests are counted. */
   know(makers: readonly Maker[]): void {
     for (const { listener, operations } of makers) {
       for (const { id } of operations) {
@@ -64,7 +64,7 @@ export class Recorder {
     )
   }
 
-  /** Sends a request of the run. If it is refused, reads its explanation. */
+  /** Sends a request of the run. If it is refused, also reads the explanation. */
   async ask(request: WireRequest): Promise<WireReply> {
     this.#requests += 1
     const isControl = /^\/_mock(\/|\?|$)/.test(request.url)
@@ -80,13 +80,16 @@ export class Recorder {
     return reply
   }
 
-  /** Reads something of the control plane. */
+  /** Reads a path of the control plane. */
   read(path: string, comparison: Comparison): Promise<WireReply> {
     const url = `/_mock${path}`
     return this.#exchange({ listener: 'combined', method: 'GET', url, headers: {} }, comparison)
   }
 
-  /** Sends a request to the control plane that belongs to the run's own course. */
+  /**
+   * Sends a request to the control plane that steers the run and does not count as one of its
+   * requests.
+   */
   control(method: string, path: string, body?: object): Promise<WireReply> {
     return this.#exchange(
       {
@@ -100,12 +103,12 @@ export class Recorder {
     )
   }
 
-  /** Whether a request to an operation was answered with less than 400. */
+  /** Returns whether an operation answered any request with a status below 400. */
   isServed(listener: ListenerName, { id }: CoveredOperation): boolean {
     return (this.#tallies.get(nameOf(listener, id))?.served ?? 0) > 0
   }
 
-  /** Looks up the operations of the last requests in the journal and writes them. */
+  /** Looks up the operations of the last requests in the journal, and writes the requests. */
   async finishBatch(): Promise<void> {
     const { body } = await this.read('/requests?limit=1000', 'names')
     const operations = new Map<string, string>()
@@ -123,7 +126,9 @@ export class Recorder {
     this.#batch = []
   }
 
-  /** Returns the operations by API, and how many of them were requested and served. */
+  /**
+   * Returns lines with the operations of each API, and how many of them were requested and served.
+   */
   summary(): string[] {
     const apis = new Map<string, { known: number; hit: number; unserved: string[] }>()
     for (const [name, { requests, served }] of this.#tallies) {
@@ -147,7 +152,9 @@ export class Recorder {
     return reply
   }
 
-  /** The operation of a reply that the journal does not have: uploads and the control plane. */
+  /**
+   * Returns the operation of a request that is not in the journal: an upload or a control request.
+   */
   #operationAt({ request }: Exchange): string | undefined {
     const [path = ''] = request.url.replace(/^\/_world\/[^/]+/, '').split('?')
     return this.#paths.find(

@@ -3,9 +3,9 @@ import { type Exchange, readRecording, textOf, type WireReply } from './format.t
 import { RecordedServer } from './server.ts'
 import { Substitutes } from './substitutes.ts'
 
-/** A reply that differs from the recorded one. */
+/** Reply that differs from the recorded one. */
 export interface Difference {
-  /** The number of the line in the recording; the first line is 1. */
+  /** Line number in the recording; the first line is 1. */
   readonly line: number
   readonly operation: string
   readonly status: number
@@ -15,19 +15,19 @@ export interface Difference {
   readonly request: Exchange['request']
 }
 
-/** What came of a replay. */
+/** Result of a replay. */
 export interface Replayed {
   readonly requests: number
   readonly control: number
   readonly explanations: number
   readonly documents: number
-  /** Bodies compared byte by byte, and those of them that were compared in part. */
+  /** Bodies compared byte by byte, and the number of them compared only in part. */
   readonly bodies: number
   readonly skipped: number
   readonly differences: readonly Difference[]
 }
 
-/** Sends a recorded run to the server that a command starts, and compares every reply. */
+/** Sends a recorded run to the server that a command starts, and compares all replies. */
 export async function replay(file: string, command?: readonly string[]): Promise<Replayed> {
   const { start, exchanges } = await readRecording(file)
   const server = await RecordedServer.start(start, command)
@@ -76,10 +76,10 @@ function compare(exchange: Exchange, reply: WireReply, advances: number) {
   }
 }
 
-/** How many examples of a kind are printed. */
+/** Number of examples printed per kind. */
 const examples = 3
 
-/** Returns lines about differences, those of a kind together, the most frequent kind first. */
+/** Formats differences, grouped by kind, with the most frequent kind first. */
 export function linesAbout(differences: readonly Difference[]): string[] {
   const kinds = new Map<string, Difference[]>()
   for (const difference of differences) {
@@ -101,7 +101,7 @@ export function linesAbout(differences: readonly Difference[]): string[] {
     ])
 }
 
-/** The part of a text around the first character in which it differs from another. */
+/** Returns an excerpt of a text around the first character that differs from another text. */
 function excerptAt(text: string, other: string): string {
   const at = [...text].findIndex((character, n) => character !== other[n])
   const from = Math.max(0, (at < 0 ? Math.min(text.length, other.length) : at) - 60)

@@ -4,7 +4,7 @@ import type { Recorder } from './recorder.ts'
 import type { Script, Step } from './scripts/step.ts'
 import { translated } from './vendor-samples.ts'
 
-/** The header and the token with which a step may do everything. */
+/** Token header and management token of each listener. */
 const tokens: Readonly<Record<ListenerName, readonly [string, string]>> = {
   secrets: ['x-secrets-token', 'root'],
   platform: ['authorization', 'Bearer owner-token'],
@@ -13,7 +13,7 @@ const tokens: Readonly<Record<ListenerName, readonly [string, string]>> = {
   combined: ['x-control', ''],
 }
 
-/** Returns what is at a JSON pointer; the whole for `/`. */
+/** Returns the value at a JSON pointer; `/` means the whole document. */
 function at(value: unknown, pointer: string): unknown {
   const names = pointer.split('/').slice(1)
   return names
@@ -22,13 +22,13 @@ function at(value: unknown, pointer: string): unknown {
     .reduce<unknown>((part, name) => Reflect.get(Object(part), name), value)
 }
 
-/** The platform of the vendor dialect demands its media type without a body too. */
+/** Returns the content type. The vendor's platform requires its media type even without a body. */
 function contentType(listener: ListenerName, body: unknown): Readonly<Record<string, string>> {
   if (listener === 'platform') return { 'content-type': 'application/vnd.api+json' }
   return body === undefined ? {} : { 'content-type': 'application/json' }
 }
 
-/** Sends the requests of a script one after the other. */
+/** Sends the requests of a script in order. */
 export async function recordScript(
   recorder: Recorder,
   script: Script,
@@ -49,7 +49,7 @@ export async function recordScript(
     const reply = await recorder.ask({
       listener: on,
       method,
-      // Addresses of uploads and logs are whole ones.
+      // URLs of uploads and logs are absolute.
       url: filled(address).replace(/^https?:\/\/[^/]+/, ''),
       headers: {
         ...(sentToken === '' ? {} : { [tokenHeader]: sentToken }),

@@ -13,19 +13,19 @@ import {
 
 const builtCommand = ['node', fileURLToPath(new URL('../../../dist/src/cli.js', import.meta.url))]
 
-/** The address that every request names, so that addresses in replies do not depend on the port. */
+/** Host header of every request, so that URLs in replies do not depend on the port. */
 export const host = 'localhost:4600'
 
-/** Milliseconds without a reply after which a request may be waiting for the clock. */
+/** Milliseconds without a reply after which a request is assumed to wait for the clock. */
 const patience = 300
 
-/** Milliseconds without a reply after which a request that waits for nothing is given up. */
+/** Milliseconds without a reply after which any other request is given up. */
 const longest = 20_000
 
 const sleep = (milliseconds: number) =>
   new Promise<undefined>((done) => setTimeout(() => done(undefined), milliseconds))
 
-/** A started server, to which one request is sent after the other. */
+/** Started server that receives one request at a time. */
 export class RecordedServer {
   readonly #ports: Readonly<Record<ListenerName, number>>
   readonly #agent = new Agent({ keepAlive: true, timeout: 4000 })
@@ -42,7 +42,7 @@ export class RecordedServer {
     command: readonly string[] = builtCommand,
   ): Promise<RecordedServer> {
     const [program = 'node', ...first] = command
-    // Variables of the machine must not configure the server.
+    // Environment variables of the machine must not configure the server.
     const env = {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
@@ -85,8 +85,8 @@ export class RecordedServer {
   }
 
   /**
-   * Sends a request and waits for its reply. If the request waits for the world's time, advances the
-   * clock until there is a reply.
+   * Sends a request and waits for its reply. If the request waits for the world's clock, advances
+   * the clock until there is a reply.
    */
   async exchange(request: WireRequest): Promise<{ reply: WireReply; advances: number }> {
     const sent = this.#send(request)
@@ -104,7 +104,7 @@ export class RecordedServer {
       if (waited < longest) continue
       sent.giveUp()
       const reply = await sent.reply
-      // Another request that takes long must not be taken for the one that still waits.
+      // A slow request must not be mistaken for one that is still waiting.
       for (let n = 0; n < 20 && (await this.#blockedReaders()) > 0; n += 1) await sleep(100)
       return { reply, advances }
     }
@@ -157,7 +157,7 @@ export class RecordedServer {
     return { reply, giveUp }
   }
 
-  /** Replaces the ports of the listeners, which differ from start to start, by their names. */
+  /** Replaces the ports of the listeners, which differ between starts, by the listeners' names. */
   #withoutPorts(text: string): string {
     if (!/(127\.0\.0\.1|localhost):\d/.test(text)) return text
     return text.replaceAll(/(?<=(?:127\.0\.0\.1|localhost):)\d+/g, (port) => {

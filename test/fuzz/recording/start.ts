@@ -1,6 +1,8 @@
 import type { RecordingStart } from './format.ts'
 
-/** Engines that a fresh world has not, by mount, in each dialect. */
+/**
+ * Returns the mounts that a fresh world lacks, with the dialect's name of the orchestrator login.
+ */
 const mounts = (orch: string) => ({
   'transit/': { type: 'transit' },
   'auth/approle/': { type: 'approle' },
@@ -9,7 +11,7 @@ const mounts = (orch: string) => ({
   [`auth/${orch}/`]: { type: 'orch' },
 })
 
-/** What the flags of `--record` ask for. */
+/** Flags that set up a recording. */
 interface Flags {
   readonly dialect?: string | undefined
   readonly seed?: string | undefined
@@ -17,9 +19,9 @@ interface Flags {
 }
 
 /**
- * Returns how the server of a recording is started.
+ * Returns the settings that start the server of a recording.
  *
- * @throws {Error} if a flag has no meaning
+ * @throws {Error} if a flag is invalid
  */
 export function startOf({ dialect = 'neutral', seed = 'first', requests = '20000' }: Flags) {
   if (dialect !== 'neutral' && dialect !== 'vendor') {

@@ -1,17 +1,17 @@
 import { textOf, type WireReply, type WireRequest } from './format.ts'
 import { type Json, membersOf, parse } from './names.ts'
 
-/** Shorter texts may be equal by chance. */
+/** Minimum length of a substituted text; shorter texts may be equal by chance. */
 const shortest = 16
 
 /**
- * Values of recorded replies that the replayed server has drawn anew, such as signatures and keys. Later
- * requests send what the replayed server knows.
+ * Map from recorded random values, such as signatures and keys, to those of the replayed server.
+ * Later requests send the replayed server's values.
  */
 export class Substitutes {
   readonly #values = new Map<string, string>()
 
-  /** Remembers every text that stands at the same place of two replies and differs. */
+  /** Records each pair of different texts at one place of the two replies. */
   learn(recorded: WireReply, replayed: WireReply): void {
     const [ours, theirs] = [textOf(recorded.body), textOf(replayed.body)]
     if (ours === theirs) return
@@ -27,7 +27,7 @@ export class Substitutes {
     for (const [name, member] of membersOf(ours)) this.#pair(member, others.get(name))
   }
 
-  /** Returns the request with every known text replaced. */
+  /** Returns the request with all known texts replaced. */
   apply(request: WireRequest): WireRequest {
     if (this.#values.size === 0) return request
     const { body, headers, url } = request

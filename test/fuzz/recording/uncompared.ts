@@ -1,22 +1,22 @@
 import { below, type Json, membersOf } from './names.ts'
 
-/** Headers whose values are not compared. */
+/** Headers whose values are not compared, with the reason. */
 const headers: Readonly<Record<string, string>> = {
   date: 'real time',
 }
 
-/** A place in replies that is not compared. */
+/** Place in replies that is not compared. */
 interface Uncompared {
-  /** Operations that send it; any operation if absent. */
+  /** Operations whose replies contain the place; all if absent. */
   readonly operation?: RegExp
-  /** The JSON pointer, with `*` for positions in arrays. */
+  /** JSON pointer of the place, with `*` for array positions. */
   readonly place: RegExp
-  /** What the text must look like; any if absent. */
+  /** Pattern of the texts to skip; all if absent. */
   readonly text?: RegExp
   readonly reason: string
 }
 
-/** Values that differ between two runs of one build. */
+/** Places whose values differ between two runs of one build. */
 const places: readonly Uncompared[] = [
   {
     operation: /^secrets orchCreateCredentials$/,
@@ -40,16 +40,19 @@ const places: readonly Uncompared[] = [
   },
 ]
 
-/** Names of members that are drawn: fingerprints of the cloud's RSA keys. */
+/** Pattern of random member names: fingerprints of the cloud's RSA keys. */
 const drawnName = /^[0-9a-f]{2}(:[0-9a-f]{2}){15}$/
 
-/** Returns the name of a member as it is compared. */
+/** Returns the name of a member, or a placeholder if it is random. */
 export const comparedName = (name: string): string =>
   drawnName.test(name) ? '(fingerprint)' : name
 
 export const isUncomparedHeader = (name: string): boolean => name.toLowerCase() in headers
 
-/** Returns a copy in which values that are not compared are replaced, and whether there are any. */
+/**
+ * Returns a copy in which uncompared values are replaced by placeholders, and whether there are
+ * any.
+ */
 export function withoutUncompared(
   operation: string | undefined,
   body: Json,

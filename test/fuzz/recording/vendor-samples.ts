@@ -1,6 +1,6 @@
 import type { Samples } from '../../support/generated/samples/sample.ts'
 
-/** Words of the samples, and what they are in the vendor dialect. */
+/** Translations of words in the samples into the vendor dialect. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/^x-secrets-/, 'x-vault-'],
   [/^x-mesh-token$/, 'x-consul-token'],
@@ -15,7 +15,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\^s\\\./g, '^hvs\\.'],
 ]
 
-/** Returns a value in which every text is as the vendor dialect writes it. */
+/** Returns a copy in which every text is translated into the vendor dialect. */
 export function translated(value: unknown): unknown {
   if (typeof value === 'string') {
     return words.reduce((text, [from, to]) => text.replace(from, to), value)
@@ -28,10 +28,10 @@ export function translated(value: unknown): unknown {
   )
 }
 
-/** Samples as a caller of the vendor dialect sends them. */
+/** Returns the samples in the vendor dialect. */
 export const vendorSamples = (samples: Samples): Samples => translated(samples) as Samples
 
-/** Headers with the names that the vendor dialect has for them. */
+/** Returns the headers under their names in the vendor dialect. */
 export const vendorHeaders = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [String(translated(name)), value]),

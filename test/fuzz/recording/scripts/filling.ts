@@ -232,5 +232,5 @@ const data: Script = [
   control('GET /_mock/scheduler/jobs/web/versions'),
 ]
 
-/** Requests before the world is kept: what later requests need. */
+/** Requests that fill the world before its snapshot, with the data that later requests need. */
 export const filling: Script = [...logins, ...transit, ...sys, ...testRuns, ...data]

@@ -5,7 +5,7 @@ const control = on('combined')
 
 const role = '/v1/auth/approle/role/builder'
 
-/** Properties of an AppRole role that have addresses of their own. */
+/** Properties of an AppRole role that have their own endpoints. */
 const properties: readonly (readonly [string, object])[] = [
   ['policies', { token_policies: ['default', 'reads'] }],
   ['period', { token_period: '1h' }],
@@ -203,5 +203,5 @@ const identity: Script = [
   secrets('POST /v1/identity/entity/merge', { to_entity_id: '<one>', from_entity_ids: ['<two>'] }),
 ]
 
-/** Requests after which later ones find roles, users, entities and groups. */
+/** Requests that create roles, users, entities and groups for later requests. */
 export const logins: Script = [...approle, ...userpass, ...pod, ...jwt, ...cloud, ...identity]

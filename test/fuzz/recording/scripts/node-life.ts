@@ -20,7 +20,7 @@ const thrice = (path: string, nonce: string): Script =>
 
 const dr = 'sys/replication/dr'
 
-/** Two worlds of which one replicates the other, until it takes over. */
+/** Requests to two worlds; one replicates the other until it takes over. */
 const replication: Script = [
   ...shares,
   control('POST /_mock/worlds', { id: 'west', seed: 'west', clock: 'frozen@2026-01-01T00:00:00Z' }),
@@ -67,7 +67,7 @@ const replication: Script = [
   control('DELETE /_mock/worlds/west'),
 ]
 
-/** Scripts that each begin in the filled world and leave it in another condition. */
+/** Scripts that each start in the filled world and leave it in a different state. */
 export const lives: readonly Script[] = [
   replication,
   [

@@ -1,21 +1,21 @@
 import type { ListenerName } from '../format.ts'
 
 /**
- * One scripted request. Texts in angle brackets, such as `<role_id>`, are values that an earlier step
+ * Scripted request. Texts in angle brackets, such as `<role_id>`, are values that an earlier step
  * kept from its reply.
  */
 export interface Step {
-  /** The listener, the method and the address: `secrets POST /v1/sys/seal`. */
+  /** Listener, method and URL: `secrets POST /v1/sys/seal`. */
   readonly send: `${ListenerName} ${string} ${string}`
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Another token than that which may do everything; empty for none. */
+  /** Token to send instead of the management token; empty for no token. */
   readonly token?: string
-  /** JSON pointers into the reply, by the name under which the value is kept. */
+  /** JSON pointers into the reply, by the name under which to keep the value. */
   readonly keep?: Readonly<Record<string, string>>
 }
 
-/** Steps that begin in the world as the samples fill it. */
+/** Steps that start in the filled world. */
 export type Script = readonly Step[]
 
 /** Returns a step of one listener: `on('mesh')('PUT /v1/kv/a', 'value')`. */
