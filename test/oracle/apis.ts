@@ -3,7 +3,7 @@ import { comparedScheduler } from '../../src/cli/compare/scheduler.ts'
 import { comparedSecrets } from '../../src/cli/compare/secrets.ts'
 import { comparedMesh } from './mesh.ts'
 
-/** The APIs that can be compared with servers. */
+/** APIs that can be compared with real servers. */
 export const comparedApis: readonly ComparedApi[] = [
   comparedSecrets('vendor'),
   comparedMesh,

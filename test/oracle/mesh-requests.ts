@@ -83,9 +83,9 @@ const values: ValuesByName = {
   TemplatedPolicies: [null],
   CreateTime: [null],
   ExpirationTTL: ['1h', '-5s', 'x', 3_600_000_000_000],
-  // What is said of other times tells how far they are.
+  // Messages about a fixed time would contain its distance from the present.
   ExpirationTime: [null],
-  // Longer delays would reach into the sequences after.
+  // Longer delays would affect later sequences.
   LockDelay: ['0s', 0, '1ns', '-1s', 'x'],
   Node: ['mesh-1', '', 'oracle-none'],
   TTL: ['10s', '1h', '', '1s', 'x', '48h'],
@@ -115,7 +115,7 @@ const operation = struct({
   Session: text,
 })
 
-/** Operations of a transaction always have a verb and a key. */
+/** Returns bodies of transactions, whose operations always have a verb and a key. */
 function transactions(): ValueGenerator<string> {
   const verbs = oneOf(...(values['Verb'] ?? []))
   const keys = oneOf(...(values['Key'] ?? []))
@@ -171,10 +171,10 @@ const manner: GeneratorSettings = {
 }
 
 /**
- * Sequences of requests to the mesh API.
+ * Returns random sequences of requests to the mesh API.
  *
- * @param longest requests at most
- * @param only ids of the operations that are asked
+ * @param longest highest number of requests per sequence
+ * @param only pattern of the ids of operations to request
  */
 export function meshSequences(
   longest: number,

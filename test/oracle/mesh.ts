@@ -2,7 +2,10 @@ import type { ComparedApi, KnownDifference } from '../../src/cli/compare/compare
 import { rootRequest, type Target } from '../../src/cli/compare/request.ts'
 import { meshSequences } from './mesh-requests.ts'
 
-/** Lists how the mock, in the vendor dialect and the community edition, is meant to differ. */
+/**
+ * Intended differences between the mock, in the vendor dialect and community edition, and the
+ * product.
+ */
 const known: readonly KnownDifference[] = [
   {
     kind: /(?:TaggedAddresses|-network-segment|serf_protocol_\w+|Port)$/,
@@ -41,13 +44,16 @@ const known: readonly KnownDifference[] = [
 
 const managementToken = '11111111-2222-3333-4444-555555555555'
 
-/** The id of nothing. */
+/** Id of no resource. */
 const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
-/** Members whose values no two servers have in common. */
+/** Members whose values differ between any two servers. */
 const generatedMembers = new Set(['Hash', 'ExpirationTime'])
 
-/** The lists of what sequences make, and where an entry of them is removed by which member. */
+/**
+ * Lists of resources that sequences create, with the request that removes one and the member that
+ * identifies it.
+ */
 const created = [
   { list: 'session/list', remove: (id: string) => ['PUT', `session/destroy/${id}`], by: 'ID' },
   { list: 'acl/tokens', remove: (id: string) => ['DELETE', `acl/token/${id}`], by: 'AccessorID' },
@@ -61,14 +67,14 @@ async function removeResources(target: Target): Promise<void> {
   for (const { list, remove, by } of created) {
     const { body } = await ask('GET', list)
     for (const row of Array.isArray(body) ? body : []) {
-      // What is there from the beginning is refused, or is the token itself.
+      // Built-in resources and the request's own token cannot be removed.
       await ask(...remove(String(row[by])))
     }
   }
   await ask('DELETE', 'kv/?recurse')
 }
 
-/** The mesh API, as the oracle asks it. */
+/** Settings by which the oracle compares the mesh API. */
 export const comparedMesh: ComparedApi = {
   name: 'mesh',
   tokenHeader: 'x-consul-token',
@@ -102,7 +108,7 @@ export const comparedMesh: ComparedApi = {
       initialValue: 1,
     },
   ],
-  // Those of the enterprise edition.
+  // Members of the enterprise edition.
   ignoredMembers: new Set(['Namespace', 'Partition']),
   placeholderFor(name, value) {
     if (generatedMembers.has(name) && value !== null) return `<${name}>`

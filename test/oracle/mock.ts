@@ -3,7 +3,10 @@ import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
 import type { Target } from '../../src/cli/compare/request.ts'
 import { createUnderstudy } from '../../src/embedding/index.ts'
 
-/** Asks a mock of an API that listens, in the vendor's dialect, and ends it after `work`. */
+/**
+ * Runs work against a listening mock of an API, in the vendor dialect, and closes the mock
+ * afterwards.
+ */
 export async function withMock<T>(
   api: ComparedApi,
   work: (target: Target) => Promise<T>,

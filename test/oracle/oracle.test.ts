@@ -17,7 +17,7 @@ import { comparedMesh } from './mesh.ts'
 import { meshSequences } from './mesh-requests.ts'
 import { withMock } from './mock.ts'
 
-/** Two mocks of one seed. */
+/** Runs work with two mocks of one seed. */
 function withTwo<T>(
   api: ComparedApi,
   work: (left: Target, right: Target) => Promise<T>,
@@ -25,7 +25,10 @@ function withTwo<T>(
   return withMock(api, (left) => withMock(api, (right) => work(left, right), 'other'))
 }
 
-/** The target, but for what `reads` answer that find nothing, once a write of `writes` was done. */
+/**
+ * Returns the target with a planted defect: after a write to `writes`, reads of `reads` return 410
+ * instead of 404.
+ */
 function targetWithDefect(
   target: Target,
   { writes, reads }: { writes: string; reads: string },
@@ -53,19 +56,22 @@ const kv1: ComparedApi = {
   ...comparedSecrets('vendor'),
   known: [],
   sequences: (longest) => secretsSequences(longest, 'vendor', ['kv-v1']),
-  // Further mounts would only take their time.
+  // Only one mount, because others would only take time.
   before: [rootRequest('POST', 'sys/mounts/understudy-kv1', { type: 'kv' })],
   after: [rootRequest('DELETE', 'sys/mounts/understudy-kv1')],
 }
 
 const ofKv1 = { writes: 'understudy-kv1/b', reads: 'understudy-kv1/' }
 
-/** Milliseconds: each sequence is dozens of requests, and other tests run beside these. */
+/**
+ * Test timeout in milliseconds. Each sequence has dozens of requests, and other tests run in
+ * parallel.
+ */
 const testTimeout = 120_000
 
-describe('an oracle: two servers asked the same', () => {
+describe('the oracle compares two servers with equal requests', () => {
   test.each(comparedApis)(
-    'two mocks of one seed differ in nothing: $name',
+    'two mocks of one seed answer alike: $name',
     async (each) => {
       const api = { ...each, known: [] }
       const { findings } = await withTwo(api, (left, right) =>
@@ -77,7 +83,7 @@ describe('an oracle: two servers asked the same', () => {
   )
 
   test(
-    'a planted difference is found, and told with the fewest requests',
+    'a planted difference is found and reported with the fewest requests',
     async () => {
       const requestTexts: string[] = []
       const { findings } = await withTwo(kv1, (left, right) =>
@@ -141,7 +147,7 @@ describe('an oracle: two servers asked the same', () => {
     testTimeout,
   )
 
-  test('a known difference is not told, by its kind and by what was answered', async () => {
+  test('known differences, matched by kind and by answer, are not reported', async () => {
     const requests: readonly ComparedRequest[] = [
       { operation: 'kv1Delete', method: 'DELETE', path: 'understudy-kv1/b', token: 'root' },
       { operation: 'kv1Read', method: 'GET', path: 'understudy-kv1/a', token: 'root' },

@@ -7,11 +7,11 @@ import { comparedApis } from './apis.ts'
 import { withMock } from './mock.ts'
 
 /**
- * Compares the mock with servers: `npm run oracle`. `ORACLE_SECRETS_URL`, `ORACLE_MESH_URL` and
- * `ORACLE_SCHEDULER_URL` say where they are, `ORACLE_SECRETS_TOKEN` and so on their root tokens;
- * `ORACLE_SECRETS_WORDS` and so on are JSON of a server's words by those that the mock has for them.
- * `ORACLE_SEED`, `ORACLE_RUNS`, `ORACLE_LONGEST` and `ORACLE_MOST` say which sequences, how many of
- * them, of how many requests, and how many findings are enough.
+ * Compares the mock with real servers: `npm run oracle`. `ORACLE_SECRETS_URL`, `ORACLE_MESH_URL`
+ * and `ORACLE_SCHEDULER_URL` are the servers' addresses; `ORACLE_SECRETS_TOKEN` and so on are their
+ * root tokens. `ORACLE_SECRETS_WORDS` and so on map words of the mock to those of the server, as
+ * JSON. `ORACLE_SEED`, `ORACLE_RUNS`, `ORACLE_LONGEST` and `ORACLE_MOST` set the seed, the number
+ * of sequences, the requests per sequence, and the number of findings that ends the run.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const requested = comparedApis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)

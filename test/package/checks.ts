@@ -10,14 +10,14 @@ import {
 } from './samples.ts'
 import type { CheckResult, PackageSandbox } from './sandbox.ts'
 
-/** Something that users do with the package, in a folder of its own. */
+/** Check of one use of the package, run in its own directory. */
 export interface PackageCheck {
   readonly name: string
-  /** @param isQuick leaves most compilers out */
+  /** @param isQuick whether to skip most compilers */
   run(sandbox: PackageSandbox, isQuick: boolean): Promise<readonly CheckResult[]>
 }
 
-/** The package without development dependencies, itself included (issue 15). */
+/** Highest number of installed packages without development dependencies, including this one. */
 const maxPackages = 40
 
 const versions = {
@@ -127,7 +127,7 @@ const typescript: PackageCheck = {
     const results: Promise<CheckResult>[] = []
     for (const version of compilers) {
       for (const resolution of resolutions(version)) {
-        // Bundlers have no CommonJS of TypeScript's.
+        // Bundlers do not support CommonJS written in TypeScript.
         const files = Object.keys(typedPrograms).filter(
           (file) => resolution !== 'bundler' || file.endsWith('.ts'),
         )
@@ -140,7 +140,7 @@ const typescript: PackageCheck = {
         ]
         results.push(sandbox.node(`${version} under ${resolution}`, argv))
       }
-      // As many at once as there are ways to resolve.
+      // Run in parallel only the compilations of one compiler version.
       await Promise.all(results)
     }
     return Promise.all(results)
@@ -153,7 +153,8 @@ const linters: PackageCheck = {
     await sandbox.install('publint@0.3', '@arethetypeswrong/cli@0.18')
     const publint = ['node_modules/publint/src/cli.js', 'run', sandbox.tarball, '--strict']
     const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js'
-    // Vitest is an ES module, and so is what is for it. Nobody resolves the schema as modules of old.
+    // Vitest supports only ES modules, so the entry point for it does as well. The schema is not
+    // imported under CommonJS resolution.
     const rules = ['--ignore-rules', 'cjs-resolves-to-esm', '--exclude-entrypoints', 'schema.json']
     return [
       await sandbox.node('publint', publint, 'All good'),

@@ -5,9 +5,9 @@ import { Unavailable } from '../clients/results.ts'
 import { type PackageCheck, packageChecks } from './checks.ts'
 import { type CheckResult, PackageSandbox, pack } from './sandbox.ts'
 
-// Packs the built project, installs it as users do in empty folders, and tries what they would:
-// `npm run test:package`, or with `-- --quick`, as CI does, without most compilers, typed Jest and
-// Playwright. What the registry does not have here is skipped with one line.
+// Packs the built project, installs the package in empty directories as users do, and checks its
+// common uses: `npm run test:package`, or with `-- --quick`, as CI does, without most compilers,
+// typed Jest and Playwright. Checks whose packages the registry lacks are skipped with one line.
 
 const isQuick = process.argv.includes('--quick')
 const folder = mkdtempSync(join(tmpdir(), 'understudy-package-'))

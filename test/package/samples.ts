@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { projectPath } from '../clients/results.ts'
 
-/** Programs as those of users of the package, by the names of their files. */
+/** Programs that use the package, by file name. */
 
 const secret = `{ fixtures: { secrets: { kv: { secret: { app: { a: 1 } } } } } }`
 
@@ -17,7 +17,7 @@ async function main() {
 main()
 `
 
-/** A start, a request and the end; prints `200 { a: 1 }`. */
+/** Programs that start a server, send a request, print `200 { a: 1 }` and close the server. */
 export const programs = {
   'imports.mjs': `import { createUnderstudy } from 'infra-understudy'\n${body}`,
   'requires.cjs': `const { createUnderstudy } = require('infra-understudy')\n${body}`,
@@ -35,7 +35,7 @@ test('has a world of its own', async ({ world, env }) => {
 `
 const plain = ofTheRunner.replace(/.*toBeTruthy.*\n/, '')
 
-/** For `node --test`. */
+/** Test files for `node --test`. */
 export const nodeTests = {
   'imports.test.mjs': `import { expect, test } from 'infra-understudy/node'\n${plain}`,
   'requires.test.cjs': `const { expect, test } = require('infra-understudy/node')\n${plain}`,
@@ -50,7 +50,7 @@ test('embeds a server', async () => {
 })
 `
 
-/** For Jest, both ways of loading, and with one server for all workers. */
+/** Test files for Jest: ES modules and CommonJS, with one server for all workers. */
 export const jestTests = {
   'jest.config.json': JSON.stringify({
     testMatch: ['**/*.test.?js'],
@@ -72,7 +72,7 @@ test('finds the server that was started for all', async () => {
 `,
 }
 
-/** For Vitest. */
+/** Test files for Vitest. */
 export const vitestTests = {
   'vitest.config.mjs': `export default { test: { globalSetup: ['infra-understudy/global-setup'] } }\n`,
   'imports.test.mjs': `import { expect } from 'vitest'
@@ -107,7 +107,7 @@ export async function main(): Promise<void> {
 }
 `
 
-/** For compilers; what is wrong in them is marked as expected. */
+/** Programs for compilers; their type errors are marked as expected. */
 export const typedPrograms = {
   'imports.ts': typed,
   'requires.cts': typed,
@@ -127,7 +127,7 @@ test('a', ({ world, env }) => {
 `,
 }
 
-/** The files that a guide shows, by the names that it gives them. */
+/** Returns files shown in the embedding guide, by the names that the guide gives them. */
 export function documented(...names: readonly string[]): Readonly<Record<string, string>> {
   const guide = readFileSync(projectPath('docs/guide/embedding.md'), 'utf8')
   const blocks = guide.matchAll(/<!-- file (\S+) -->\n```\w+\n([\s\S]*?)```/g)

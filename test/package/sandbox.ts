@@ -3,18 +3,18 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { prepare, run } from '../clients/process.ts'
 
-/** Milliseconds for one command. */
+/** Time limit for one command, in milliseconds. */
 const limit = 180_000
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What was tried, and how it went; undefined where it went well. */
+/** Name of a check, and the reason why it failed, if it did. */
 export interface CheckResult {
   readonly what: string
   readonly failure?: string | undefined
 }
 
-/** A folder outside of the project, as a project of somebody who has the tarball. */
+/** Directory outside this project, in the role of a user's project. */
 export class PackageSandbox {
   readonly folder: string
   readonly tarball: string
@@ -33,13 +33,13 @@ export class PackageSandbox {
     }
   }
 
-  /** Installs the tarball and what else is named; `Absent` where the registry has no answer. */
+  /** Installs the tarball and further packages. Throws `Unavailable` if the registry does not answer. */
   async install(...more: readonly string[]): Promise<void> {
     const argv = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev']
     await prepare('npm', [...argv, this.tarball, ...more], { cwd: this.folder, limit })
   }
 
-  /** Runs a command, which should end with 0 and print what is expected somewhere. */
+  /** Runs a command, and expects exit code 0 and the expected text in its output. */
   async try(
     what: string,
     [command, ...argv]: readonly [string, ...string[]],
@@ -51,7 +51,7 @@ export class PackageSandbox {
     return { what, failure: `code ${code}\n${printed.trim().slice(-2000)}` }
   }
 
-  /** The same with a program of Node. */
+  /** Runs a Node program as `try` runs a command. */
   node(what: string, argv: readonly string[], expected?: string): Promise<CheckResult> {
     return this.try(what, [process.execPath, ...argv], expected)
   }

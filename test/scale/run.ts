@@ -6,18 +6,19 @@ import { fileOf } from '../support/files.ts'
 import { nginxProgram, startNginx, worldsOf } from '../support/scale.ts'
 
 /**
- * Tries several servers behind nginx (`npm run scale`, after a build): workers that each make worlds,
- * use them by prefix and by header, and end them; then the same against one server without nginx.
- * `SCALE_SERVERS`, `SCALE_WORKERS` and `SCALE_WORLDS` (of each worker) say how many.
+ * Load-tests several servers behind nginx (`npm run scale`, after a build). Workers create worlds,
+ * use them by prefix and by header, and delete them; then the run repeats against one server, with
+ * and without nginx. `SCALE_SERVERS`, `SCALE_WORKERS` and `SCALE_WORLDS` (per worker) set the
+ * numbers.
  */
 const count = (name: string, defaultCount: number) =>
   Number(process.env[`SCALE_${name}`] ?? defaultCount)
 const [servers, workers, worlds] = [count('SERVERS', 4), count('WORKERS', 64), count('WORLDS', 50)]
-/** Writes and reads in each world. */
+/** Pairs of a write and a read in each world. */
 const pairs = 5
 const rounds = 3
 
-/** A server on a port of its own. */
+/** Starts a server on a free port. */
 async function startServer() {
   const argv = [fileOf('dist/src/cli.js'), '--port=0', '--dialect=vendor', '--default-world=off']
   const child = spawn(process.execPath, [...argv, '--log-level=silent'], {
@@ -31,7 +32,7 @@ async function startServer() {
 
 type Ask = (method: string, path: string, world?: string, body?: string) => Promise<string>
 
-/** Asks over connections that are kept. */
+/** Returns a client that uses keep-alive connections. */
 function keepAliveClient(url: string): { readonly ask: Ask; readonly requestCount: () => number } {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: workers })
@@ -70,7 +71,7 @@ async function work(ask: Ask, worker: number, round: string): Promise<void> {
   }
 }
 
-/** All workers at once, in worlds of their own: how many requests a second there were. */
+/** Runs all workers in parallel, each with its own worlds. Returns the requests per second. */
 async function measure(url: string, round: string): Promise<number> {
   const { ask, requestCount } = keepAliveClient(url)
   const begun = performance.now()
@@ -78,7 +79,7 @@ async function measure(url: string, round: string): Promise<number> {
   return Math.round(requestCount() / ((performance.now() - begun) / 1000))
 }
 
-/** Fails where a world of a round is on two servers, or on none. */
+/** Throws if a world of a round exists on two servers or on none. */
 async function checkPlaces(urls: readonly string[], round: string): Promise<void> {
   const of = (ids: readonly string[]) => ids.filter((id) => id.startsWith(`${round}-`))
   const worldCounts = (await Promise.all(urls.map(worldsOf))).map(of)
@@ -96,7 +97,7 @@ function renderRates(name: string, rates: readonly number[]): string {
   return `${name}: ${middle} requests a second (${sorted[0]} to ${sorted.at(-1)})`
 }
 
-/** Each way as often as the others, in turns: what else the machine does meets all of them. */
+/** Measures the setups alternately, so that other load on the machine affects all of them. */
 async function main(program: string): Promise<void> {
   const cores = availableParallelism()
   console.log(`${servers} servers, ${workers} workers with ${worlds} worlds each, ${cores} cores`)

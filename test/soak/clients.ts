@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 
 const paths = ['/v1/namespaces', '/v1/jobs', '/v1/namespace/team-1', '/v1/job/job-1']
 
-/** Begins blocking reads on a connection of its own each, and goes away in the middle of them. */
+/** Sends blocking reads, each on its own connection, and disconnects while they wait. */
 export async function dropReads(port: number, world: string, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, async (_, at) => {
@@ -22,7 +22,7 @@ export async function dropReads(port: number, world: string, count: number): Pro
   )
 }
 
-/** Asks on a connection of its own: a kept one may be closed by either side just when it is used. */
+/** Sends a request on a new connection, because a kept one may be closed just as it is reused. */
 export async function statusOf(method: string, url: string): Promise<number | undefined> {
   const clientRequest = request(url, { method, agent: false })
   clientRequest.end()

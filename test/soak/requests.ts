@@ -1,14 +1,14 @@
-/** A request of the mix: paths are of the world that it is sent to. */
+/** Random request; its path is relative to the world that receives it. */
 export interface SoakRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   readonly payload?: unknown
 }
 
-/** Numbers below a bound that a seed tells, each in its turn. */
+/** Function that returns the next pseudorandom number below a bound. */
 export type RandomNumber = (below: number) => number
 
-/** A generator of 32 bits (xorshift): the same seed asks the same. */
+/** Returns a 32-bit xorshift generator, so that one seed always gives one sequence of requests. */
 export function randomNumbers(seed: number): RandomNumber {
   let state = seed % 2_147_483_647 || 1
   return (below) => {
@@ -38,7 +38,9 @@ const job = (id: string, count: number) => ({
 
 const modules = '/api/v2/organizations/example-org'
 
-/** What clients ask, of all APIs: each names few things, so that what is there stays bounded. */
+/**
+ * Kinds of requests, to all APIs. Each uses few names, so that the amount of data stays bounded.
+ */
 const kinds: readonly ((random: RandomNumber) => SoakRequest)[] = [
   (random) => ({
     method: 'POST',
@@ -94,7 +96,7 @@ const kinds: readonly ((random: RandomNumber) => SoakRequest)[] = [
   (random) => ({ method: 'GET', url: `/v1/secret/data/none/${random(1e6)}` }),
 ]
 
-/** The next request of the mix. */
+/** Returns the next random request. */
 export function nextRequest(random: RandomNumber): SoakRequest {
   const kind = kinds[random(kinds.length)] ?? kinds[0]
   if (kind === undefined) throw new Error('there is nothing to ask')

@@ -1,7 +1,8 @@
 /**
- * Asks all APIs for a long time, mixed, while worlds come and go and blocked reads are dropped, and
- * tells how much memory it took: `npm run soak`, with N requests (5,000,000 unless told otherwise) that
- * SEED tells, for at most MINUTES. Ends with 1 where memory went on growing, or a request was a 500.
+ * Sends random requests to all APIs for a long time, while worlds come and go and blocked reads are
+ * dropped, and reports the memory used: `npm run soak`, with N requests (5,000,000 by default) from
+ * the seed SEED, for at most MINUTES. Exits with 1 if memory kept growing or a request failed with
+ * 500.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { createUnderstudy } from '../../src/embedding/index.ts'
@@ -13,7 +14,7 @@ const requests = number('N', 5_000_000)
 const end = Date.now() + number('MINUTES', 600) * 60_000
 const seed = number('SEED', 1)
 
-/** So often worlds come and go and reads are dropped, and memory is looked at. */
+/** Requests between two cycles. In each cycle, worlds come and go and reads are dropped. */
 const requestsPerCycle = 1000
 const cyclesPerLine = Math.max(1, Math.round(requests / requestsPerCycle / 25))
 
@@ -31,7 +32,7 @@ const random = randomNumbers(seed)
 const headers = { 'x-secrets-token': 'root', authorization: 'Bearer site-admin-token' }
 const statuses = new Map<number, number>()
 const failures: string[] = []
-/** Worlds besides the default one, oldest first. */
+/** Ids of the worlds other than the default one, oldest first. */
 const others: string[] = []
 let dropped = 0
 let created = 0
@@ -48,12 +49,12 @@ async function ask(world: string): Promise<void> {
   })
   const { statusCode } = reply
   statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
-  // The scheduler and the mesh answer conflicts so, as the products do.
+  // The scheduler and the mesh answer conflicts with 500, as the products do.
   const isFailure = statusCode >= 500 && (url.startsWith('/api/') || /internal/.test(reply.body))
   if (isFailure) failures.push(`${statusCode} ${method} ${url} ${reply.body.slice(0, 200)}`)
 }
 
-/** What else a shift brings: time, worlds, snapshots, readers that go away. */
+/** Advances time, replaces worlds, takes snapshots and drops blocked reads between the requests. */
 async function churn(): Promise<void> {
   const { id } = understudy.createWorld({
     id: `w${created}`,
@@ -70,7 +71,7 @@ async function churn(): Promise<void> {
   const snapshot = world.snapshot()
   world.clock.advance('30s')
   world.dropSnapshot(snapshot.id)
-  // The cluster keeps what has ended until it is told to forget it.
+  // The cluster keeps finished jobs until garbage is collected.
   const collected = await statusOf('PUT', `${understudy.apiUrl('scheduler')}/v1/system/gc`)
   if (collected !== 200) failures.push(`${collected} PUT /v1/system/gc`)
   if (created % 10 === 0) {
@@ -121,7 +122,7 @@ print(
 )
 for (const line of failures) print(line)
 
-// What is compiled, cached and noted is there by then; from then on only noise may be added.
+// Compiled code and caches are complete by this point; afterwards, the heap may grow only by noise.
 const early = curve.find((line) => line.asked >= Math.max(sent / 5, 15_000))?.heap ?? 0
 const late = curve.at(-1)?.heap ?? 0
 const hasGrown = early > 0 && late > early * 1.25 + 10
