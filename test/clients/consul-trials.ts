@@ -1,7 +1,7 @@
 import { match, strictEqual } from 'node:assert/strict'
 import { type CommandSandbox, type CommandTrial, outputOf } from './trials.ts'
 
-/** Runs the command, which must fail, and tells what it says. */
+/** Runs the command, which must fail, and returns its output. */
 async function refused({ call }: CommandSandbox, ...argv: string[]): Promise<string> {
   const { code, text } = await call(...argv)
   strictEqual(code, 1, `${argv.join(' ')}: ${text}`)
@@ -10,7 +10,10 @@ async function refused({ call }: CommandSandbox, ...argv: string[]): Promise<str
 
 const notServed = /Unexpected response code: 404 \(Invalid URL path: not a recognized HTTP API/
 
-/** What the command can do, by capability; each goes on from those before. */
+/**
+ * Trials of the command, by capability. Each trial continues from the state that the previous one
+ * left.
+ */
 export const consulTrials: Readonly<Record<string, CommandTrial>> = {
   async 'members, info: the only server'(sandbox) {
     match(await outputOf(sandbox, 'members'), /mesh-1 {2}127\.0\.0\.1:8301 {2}alive {3}server/)

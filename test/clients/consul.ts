@@ -7,8 +7,8 @@ import { runTrials, sandboxFor } from './trials.ts'
 const command = 'consul'
 
 /**
- * The mesh's own command. `UNDERSTUDY_CONSUL` is its path. A community build has no commands for
- * namespaces, so none are tried.
+ * Suite of the mesh's own command, whose path is `UNDERSTUDY_CONSUL`. Community builds lack
+ * commands for namespaces, so the suite does not test them.
  */
 export const consulSuite: ClientSuite = { language: 'Consul', clients: [command], run: runConsul }
 

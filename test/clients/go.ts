@@ -14,20 +14,20 @@ import {
 
 const folder = projectPath('test/clients/go')
 
-/** The modules of the clients by the package that tests them. */
+/** Go modules of the clients, by the test package that covers them. */
 const modules = new Map([
   ['vault', 'github.com/hashicorp/vault/api'],
-  // Its login helpers.
+  // The login helpers of the Vault client.
   ['logins', 'github.com/hashicorp/vault/api'],
   ['openbao', 'github.com/openbao/openbao/api/v2'],
   ['tfe', 'github.com/hashicorp/go-tfe'],
   ['consul', 'github.com/hashicorp/consul/api'],
   ['nomad', 'github.com/hashicorp/nomad/api'],
-  // docs/recipes/understudy_test.go, which all of them find their service by.
+  // docs/recipes/understudy_test.go, which the other packages use to find the server.
   ['recipe', 'github.com/hashicorp/vault/api'],
 ])
 
-/** One line of `go test -json`. */
+/** Line of the output of `go test -json`. */
 interface Event {
   readonly Action: string
   readonly Package?: string
@@ -41,7 +41,7 @@ const outcomes = new Map([
   ['skip', 'skipped'],
 ] as const)
 
-/** The Go clients. Their modules come from the cache or from the network. */
+/** Suite of the Go clients, whose modules come from the cache or the network. */
 export const goSuite: ClientSuite = {
   language: 'Go',
   clients: [...new Set(modules.values())],
@@ -49,8 +49,8 @@ export const goSuite: ClientSuite = {
 }
 
 /**
- * Writes the tests of the open fork's client, which has the API of the client that it comes from: they
- * are the same.
+ * Generates the tests of the open fork's client from those of the original, because both clients
+ * have one API.
  */
 async function writeForkTests(): Promise<void> {
   await mkdir(join(folder, 'openbao'), { recursive: true })
@@ -106,7 +106,7 @@ async function runGo(served: TestServer): Promise<readonly CapabilityResult[]> {
   return [...results, ...(await upstreamSuite(readyFile, versions))]
 }
 
-/** The platform client's own suite, as far as it is in scope, out of the module cache. */
+/** Runs the supported part of the platform client's own test suite, from the module cache. */
 async function upstreamSuite(
   readyFile: string,
   versions: ReadonlyMap<string, string>,
@@ -152,7 +152,7 @@ function eventsIn(text: string): readonly Event[] {
   return lines.map((line): Event => JSON.parse(line))
 }
 
-/** What the events say of each test that has none below it, and of packages that do not build. */
+/** Returns the results of all leaf tests, and of packages that do not compile. */
 function resultsOf(
   events: readonly Event[],
   versions: ReadonlyMap<string, string>,
@@ -185,7 +185,10 @@ function resultsOf(
   return results
 }
 
-/** `TestBlockingQuery` as `blocking query`, `TestKVv2/check_and` as `KVv2: check and`. */
+/**
+ * Returns the capability that a test covers: `blocking query` for `TestBlockingQuery`, `KVv2: check
+ * and` for `TestKVv2/check_and`.
+ */
 function capabilityOf(test: string): string {
   const [top = '', ...below] = test.replace(/^Test/, '').split('/')
   const words = top

@@ -30,7 +30,10 @@ const pool = `node_pool "big" {
 }
 `
 
-/** What the command can do for operators (behaviour/scheduler#node-endpoints, behaviour/scheduler#variables and behaviour/scheduler#operator), after all that is about jobs. */
+/**
+ * Trials of the command's operator features (behaviour/scheduler#node-endpoints,
+ * behaviour/scheduler#variables and behaviour/scheduler#operator), run after the trials of jobs.
+ */
 export const nomadOperatorTrials: Readonly<Record<string, CommandTrial>> = {
   async 'var put, get, list and purge'(sandbox) {
     match(await outputOf(sandbox, 'var', 'put', 'app/db', 'user=ada', 'pass=x'), /"user": "ada"/)

@@ -1,13 +1,13 @@
 import { match } from 'node:assert/strict'
 import { type CommandSandbox, outputOf } from './trials.ts'
 
-/** The first ID of what a list tells as JSON. */
+/** Returns the ID of the first row that a command lists as JSON. */
 export async function firstId(sandbox: CommandSandbox, ...argv: string[]): Promise<string> {
   const rows: readonly { readonly ID: string }[] = JSON.parse(await outputOf(sandbox, ...argv))
   return rows[0]?.ID ?? ''
 }
 
-/** Runs the command, which must succeed, until it tells what is expected, and that it does sooner or later. */
+/** Runs the command repeatedly until its output matches. Every run must succeed. */
 export async function waitForOutput(
   sandbox: CommandSandbox,
   expected: RegExp,

@@ -21,7 +21,10 @@ const dispatched = `job "made" {
 }
 `
 
-/** What the command can do, by capability; each goes on from those before. */
+/**
+ * Trials of the command, by capability. Each trial continues from the state that the previous one
+ * left.
+ */
 export const nomadTrials: Readonly<Record<string, CommandTrial>> = {
   async 'job init, validate: the sample is valid'(sandbox) {
     await outputOf(sandbox, 'job', 'init', '-short')

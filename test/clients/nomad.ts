@@ -7,7 +7,7 @@ import { runTrials, sandboxFor } from './trials.ts'
 
 const command = 'nomad'
 
-/** The scheduler's own command. `UNDERSTUDY_NOMAD` is its path. */
+/** Suite of the scheduler's own command, whose path is `UNDERSTUDY_NOMAD`. */
 export const nomadSuite: ClientSuite = { language: 'Nomad', clients: [command], run: runNomad }
 
 async function runNomad(served: TestServer): Promise<readonly CapabilityResult[]> {

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { run } from './process.ts'
 import { type CapabilityResult, type ClientSuite, projectPath, type TestServer } from './results.ts'
 
-/** The npm packages by how the paths of their tests begin. */
+/** npm packages, by the path prefix of their tests. */
 const packages = new Map([
   ['test/wire/secrets/node-vault', 'node-vault'],
   ['test/clients/node/consul', 'consul'],
 ])
 
-/** What vitest's JSON reporter tells. */
+/** Output of vitest's JSON reporter. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string
@@ -22,7 +22,7 @@ interface Report {
   }[]
 }
 
-/** The npm clients, which `npm test` runs too; each test starts a server of its own. */
+/** Suite of the npm clients, which also runs in `npm test`. Each test starts its own server. */
 export const npmSuite: ClientSuite = {
   language: 'JavaScript',
   clients: [...packages.values()],

@@ -1,10 +1,10 @@
-/** Tests of the platform client's own suite, by what their names begin with, that stand in scope. */
+/** Tests of the platform client's own suite that are in scope, by name prefix. */
 const inScope = [
   // behaviour/platform#test-runs, behaviour/platform#variables and behaviour/platform#settings
   'TestRuns.*',
   'TestVariables.*',
   'AdminSettings_(General|CostEstimation|Customization|SAML|SMTP|Twilio).*',
-  // Section 3; others of these ask for runs
+  // Section 3; other tests of configuration versions need runs
   'ConfigurationVersions(Archive|Create|Download|List|Read|Upload|UploadTarGzip)',
   // Section 5.2
   'Organizations(Create|Delete|List)',
@@ -24,5 +24,5 @@ const inScope = [
   'Workspaces_(AddTags|RemoveTags)',
 ]
 
-/** What `go test -run` is given. */
+/** Pattern for `go test -run`. */
 export const platformSuite = `^Test(${inScope.join('|')})$`

@@ -2,22 +2,24 @@ import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { Unavailable } from './results.ts'
 
-/** The end of a command. */
+/** Exit code and output of a command. */
 interface ProcessResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** How a command is run. */
+/** Settings of a command. */
 interface RunSettings {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Milliseconds; a command that takes longer is ended, and its part skipped. */
+  /**
+   * Time limit in milliseconds; a command that takes longer is killed, and its suite is skipped.
+   */
   readonly limit: number
 }
 
-/** Runs a command to its end; `Absent` when there is none or it takes too long. */
+/** Runs a command to its end. Rejects with `Unavailable` if it does not exist or takes too long. */
 export function run(
   command: string,
   argv: readonly string[],
@@ -40,7 +42,10 @@ export function run(
   })
 }
 
-/** Runs what a part needs before its tests; `Absent`, with the last words, when that fails. */
+/**
+ * Runs a preparation step of a suite. Throws `Unavailable`, with the end of its output, if the step
+ * fails.
+ */
 export async function prepare(
   command: string,
   argv: readonly string[],

@@ -13,17 +13,17 @@ import {
 
 const folder = projectPath('test/clients/python')
 
-/** The packages of the clients by the file that tests them. */
+/** Python packages of the clients, by the file that tests them. */
 const clients = new Map([
   ['test_hvac.py', 'hvac'],
   ['test_nomad.py', 'python-nomad'],
   ['test_consul.py', 'py-consul'],
   ['test_terrasnek.py', 'terrasnek'],
-  // docs/recipes/conftest.py, with the first of them.
+  // docs/recipes/conftest.py, tested with hvac.
   ['test_recipe.py', 'hvac'],
 ])
 
-/** What `conftest.py` writes of each test. */
+/** Result of a test, as `conftest.py` writes it. */
 interface PytestResult {
   readonly file: string
   readonly capability: string
@@ -31,7 +31,10 @@ interface PytestResult {
   readonly message: readonly string[]
 }
 
-/** The Python clients, in an environment of their own that is made once for each requirements. */
+/**
+ * Suite of the Python clients, in a virtual environment that is created once per version of the
+ * requirements.
+ */
 export const pythonSuite: ClientSuite = {
   language: 'Python',
   clients: [...new Set(clients.values())],
@@ -46,7 +49,7 @@ async function runPython(served: TestServer): Promise<readonly CapabilityResult[
   const python = join(environment, 'bin/python')
   const complete = join(environment, 'complete')
   if (!existsSync(complete)) {
-    // What an earlier attempt left half done goes.
+    // Remove leftovers of an interrupted attempt.
     await prepare('python3', ['-m', 'venv', '--clear', '--without-pip', environment], {
       limit: 30_000,
     })

@@ -1,50 +1,50 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** One capability of one client, tried against the server. */
+/** Result of a test of one client's capability. */
 export interface CapabilityResult {
   readonly client: string
   readonly version: string
   readonly language: string
-  /** A few words; `*` for all of them where a toolchain or a package is not there. */
+  /** Short description; `*` means all capabilities, if the toolchain or package is missing. */
   readonly capability: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** Why, unless it passed. */
+  /** Reason for a failure or skip. */
   readonly message?: string
 }
 
-/** Where a server that is ready says what it is, for a part of the suite. */
+/** Running server that the suites test against, with its ready file. */
 export interface TestServer {
   readonly readyFile: string
-  /** A folder for a part's own files, which goes with the server. */
+  /** Directory for the files of a suite, deleted with the server. */
   readonly folder: string
 }
 
-/** The clients of one toolchain. */
+/** Suite of the clients of one toolchain. */
 export interface ClientSuite {
   readonly language: string
   readonly clients: readonly string[]
-  /** Tries them all; throws `Absent` where the toolchain or a package is not there. */
+  /** Tests all clients. Throws `Unavailable` if the toolchain or a package is missing. */
   run(served: TestServer): Promise<readonly CapabilityResult[]>
 }
 
-/** Says that a part cannot run here, and why. */
+/** Thrown if a suite cannot run on this machine; the message says why. */
 export class Unavailable extends Error {}
 
-/** The absolute path of a file of the project. */
+/** Returns the absolute path of a project file. */
 export const projectPath = (path: string): string =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** The built command, as the recipes of docs/recipes/ start it. */
+/** Shell command that starts the built server, as docs/recipes/ does. */
 export const command = `${process.execPath} ${projectPath('dist/src/cli.js')}`
 
-/** The combined listener of a server, as the recipes take one that runs already. */
+/** Returns the URL of the combined listener, which the recipes accept for a running server. */
 export function urlOf({ readyFile }: TestServer): string {
   const { ports } = JSON.parse(readFileSync(readyFile, 'utf8'))
   return `http://127.0.0.1:${ports.control}`
 }
 
-/** Writes `test/clients/results.json`, which the compatibility page is made from. */
+/** Writes `test/clients/results.json`, from which the compatibility page is generated. */
 export function writeResults(results: readonly CapabilityResult[]): void {
   const sorted = [...results].sort(
     (a, b) => compare(a.client, b.client) || compare(a.capability, b.capability),

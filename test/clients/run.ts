@@ -13,11 +13,11 @@ import {
 import { withServer } from './server.ts'
 import { terraformSuite } from './terraform.ts'
 
-// Tries the products' own clients against the built server in the vendor's dialect, writes
-// results.json beside this file, and fails when a capability failed. What a machine has no toolchain
-// or network for is skipped with one line.
+// Tests the products' own clients against the built server in the vendor dialect, writes
+// results.json in this directory, and fails if any capability failed. Suites without their
+// toolchain or network are skipped with one line.
 
-/** The results of a part, or that it is skipped. */
+/** Returns the results of a suite, or one result that says why it was skipped. */
 async function runSuite(
   suite: ClientSuite,
   served: TestServer,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectPath, type TestServer } from './results.ts'
 
-/** Starts the built server with flags, waits until it is ready, and ends it after `work`. */
+/** Starts the built server, waits until it is ready, runs the work and stops the server. */
 export async function withServer<T>(
   flags: (folder: string) => readonly string[],
   work: (served: TestServer) => Promise<T>,
@@ -21,7 +21,7 @@ export async function withServer<T>(
     },
   )
   try {
-    // The ready line; a server that cannot start ends its output instead.
+    // Wait for the ready line. A server that cannot start exits instead.
     await Promise.race([once(server.stdout, 'data'), once(server, 'exit').then(neverReady)])
     return await work({ readyFile, folder })
   } finally {

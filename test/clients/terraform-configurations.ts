@@ -1,6 +1,6 @@
-/** What configurations must know of the platform. */
+/** Addresses and tokens of the platform that the configurations contain. */
 interface Platform {
-  /** Host and port: how addresses of modules begin. */
+  /** Host and port, with which the addresses of modules begin. */
   readonly host: string
   readonly siteAdmin: string
 }
@@ -26,7 +26,7 @@ run "again" {
 }
 `
 
-/** The files of all configurations by their paths. */
+/** Returns the files of all configurations, by path. */
 export function configurations({ host, siteAdmin }: Platform): Readonly<Record<string, string>> {
   return {
     'module/main.tf': module,
@@ -50,7 +50,7 @@ terraform {
   }
 }
 
-/** What the provider makes and then finds as it was made. */
+/** Returns a configuration whose resources must be unchanged on a second plan. */
 const platformObjects = (host: string, token: string): string => `
 terraform {
   required_providers {

@@ -6,29 +6,32 @@ import { run } from './process.ts'
 import type { TestServer } from './results.ts'
 import { configurations } from './terraform-configurations.ts'
 
-/** The end of a command: its exit code, and both outputs as one text. */
+/** Exit code and combined output of a command. */
 interface CommandResult {
   readonly code: number
   readonly text: string
 }
 
-/** The command as its user has it: configurations in folders, and the platform's address. */
+/**
+ * Environment of a user of the command: directories with configurations, and the platform's
+ * address.
+ */
 export interface TerraformSandbox {
-  /** The platform's module with tests, as the command's flag names it. */
+  /** Platform module with tests, in the form that the command's flag expects. */
   readonly module: string
   /** Runs the command in one of the configurations. */
   call(configuration: string, ...argv: string[]): Promise<CommandResult>
-  /** The same, interrupted once its output has come to a text. */
+  /** Runs the command in a configuration and interrupts it once its output contains a text. */
   interrupt(configuration: string, at: string, ...argv: string[]): Promise<string>
   /** Reads a file of a configuration. */
   read(path: string): string
-  /** Asks something of the platform's API as an owner; the answer's `data`. */
+  /** Sends a request to the platform's API as an owner. Returns `data` of the answer. */
   ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>
-  /** Uploads bytes to an address that the platform gave. */
+  /** Uploads bytes to an upload URL of the platform. */
   upload(address: string, bytes: Buffer): Promise<void>
 }
 
-/** Makes the folders and the command's settings. */
+/** Creates the directories and the command's settings. */
 export async function terraformSandbox(
   { readyFile, folder }: TestServer,
   command: string,
@@ -101,7 +104,10 @@ function settingsFor(host: string, token: string, providerFolder: string | undef
   `
 }
 
-/** Sends requests to a server whose authority is the one in a file; fails on refusals. */
+/**
+ * Returns a function that sends requests over TLS and trusts the certificate authority in a file.
+ * Throws on failure responses.
+ */
 function sender(authority: string, token: string) {
   const ca = readFileSync(authority)
   const headers = {

@@ -2,13 +2,13 @@ import { match, ok, strictEqual } from 'node:assert/strict'
 import { archiveOf } from '../support/platform/archives.ts'
 import type { TerraformSandbox } from './terraform-sandbox.ts'
 
-/** Fails unless the client does what it does against the real platform. */
+/** Function that throws unless the client behaves as it does against the real platform. */
 export type Trial = (sandbox: TerraformSandbox) => Promise<void>
 
 const test = (sandbox: TerraformSandbox, ...argv: string[]) =>
   sandbox.call('module', 'test', '-no-color', `-cloud-run=${sandbox.module}`, ...argv)
 
-/** What the command can do, by capability. */
+/** Trials of the command, by capability. */
 export const commandTrials: Readonly<Record<string, Trial>> = {
   async 'test: runs that pass'(sandbox) {
     const { code, text } = await test(sandbox)
@@ -75,7 +75,10 @@ export const commandTrials: Readonly<Record<string, Trial>> = {
   },
 }
 
-/** What the provider can do, by capability; each goes on where the one before ended. */
+/**
+ * Trials of the provider, by capability. Each trial continues from the state that the previous one
+ * left.
+ */
 export const providerTrials: Readonly<Record<string, Trial>> = {
   async 'organization, team, tokens, modules, variables, settings, project, workspace'(sandbox) {
     const { code, text } = await sandbox.call('platform', 'apply', '-no-color', '-auto-approve')

@@ -8,8 +8,8 @@ const command = 'terraform'
 const provider = 'terraform-provider-tfe'
 
 /**
- * The platform's command and its provider, over TLS. `UNDERSTUDY_TERRAFORM` is the path of the
- * command, `UNDERSTUDY_TFE_PROVIDER` that of a folder with the provider's program.
+ * Suite of the platform's command and its provider, over TLS. `UNDERSTUDY_TERRAFORM` is the path of
+ * the command, `UNDERSTUDY_TFE_PROVIDER` the directory that contains the provider's binary.
  */
 export const terraformSuite: ClientSuite = {
   language: 'Terraform',

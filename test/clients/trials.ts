@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { run } from './process.ts'
 import type { CapabilityResult, TestServer } from './results.ts'
 
-/** Where a product's own command is tried: a folder of its own, and a server that runs. */
+/** Directory and server in which a product's own command is tested. */
 export interface CommandSandbox {
-  /** Writes a file into the folder. */
+  /** Writes a file into the directory. */
   write(name: string, text: string): void
   /** Runs the command to its end. */
   call(...argv: string[]): Promise<{ readonly code: number; readonly text: string }>
 }
 
-/** Fails unless the command prints what it prints against the real product. */
+/** Function that throws unless the command prints what it prints against the real product. */
 export type CommandTrial = (sandbox: CommandSandbox) => Promise<void>
 
 /**
- * The place where the command of a path is tried.
+ * Returns a sandbox for the command at a path.
  *
- * @param env says where its server is
+ * @param env environment variables that contain the server's address
  */
 export function sandboxFor(
   { folder }: TestServer,
@@ -33,7 +33,9 @@ export function sandboxFor(
   }
 }
 
-/** The results of trials, one after the other: each finds what those before it left. */
+/**
+ * Runs trials in order, each from the state that the previous one left, and returns their results.
+ */
 export async function runTrials(
   client: Pick<CapabilityResult, 'client' | 'version' | 'language'>,
   trials: Readonly<Record<string, CommandTrial>>,
@@ -50,7 +52,7 @@ export async function runTrials(
   return results
 }
 
-/** Runs the command, which must succeed, and tells what it printed. */
+/** Runs the command, which must succeed, and returns its output. */
 export async function outputOf({ call }: CommandSandbox, ...argv: string[]): Promise<string> {
   const { code, text } = await call(...argv)
   if (code === 0) return text

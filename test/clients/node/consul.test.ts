@@ -2,7 +2,9 @@ import Consul from 'consul'
 import { describe, expect, test } from 'vitest'
 import { start } from '../../support/command.ts'
 
-/** A server of its own in the vendor's dialect with ACLs, and the client with a token. */
+/**
+ * Starts a server in the vendor dialect with ACLs, and returns a client with a management token.
+ */
 async function connect() {
   const { origins } = await start(['--port=0', '--mesh-port=0', '--dialect=vendor', '--acl'])
   const { hostname: host, port } = new URL(origins.mesh)
@@ -27,7 +29,7 @@ describe('npm package consul, which knows the key-value store', () => {
     const { client } = await connect()
     const set = (value: string, cas: number) => client.kv.set({ key: 'a', value, cas })
     expect(await set('1', 0)).toBe(true)
-    // What the client makes of `false`.
+    // The client returns undefined where the server returns `false`.
     expect(await set('2', 0)).toBeUndefined()
     expect(await client.kv.get('a')).toMatchObject({ Value: '1' })
     const now = await client.kv.get('a')

@@ -1,4 +1,4 @@
-"""Gives each test a world of its own on the server that test/clients/run.ts started."""
+"""Gives each test its own world on the server that test/clients/run.ts started."""
 
 import json
 import os
@@ -11,7 +11,7 @@ results = []
 
 
 class World:
-    """One isolated universe of the server."""
+    """Isolated state of all services on the server."""
 
     def __init__(self, options):
         with open(os.environ["UNDERSTUDY_READY"], encoding="utf-8") as file:
@@ -27,7 +27,7 @@ class World:
         return reply.json()
 
     def advance(self, by):
-        """Moves the clock on by a Go duration."""
+        """Moves the clock forward by a Go duration."""
         self._post(f"/worlds/{self.id}/clock/advance", {"by": by})
 
     def set_options(self, **changes):
@@ -36,12 +36,12 @@ class World:
         reply.raise_for_status()
 
     def account_token(self, namespace, account):
-        """The token of a service account of the world's orchestrator."""
+        """Returns a token of a service account of the world's orchestrator."""
         body = {"namespace": namespace, "service_account": account}
         return self._post(f"/worlds/{self.id}/secrets/orchestrator/tokens", body)["token"]
 
     def address(self, service):
-        """Host and port, for clients whose address can have no path: the header names the world."""
+        """Returns host and port, for clients whose address cannot have a path; they name the world in a header."""
         at = urlsplit(self.services[service]["url"])
         return at.hostname, at.port
 
@@ -55,7 +55,7 @@ class World:
 
 @pytest.fixture
 def new_world():
-    """Makes worlds, which end with the test."""
+    """Creates worlds and deletes them at the end of the test."""
     made = []
 
     def make(**options):

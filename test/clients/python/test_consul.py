@@ -1,4 +1,4 @@
-"""The common Python client of the service mesh, one capability a test."""
+"""Tests of the common Python client of the service mesh, one per capability."""
 
 import consul
 import pytest

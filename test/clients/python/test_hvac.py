@@ -1,4 +1,4 @@
-"""The common Python client of the secrets service, one capability a test."""
+"""Tests of the common Python client of the secrets service, one per capability."""
 
 import hvac
 import pytest

@@ -1,4 +1,4 @@
-"""The common Python client of the job scheduler, one capability a test."""
+"""Tests of the common Python client of the job scheduler, one per capability."""
 
 import nomad
 import pytest
@@ -162,7 +162,7 @@ job "web" {
 
 @pytest.fixture
 def placed(connect):
-    """A client, its world and the allocation of a job that runs."""
+    """Returns a client, its world and the allocation of a running job."""
     client, world = connect()
     client.jobs.register_job({"Job": client.jobs.parse(PRINTING)})
     world.advance("5m")

@@ -1,4 +1,4 @@
-"""A common Python client of the platform, one capability a test."""
+"""Tests of a common Python client of the platform, one per capability."""
 
 import pytest
 from terrasnek.api import TFC

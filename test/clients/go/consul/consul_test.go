@@ -1,4 +1,4 @@
-// The official client of the service mesh, one capability a test.
+// Tests of the official client of the service mesh, one per capability.
 package consul
 
 import (

@@ -1,4 +1,4 @@
-// The official login helpers of the secrets service's client, one method a test.
+// Tests of the official login helpers of the secrets service's client, one per method.
 package logins
 
 import (
@@ -18,7 +18,7 @@ var (
 	must = understudy.Must
 )
 
-// connect returns a client with the root token, with a login method mounted at its usual path.
+// connect returns a client with the root token and mounts a login method at its usual path.
 func connect(t *testing.T, method string) (*api.Client, understudy.World) {
 	t.Helper()
 	world := understudy.NewWorld(t, "{}")
@@ -32,7 +32,7 @@ func connect(t *testing.T, method string) (*api.Client, understudy.World) {
 	return client, world
 }
 
-// write fails the test where a write is refused.
+// write writes data and fails the test if the server refuses.
 func write(t *testing.T, client *api.Client, path string, data map[string]any) *api.Secret {
 	t.Helper()
 	secret, err := client.Logical().WriteWithContext(ctx, path, data)
@@ -40,7 +40,7 @@ func write(t *testing.T, client *api.Client, path string, data map[string]any) *
 	return secret
 }
 
-// login logs in by a helper, and sees that its token is the one that the role grants.
+// login logs in by a helper and checks that the token has the role's policies.
 func login(t *testing.T, client *api.Client, method api.AuthMethod) *api.Secret {
 	t.Helper()
 	client.ClearToken()

@@ -1,4 +1,4 @@
-// What the official client asks of agents and of the nodes where tasks run, one capability a test.
+// Tests of the official client's requests to agents and client nodes, one per capability.
 package nomad
 
 import (
@@ -30,7 +30,7 @@ job "web" {
   }
 }`
 
-// placed runs the job and gives its only allocation.
+// placed runs the job and returns its only allocation.
 func placed(t *testing.T) (*api.Client, understudy.World, *api.Allocation) {
 	t.Helper()
 	client, world := connect(t)
@@ -104,7 +104,7 @@ func TestRestartAndSignal(t *testing.T) {
 	}
 }
 
-// first gives what comes first of a stream.
+// first returns the first data of a stream.
 func first(t *testing.T, frames <-chan *api.StreamFrame, errs <-chan error) string {
 	t.Helper()
 	for {

@@ -1,4 +1,4 @@
-// What the official client of the job scheduler does beside jobs, one capability a test.
+// Tests of the official client of the job scheduler on features other than jobs, one per capability.
 package nomad
 
 import (

@@ -1,4 +1,4 @@
-// The official client of the job scheduler, one capability a test.
+// Tests of the official client of the job scheduler, one per capability.
 package nomad
 
 import (
@@ -53,7 +53,7 @@ func parse(t *testing.T, client *api.Client, text string) *api.Job {
 	return job
 }
 
-// run registers the job and lets it come up.
+// run registers the job and waits until it runs.
 func run(t *testing.T, client *api.Client, world understudy.World, job *api.Job) {
 	t.Helper()
 	_, _, err := client.Jobs().Register(job, nil)
@@ -273,7 +273,8 @@ func TestDeployments(t *testing.T) {
 
 func TestBlockingQuery(t *testing.T) {
 	client, world := connect(t)
-	// A query with index 0 does not block, and that is what an untouched table tells.
+	// A query with index 0 does not block, and an untouched table reports index 0, so register a job
+	// first.
 	run(t, client, world, parse(t, client, file))
 	_, meta, err := client.Jobs().List(nil)
 	must(t, err)

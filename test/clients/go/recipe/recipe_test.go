@@ -1,6 +1,6 @@
 package recipe
 
-// The helpers of docs/recipes/understudy_test.go, which test/clients/go.ts puts beside this file.
+// Tests of the helpers in docs/recipes/understudy_test.go, which test/clients/go.ts copies to this directory.
 
 import (
 	"context"
@@ -19,7 +19,7 @@ var (
 	must = understudy.Must
 )
 
-// TestRecipeGivesEveryClientItsEnvironment finds all four services by the variables alone.
+// TestRecipeGivesEveryClientItsEnvironment finds all four services by environment variables only.
 func TestRecipeGivesEveryClientItsEnvironment(t *testing.T) {
 	world := NewWorld(t, `{"options": {"mesh": {"aclEnabled": true}, "scheduler": {"aclEnabled": true}}}`)
 	world.Setenv(t)
@@ -73,7 +73,7 @@ func TestRecipeBreaksAndMovesOn(t *testing.T) {
 	understudy.Is(t, "sealed", health.Sealed, true)
 }
 
-// TestRecipeInParallel has worlds side by side, each with a client of its own.
+// TestRecipeInParallel uses two worlds in parallel, each with its own client.
 func TestRecipeInParallel(t *testing.T) {
 	for _, name := range []string{"one", "other"} {
 		t.Run(name, func(t *testing.T) {

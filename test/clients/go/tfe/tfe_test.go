@@ -1,4 +1,4 @@
-// The official client of the platform, one capability a test.
+// Tests of the official client of the platform, one per capability.
 package tfe
 
 import (
@@ -40,7 +40,7 @@ func as(t *testing.T, world understudy.World, token string) *tfe.Client {
 	return client
 }
 
-// upload makes a configuration version of a module with one test and sends its files.
+// upload creates a configuration version of a module with one test and uploads its files.
 func upload(t *testing.T, client *tfe.Client) *tfe.ConfigurationVersion {
 	t.Helper()
 	version, err := client.ConfigurationVersions.CreateForRegistryModule(ctx, module)
@@ -169,7 +169,7 @@ func TestAdminSettings(t *testing.T) {
 
 func TestOrganizations(t *testing.T) {
 	_, world := connect(t)
-	// By default only administrators make organizations.
+	// By default, only administrators may create organizations.
 	client := as(t, world, world.Services.Platform.Tokens.SiteAdmin)
 	made, err := client.Organizations.Create(ctx, tfe.OrganizationCreateOptions{Name: tfe.String("second"), Email: tfe.String("ops@example.com")})
 	must(t, err)

@@ -1,4 +1,4 @@
-// Package understudy gives each test a world of its own on the server that test/clients/run.ts started.
+// Package understudy gives each test its own world on the server that test/clients/run.ts started.
 package understudy
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Service is where one API is reached, and with which token.
+// Service contains the address of one API and a token for it.
 type Service struct {
 	URL        string   `json:"url"`
 	Token      string   `json:"token"`
@@ -25,23 +25,23 @@ type Service struct {
 	} `json:"tokens"`
 }
 
-// Origin is the address without the world's prefix; Header then names the world.
+// Origin returns the address without the world's prefix. Requests to it need the Header of the world.
 func (s Service) Origin() string {
 	at, _ := url.Parse(s.URL)
 	return at.Scheme + "://" + at.Host
 }
 
-// World is one isolated universe of the server.
+// World is an isolated state of all services on the server.
 type World struct {
 	ID       string
 	Services struct{ Secrets, Platform, Mesh, Scheduler Service }
 	control  string
 }
 
-// Header names the world in a request to the origin of an API.
+// Header returns the header that selects the world in a request to the origin of an API.
 func (w World) Header() http.Header { return http.Header{"X-Mock-World": {w.ID}} }
 
-// NewWorld makes a world with these options (JSON, by API), which ends with the test.
+// NewWorld creates a world with these options (JSON, by API) and deletes it at the end of the test.
 func NewWorld(t *testing.T, options string) World {
 	t.Helper()
 	file := os.Getenv("UNDERSTUDY_READY")
@@ -72,7 +72,7 @@ func NewWorld(t *testing.T, options string) World {
 	return world
 }
 
-// Advance moves the world's clock on by a Go duration.
+// Advance moves the world's clock forward by a Go duration.
 func (w World) Advance(t *testing.T, by string) {
 	t.Helper()
 	w.post(t, "/worlds/"+w.ID+"/clock/advance", `{"by":"`+by+`"}`)
@@ -91,7 +91,7 @@ func (w World) post(t *testing.T, path, body string) []byte {
 	return text
 }
 
-// Must fails the test with an error that was not expected.
+// Must fails the test if there is an error.
 func Must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -99,7 +99,7 @@ func Must(t *testing.T, err error) {
 	}
 }
 
-// Is fails the test when two values differ.
+// Is fails the test if two values differ.
 func Is[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if got != want {
@@ -107,7 +107,7 @@ func Is[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// Eventually asks until it is so, for twenty seconds at most; it ends what hangs.
+// Eventually polls a condition until it is true, and fails the test after twenty seconds.
 func Eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -118,7 +118,7 @@ func Eventually(t *testing.T, what string, so func() bool) {
 	t.Fatalf("never came: %s", what)
 }
 
-// AccountToken is the token of a service account of the world's orchestrator.
+// AccountToken returns a token of a service account of the world's orchestrator.
 func (w World) AccountToken(t *testing.T, namespace, account string) string {
 	t.Helper()
 	body := fmt.Sprintf(`{"namespace":%q,"service_account":%q}`, namespace, account)

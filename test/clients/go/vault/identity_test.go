@@ -1,4 +1,4 @@
-// Entities, and what their policies let them read.
+// Tests of entities and the reads that their policies allow.
 package vault
 
 import (

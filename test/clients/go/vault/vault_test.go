@@ -1,4 +1,4 @@
-// The official client of the secrets service, one capability a test.
+// Tests of the official client of the secrets service, one per capability.
 package vault
 
 import (

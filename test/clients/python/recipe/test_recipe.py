@@ -1,4 +1,4 @@
-"""The fixtures of docs/recipes/conftest.py, which test/clients/python.ts puts beside this file."""
+"""Tests of the fixtures in docs/recipes/conftest.py, which test/clients/python.ts copies to this directory."""
 
 import subprocess
 import sys
