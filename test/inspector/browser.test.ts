@@ -5,14 +5,14 @@ import { createUnderstudy } from '../../src/embedding/index.ts'
 import { accessViolations, chromium } from '../support/browser.ts'
 import { inspector } from '../support/inspector.ts'
 
-/** A name as somebody may choose it who means no good. */
+/** Malicious name that tries to inject markup. */
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
 describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a browser', () => {
   const inspect = inspector({ options: { control: { journalSize: 10_000 } } })
 
   test(
-    'what clients send is text: markup, right to left, and ten thousand characters',
+    'text from clients is shown as text, be it markup, right to left or ten thousand characters',
     inspect(async ({ ask, open, world }) => {
       const names = [hostile, '\u202e\u05d0\u05d1 \u202dabc', 'x'.repeat(10_000)]
       for (const name of names) {
@@ -36,7 +36,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
   )
 
   test(
-    'ten thousand requests are a list of a few rows',
+    'ten thousand requests take only a few rows of the page',
     inspect(async ({ open, world }) => {
       for (let at = 0; at < 10_000; at += 1) await world.inject(`/v1/sys/health?n=${at}`)
       const page = await open()
@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
   )
 
   test(
-    'five thousand jobs are a list of a few rows',
+    'five thousand jobs take only a few rows of the page',
     inspect(async ({ ask, open, world }) => {
       const TaskGroups = [{ Name: 'g', Count: 0, Tasks: [{ Name: 't', Driver: 'mock' }] }]
       await ask('POST', '/v1/jobs', { Job: { ID: 'job-0000', Datacenters: ['dc1'], TaskGroups } })
@@ -85,7 +85,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
   )
 
   test(
-    'it works below the prefix of a proxy, its events too',
+    'the inspector and its events work behind a proxy with a path prefix',
     inspect(async ({ ask, openAt, url, world }) => {
       const proxy = createServer((asked, answer) => {
         const path = asked.url?.replace(/^\/tools\/mock/, '') ?? ''
@@ -116,7 +116,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
     120_000,
   )
 
-  test('it is led to, works in a world of its own, and asks for the token once', async () => {
+  test('the address of a world leads to its inspector, which asks for the control token once', async () => {
     const understudy = await createUnderstudy({ controlToken: 'sesame' })
     onTestFinished(() => understudy.close())
     const url = await understudy.listen()
@@ -138,7 +138,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
     })()
   }, 120_000)
 
-  test('a page from elsewhere can neither frame it nor call what it calls', async () => {
+  test('a page of another origin can neither load the inspector nor call the control plane', async () => {
     const other = await createUnderstudy()
     onTestFinished(() => other.close())
     const elsewhere = await other.listen()

@@ -30,7 +30,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
       return `${'  '.repeat(row.level - 1)}${said}`
     })
 
-  test('mounts, folders and secrets, and what is in namespaces below them', () => {
+  test('the tree shows mounts, folders and secrets, and namespaces with their contents', () => {
     expect(visibleRows()).toEqual([
       'secrets (3)',
       '  secret/ (3)',
@@ -49,13 +49,13 @@ describe('behaviour/program#inspector: the state as a tree', () => {
     ])
   })
 
-  test('folded away, group or folder', () => {
+  test('folded groups and folders hide their rows', () => {
     expect(visibleRows(['folder kv2-keys/secret/', 'group kv1-secrets', 'group policies'])).toEqual(
       ['secrets (3)', '  secret/ (3)', 'secrets (version 1) (1)', 'policies (2)'],
     )
   })
 
-  test('jobs are below their namespaces', () => {
+  test('jobs are shown below their namespaces', () => {
     const jobs = { 'default web': { Namespace: 'default', ID: 'web' } }
     const rows = treeRows(itemGroups('scheduler', { tables: { jobs } }), new Set())
     expect(rows.map(({ id }) => id)).toEqual([
@@ -65,7 +65,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
     ])
   })
 
-  test('versions of a secret: those whose data is gone too', () => {
+  test('all versions of a secret are listed, including those without data', () => {
     const item = {
       row: {
         oldest_version: 0,
@@ -86,7 +86,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
     expect(secretVersions({ ...item, row: {} })).toEqual([])
   })
 
-  test('how something stands, and when it ends', () => {
+  test('the status, its tone and the expiry of a row are recognized', () => {
     expect([{ ClientStatus: 'lost' }, { Status: 'ready' }, { status: '' }].map(statusOf)).toEqual([
       'lost',
       'ready',
@@ -101,7 +101,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
     expect(rows.map(expiryOf)).toEqual([5, 1000, undefined])
   })
 
-  test('what moves by its name', () => {
+  test('machines are shown by the names of their jobs and allocations', () => {
     const cluster = {
       tables: {
         allocations: { '0123456789': { Name: 'web.g[0]' } },
@@ -115,7 +115,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
   })
 })
 
-describe('behaviour/program#inspector: the policy lines that decide', () => {
+describe('behaviour/program#inspector: the deciding policy lines', () => {
   const row = (name: string, policy: string, namespace_path = '') => ({
     name,
     policy,
@@ -141,20 +141,20 @@ describe('behaviour/program#inspector: the policy lines that decide', () => {
     )
   }
 
-  test('the most precise pattern of all policies decides, in each that has it', () => {
+  test('the most specific pattern of all policies decides, in every policy that contains it', () => {
     expect(told(['a', 'b', 'c'], 'secret/data/x')).toEqual([['b 1', 'c 1'], ['a 2']])
     expect(told(['a'], 'secret/data/x')).toEqual([['a 2'], []])
     expect(told(['a', 'b'], 'sys/x')).toEqual([[], []])
   })
 
-  test('policies of a namespace count from it', () => {
+  test('paths in policies of a namespace are relative to it', () => {
     expect(told(['a'], 'kv/x', 'eu/')).toEqual([['eu/a 1'], []])
     expect(told(['a'], 'kv/x')).toEqual([[], []])
   })
 })
 
 describe('behaviour/program#inspector: secrets are masked', () => {
-  test('tokens and addresses of uploads, also as keys and under harmless names', () => {
+  test('tokens and upload URLs are masked, also as keys and under harmless names', () => {
     expect(isSecretName('id', 'secrets.tokens')).toBe(true)
     expect(isSecretName('id', 'platform.users')).toBe(false)
     expect(['secrets.tokens', 'platform.objects', 'mesh.keys'].map(hasSecretKeys)).toEqual([
@@ -169,7 +169,7 @@ describe('behaviour/program#inspector: secrets are masked', () => {
     })
   })
 
-  test('a secret that has changed is seen to have, and not told', () => {
+  test('a changed secret is marked as changed and stays masked', () => {
     const text = (value: unknown) => JSON.stringify(value, null, 1)
     const [before, after] = [
       { a: 1, password: 'x' },

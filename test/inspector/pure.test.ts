@@ -38,7 +38,7 @@ const request = (method: string, path: string, more: Partial<Sendable> = {}): Se
 })
 
 describe('behaviour/program#inspector: requests as commands', () => {
-  test('curl, with the headers that matter, and tokens by the variables that hold them', () => {
+  test('curl commands have the relevant headers, and variables in place of tokens', () => {
     const headers = { host: 'a', accept: '*/*', 'x-vault-token': 'fp:0123456789ab' }
     const sent = request('POST', '/v1/secret/data/a', { headers, body: { a: "it's" } })
     const variables = new Map([['fp:0123456789ab', 'VAULT_TOKEN']])
@@ -56,7 +56,7 @@ describe('behaviour/program#inspector: requests as commands', () => {
     expect(curlOf(request('GET', '/'), '', variables)).toBe('curl /')
   })
 
-  test('nothing in a value gets out of its quotes', () => {
+  test('no value escapes its shell quotes', () => {
     const variables = new Map([['fp:0123456789ab', 'T']])
     const headers = { a: 'fp:0123456789ab`x`$(y)"\\' }
     expect(curlOf(request('GET', '/', { headers }), '', variables)).toContain(
@@ -64,7 +64,7 @@ describe('behaviour/program#inspector: requests as commands', () => {
     )
   })
 
-  test('queries with several values', () => {
+  test('queries can have several values of one name', () => {
     expect(queryText({})).toBe('')
     expect(queryText({ a: ['1', '2'], 'b c': '&' })).toBe('?a=1&a=2&b%20c=%26')
   })
@@ -139,7 +139,7 @@ describe('behaviour/program#inspector: requests as commands', () => {
   })
 })
 
-describe('behaviour/program#inspector: forms of schemas', () => {
+describe('behaviour/program#inspector: forms from schemas', () => {
   const schema = {
     properties: {
       to: { enum: ['back', 'zero'], default: 'back', description: 'Where' },
@@ -152,7 +152,7 @@ describe('behaviour/program#inspector: forms of schemas', () => {
   }
   const fields = fieldsOf(schema)
 
-  test('a field for each member, also of objects in it', () => {
+  test('each member has a field, including members of nested objects', () => {
     expect(fields.map(({ label, kind }) => `${label} ${kind}`)).toEqual([
       'to choice',
       'answers number',
@@ -166,7 +166,7 @@ describe('behaviour/program#inspector: forms of schemas', () => {
     expect(fieldsOf({})).toEqual([])
   })
 
-  test('what nobody fills in is not sent', () => {
+  test('empty fields are not sent', () => {
     expect(formValue(fields, { name: '' })).toEqual({})
     const draft = { answers: '2', on: 'false', 'results.passed': '1', match: '{"path":"/**"}' }
     expect(formValue(fields, draft)).toEqual({
@@ -182,7 +182,7 @@ describe('behaviour/program#inspector: forms of schemas', () => {
 describe('behaviour/program#inspector: long lists', () => {
   const list = { count: 10_000, rowHeight: 30, scrollTop: 0, viewHeight: 600 }
 
-  test('only what is seen is drawn, wherever it is scrolled to', () => {
+  test('only visible rows are drawn, at every scroll position', () => {
     for (const scrollTop of [0, 1, 29, 15_000, 299_400, 1_000_000, -5]) {
       const { from, to, offset, height } = visibleRows({ ...list, scrollTop })
       expect(to - from).toBeLessThanOrEqual(600 / 30 + 17)
@@ -195,7 +195,7 @@ describe('behaviour/program#inspector: long lists', () => {
     expect(visibleRows({ ...list, count: 0 })).toEqual({ from: 0, to: 0, offset: 0, height: 0 })
   })
 
-  test('keys lead to rows, which are scrolled to', () => {
+  test('keys select rows and scroll to them', () => {
     expect(rowForKey('ArrowDown', -1, list)).toBe(0)
     expect(rowForKey('ArrowUp', 0, list)).toBe(0)
     expect(rowForKey('PageDown', 5, list)).toBe(24)
@@ -210,8 +210,8 @@ describe('behaviour/program#inspector: long lists', () => {
   })
 })
 
-describe('behaviour/program#inspector: what is shown', () => {
-  test('events come in pieces cut anywhere', () => {
+describe('behaviour/program#inspector: display of requests', () => {
+  test('events are parsed from chunks cut at any byte', () => {
     const text =
       ': events\n\nevent: request\nid: 5\ndata: {"a":1}\n\nevent: clock\ndata: x\ndata: y\n\n'
     for (let at = 0; at <= text.length; at += 1) {
@@ -223,7 +223,7 @@ describe('behaviour/program#inspector: what is shown', () => {
     }
   })
 
-  test('requests are filtered by API, outcome and words', () => {
+  test('requests can be filtered by API, outcome and words', () => {
     const entry = {
       id: 'r1',
       service: 'secrets',
@@ -246,7 +246,7 @@ describe('behaviour/program#inspector: what is shown', () => {
     expect(matchesFilter(entry, { ...all, outcome: 'failed' })).toBe(true)
   })
 
-  test('what changed between two texts, and a few lines around it', () => {
+  test('a comparison of two texts shows the changed lines and a few around them', () => {
     const kinds = (before?: string, after?: string) =>
       comparedLines(before, after).map(({ kind, text }) => `${kind} ${text}`)
     expect(kinds('a\nb\nc', 'a\nx\nc')).toEqual(['same a', 'gone b', 'new x', 'same c'])
@@ -266,7 +266,7 @@ describe('behaviour/program#inspector: what is shown', () => {
     ])
   })
 
-  test('fingerprints are found and filled in where the value is known', () => {
+  test('fingerprints are found and replaced by their values, if known', () => {
     const value = { a: 'fp:0123456789ab', b: ['Bearer fp:ba9876543210'], c: 1 }
     expect([...fingerprintsIn(value)]).toEqual(['fp:0123456789ab', 'fp:ba9876543210'])
     const known = new Map([['fp:ba9876543210', 'root']])
@@ -281,7 +281,7 @@ describe('behaviour/program#inspector: what is shown', () => {
     (name) => expect(isSecretName(name)).toBe(true),
   )
 
-  test('times, spans and long texts are short', () => {
+  test('times, durations and long texts are shortened', () => {
     expect(timeOfDay('2026-01-01T10:20:30.5Z')).toBe('10:20:30.5')
     expect(timeOfDay('never')).toBe('never')
     expect([0.5, 12.34, 345.6, 12_345].map(formatMilliseconds)).toEqual([
@@ -304,7 +304,7 @@ describe('behaviour/program#inspector: what is shown', () => {
   })
 })
 
-describe('behaviour/program#inspector: what services hold', () => {
+describe('behaviour/program#inspector: the state of services', () => {
   const state = {
     tables: {
       indexes: { a: { index: 1 } },
@@ -316,7 +316,7 @@ describe('behaviour/program#inspector: what services hold', () => {
     },
   }
 
-  test('items by kind, under the names that people use, with their versions', () => {
+  test('items are grouped by kind, under familiar names, with their versions', () => {
     const groups = itemGroups('secrets', state)
     expect(groups.map(({ title, items }) => `${title} ${items.length}`)).toEqual([
       'secrets 2',
@@ -328,18 +328,18 @@ describe('behaviour/program#inspector: what services hold', () => {
     expect(secrets?.items.map(({ title }) => title)).toEqual(['gone/x', 'secret/app/db-2'])
     expect(secrets?.items[1]?.versions.map(versionOf)).toEqual([10, 1])
     expect(tokens?.items.map(({ title }) => title)).toEqual(['2', 'ada · acc'])
-    // The key of a token is the token itself, which no address tells.
+    // The key of a token is the token itself, so it must not appear in an address.
     expect(tokens?.items.map(({ id }) => id)).toEqual(['tokens 2', 'tokens ada · acc'])
     const named = { tables: { nodes: { '2ae5c3d4-bd33-47db-87b1-52e1c6cbbdcc': { Name: 'n' } } } }
     expect(itemGroups('scheduler', named)[0]?.items[0]?.title).toMatch(/^n · 2ae5/)
   })
 
-  test('a test run by its id', () => {
+  test('a test run is found by its id', () => {
     const runs = { tables: { 'test-runs': { 'mod-1/09': { id: 'trun-1', status: 'finished' } } } }
     expect(itemGroups('platform', runs)[0]?.items[0]?.title).toBe('trun-1')
   })
 
-  test('the log of a test run, line by line', () => {
+  test('the log of a test run is shown line by line', () => {
     const line = { '@level': 'info', '@message': 'Success!', '@timestamp': '2026-01-01T10:20:30Z' }
     expect(logLines(`\u0002${JSON.stringify(line)}\nplain\n\u0003`)).toEqual([
       { time: '10:20:30', level: 'info', message: 'Success!' },
@@ -348,7 +348,7 @@ describe('behaviour/program#inspector: what services hold', () => {
     expect(logLines('\u0002\u0003')).toEqual([])
   })
 
-  test('what has changed in a job, without what has not', () => {
+  test('a job comparison shows only the changed fields', () => {
     const field = (Type: string, Name: string, Old: string, New: string) => {
       return { Type, Name, Old, New, Annotations: null }
     }
@@ -399,7 +399,7 @@ describe('behaviour/program#inspector: what services hold', () => {
     expect(innerName('image')).toBe('image')
   })
 
-  test('found by words, and taken out as fixtures', () => {
+  test('items are found by words and exported as fixtures', () => {
     const found = searchItems(itemGroups('secrets', state), 'secrets APP')
     expect(found.flatMap(({ items }) => items.map(({ title }) => title))).toEqual([
       'secret/app/db-2',
@@ -414,7 +414,7 @@ describe('behaviour/program#inspector: what services hold', () => {
     })
   })
 
-  test('the line of a policy that fits a path best', () => {
+  test('the most specific matching line of a policy is found', () => {
     const policy = [
       'path "secret/*" { capabilities = ["list"] }',
       'path "secret/+/app" { capabilities = ["deny"] }',
@@ -432,7 +432,7 @@ describe('behaviour/program#inspector: what services hold', () => {
 })
 
 describe('behaviour/program#inspector: machines and clients', () => {
-  test('states stand in a row, and arcs lead from the present one to those allowed', () => {
+  test('states form a row, and arcs lead from the current state to the allowed ones', () => {
     const { states, arcs, width, baseline } = diagramOf(['a', 'b', 'c'], 'b', ['a', 'b', 'x'])
     expect(states.map(({ name, isCurrent, allowed }) => [name, isCurrent, allowed])).toEqual([
       ['a', false, true],
@@ -445,7 +445,7 @@ describe('behaviour/program#inspector: machines and clients', () => {
     expect(diagramOf(['a'], 'other', []).states.map(({ name }) => name)).toEqual(['other', 'a'])
   })
 
-  test('tokens in lines for clients are hidden, addresses are not', () => {
+  test('tokens in client commands are hidden, but addresses are not', () => {
     const env = { VAULT_ADDR: 'http://root.example', VAULT_TOKEN: 'root', TFE_TOKEN: "o'w" }
     const [vault, , , curl] = clientSnippets(env)
     expect(vault?.[1]).toBe(
@@ -457,7 +457,7 @@ describe('behaviour/program#inspector: machines and clients', () => {
     expect(maskTokens(curl?.[1] ?? '', env)).not.toContain("o'w")
   })
 
-  test('addresses lead through the proxy that the page came through', () => {
+  test('addresses keep the prefix of the proxy that served the page', () => {
     const text = 'A=http://h:80 B=http://h:80/_world/w C=http://h:8080'
     expect(rebaseOrigin(text, 'http://h:80', '/team')).toBe(
       'A=http://h:80/team B=http://h:80/team/_world/w C=http://h:8080',
@@ -465,10 +465,10 @@ describe('behaviour/program#inspector: machines and clients', () => {
   })
 })
 
-describe('behaviour/program#inspector: as it is built', () => {
+describe('behaviour/program#inspector: the build', () => {
   const files = readInspector()
 
-  test('one page, one script and one style, small, and named by what is in them', () => {
+  test('the build has one page, one script and one style sheet, all small and with hashed names', () => {
     expect([...files.keys()].map((name) => name.replace(/-\w+\./, '.')).sort()).toEqual([
       'index.html',
       'main.js',
@@ -478,7 +478,7 @@ describe('behaviour/program#inspector: as it is built', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150 * 1024)
   })
 
-  test('the page names its files by relative addresses, and has nothing inline', () => {
+  test('the page links its files by relative URLs and has no inline code', () => {
     const page = String(files.get('index.html')?.bytes)
     const named = [...page.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, path]) => path)
     expect(named.sort()).toEqual(

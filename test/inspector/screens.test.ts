@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { accessViolations, chromium } from '../support/browser.ts'
 import { inspector } from '../support/inspector.ts'
 
-/** A job of one task. */
+/** Returns a job with one task. */
 const job = (ID: string, Env: object = {}) => ({
   Job: {
     ID,
@@ -15,7 +15,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   const inspect = inspector()
 
   test(
-    'Requests: a refusal is understood and mended from the page alone',
+    'Requests: a refusal can be understood and fixed from the page alone',
     inspect(async ({ ask, open }) => {
       await ask('POST', '/v1/secret/data/app/db', { data: { user: 'ada' } })
       await ask('POST', '/v1/secret/data/app/db', { data: { user: 'eve' }, options: { cas: 0 } })
@@ -35,7 +35,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'Requests: live, filtered, moved in by the keyboard, failed and rewound',
+    'Requests: the list updates live and can be filtered, used by keyboard, failed and rewound',
     inspect(async ({ ask, open, world }) => {
       const page = await open('', { colorScheme: 'dark' })
       await page.getByText('has received no requests yet').waitFor()
@@ -48,7 +48,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.keyboard.press('Home')
       await page.keyboard.press('ArrowDown')
       await page.getByRole('heading', { name: 'GET /v1/secret/data/a' }).waitFor()
-      // Keys that come before the page is drawn again.
+      // Press keys before the page is redrawn.
       await list.evaluate((box) => {
         for (const key of ['Home', 'ArrowDown', 'ArrowDown']) {
           box.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
@@ -83,7 +83,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'Requests: the policy line that decided, and where it stands',
+    'Requests: the deciding policy line is shown and links to its policy',
     inspect(async ({ ask, open, world }) => {
       const policy = 'path "secret/*" { capabilities = ["read"] }\n'
       await ask('PUT', '/v1/sys/policies/acl/wide', { policy })
@@ -105,7 +105,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'State: a secret with its versions, written in place; what a policy lets a token do',
+    'State: a secret is shown with its versions and edited in place, and a policy with the rights it grants',
     inspect(async ({ ask, open, world }) => {
       await ask('POST', '/v1/secret/data/app/db', { data: { password: 'lovelace' } })
       await ask('POST', '/v1/secret/data/app/db', { data: { password: 'byron' } })
@@ -147,7 +147,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'State: what changed between versions of a job, its secrets hidden, and nobody is asked',
+    'State: versions of a job are compared on the page, with secrets hidden and without a request',
     inspect(async ({ ask, open, world }) => {
       await ask('POST', '/v1/jobs', job('web', { DB_PASSWORD: 'first', LEVEL: 'info' }))
       await ask('POST', '/v1/jobs', job('web', { DB_PASSWORD: 'second', LEVEL: 'debug' }))
@@ -171,7 +171,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'State: a test run with its log',
+    'State: a test run is shown with its log',
     inspect(async ({ open, world }) => {
       const runs =
         '/api/v2/organizations/example-org/tests/registry-modules/private/example-org/network/cloud1/test-runs'
@@ -205,7 +205,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'Time: moved to what is due, kept, compared and taken back',
+    'Time: the clock moves to the next due job, and snapshots are taken, compared and restored',
     inspect(async ({ ask, open, world, understudy }) => {
       const page = await open('#/time', { colorScheme: 'dark' })
       await page.getByText('Nothing is due.').waitFor()
@@ -237,7 +237,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'Machines: the present state is lit, and allowed moves move',
+    'Machines: the current state is highlighted, and allowed transitions can be made',
     inspect(async ({ open, world }) => {
       const page = await open('#/machines')
       const node = page.getByRole('region', { name: 'secrets.node' })
@@ -252,7 +252,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'Machines: a move that takes more asks for it; a rekey goes through all its states by keyboard',
+    'Machines: a transition that needs values asks for them, and a rekey is completed by keyboard',
     inspect(async ({ ask, open, world }) => {
       await ask('POST', '/v1/jobs', job('web'))
       world.clock.advance('2s')
@@ -291,7 +291,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'Machines: a rollout is paused, an allocation leads to its machine, and the link of a DR pair is cut',
+    'Machines: a rollout can be paused, an allocation links to its machine, and the link of a DR pair can be cut',
     inspect(async ({ ask, open, world, understudy }) => {
       await ask('POST', '/v1/jobs', job('web'))
       world.clock.advance('2s')
@@ -323,7 +323,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'every screen fits 320 pixels, and is whole in forced colours',
+    'every screen fits 320 pixels and is complete in forced colours',
     inspect(async ({ ask, open }) => {
       await ask('POST', '/v1/secret/data/app/db', { data: { user: 'ada' } })
       await ask(
@@ -353,7 +353,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
-    'Worlds: made and forked; variables, options, presets and the report',
+    'Worlds: worlds are created and forked, with variables, options, presets and the report',
     inspect(async ({ open, world }) => {
       const page = await open('#/worlds')
       await page.getByRole('textbox', { name: 'Name of a new world' }).fill('mine')
