@@ -11,7 +11,7 @@ secrets:
   kv: { team/: { app/db: { password: hunter2 } } }
 `
 
-/** The mounts, policies and names of keys of a server. */
+/** Returns the mounts, policies and key names of a server. */
 async function listing(origin: string): Promise<readonly unknown[]> {
   const paths = ['sys/mounts', 'sys/auth', 'sys/policies/acl?list=true', 'team/metadata?list=true']
   return Promise.all(
@@ -26,7 +26,7 @@ async function listing(origin: string): Promise<readonly unknown[]> {
 describe('behaviour/program#commands: understudy capture as a command', {
   timeout: 120_000,
 }, () => {
-  test('capture, validate, start: the same listings', async () => {
+  test('a captured server, after validation and a start, lists what the original lists', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-capture-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const options = '--options={"secrets":{"start":"bare"}}'
@@ -44,7 +44,7 @@ describe('behaviour/program#commands: understudy capture as a command', {
     expect(await listing(again.origins.secrets)).toEqual(await listing(from.origins.secrets))
   })
 
-  test('one line: 1 for a server that refuses, 2 for a call that says too little', async () => {
+  test('failures print one line and exit with 1 if the server refuses, with 2 if arguments are missing', async () => {
     const { origins } = await start(['--port=0', '--dialect=vendor'])
     const argv = ['capture', '--from', origins.secrets, '--service=secrets', '--token=wrong']
     const refused = await run(argv)

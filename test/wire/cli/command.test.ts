@@ -33,7 +33,7 @@ async function rootStatus(origin: string, token: string): Promise<number> {
 }
 
 describe('behaviour/program#command: the ready line', () => {
-  test('all APIs on one port, everything answers at once', async () => {
+  test('all APIs share one port and answer as soon as the line is printed', async () => {
     const { readyLine, origins } = await start(['start', '--port=0'])
     const { origin } = new URL(origins.secrets)
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -45,7 +45,7 @@ describe('behaviour/program#command: the ready line', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200])
   })
 
-  test('it is all that standard output gets; the log goes to standard error', async () => {
+  test('the ready line is the only standard output, and the log goes to standard error', async () => {
     const { readyLine, origins, stop } = await start(['--port=0', '--log-level=trace'])
     await fetch(`${origins.secrets}/v1/sys/health`)
     const { stdout, stderr } = await stop('SIGTERM')
@@ -60,7 +60,7 @@ describe('behaviour/program#command: the ready line', () => {
   })
 
   // choice/process#control-listener
-  test('an API with a port of its own is named by it, and alone there', async () => {
+  test('an API with its own port appears with that port, and no other API answers there', async () => {
     const flags = ['--port', '--secrets-port', '--platform-port', '--mesh-port', '--scheduler-port']
     const { origins } = await start(flags.map((flag) => `${flag}=0`))
     const { secrets, platform, mesh, scheduler, control } = origins
@@ -72,7 +72,7 @@ describe('behaviour/program#command: the ready line', () => {
     expect((await fetch(`${secrets}/_mock/health`)).status).toBe(404)
   })
 
-  test('the jobs API shares a port with the specified paths, and has all on its own', async () => {
+  test('the jobs API serves some paths on the shared port, and all paths on its own port', async () => {
     const { origins } = await start(['--port=0', '--scheduler-port=0', '--acl'])
     const headers = { 'x-sched-token': 'scheduler-management-token' }
     const ask = (origin: string, path: string) => fetch(`${origin}/v1/${path}`, { headers })
@@ -87,7 +87,7 @@ describe('behaviour/program#command: the ready line', () => {
     expect((await ask(origins.secrets, 'status/leader')).status).toBe(403)
   })
 
-  test('the mesh API shares a port with the specified paths, and has all on its own', async () => {
+  test('the mesh API serves some paths on the shared port, and all paths on its own port', async () => {
     const { origins } = await start(['--port=0', '--mesh-port=0', '--acl'])
     const headers = { 'x-mesh-token': 'mesh-management-token' }
     const names = async (origin: string) =>
@@ -101,7 +101,7 @@ describe('behaviour/program#command: the ready line', () => {
     expect((await policies(origins.secrets)).status).toBe(403)
   })
 
-  test('the platform API answers on its own listener, the secrets API does not', async () => {
+  test('the platform API answers on its own listener, where the secrets API does not', async () => {
     const { origins } = await start(['--port=0', '--platform-port=0'])
     expect(origins.platform).not.toBe(origins.secrets)
     const ping = await fetch(`${origins.platform}/api/v2/ping`)
@@ -113,14 +113,14 @@ describe('behaviour/program#command: the ready line', () => {
     ])
   })
 
-  test('an address that no API owns is 404 with an empty list of errors', async () => {
+  test('a path that no API owns returns 404 with an empty list of errors', async () => {
     const { origins } = await start(['--port=0'])
     const reply = await fetch(`${origins.control}/nothing/here`)
     expect(reply.status).toBe(404)
     expect(await reply.text()).toBe('{"errors":[]}')
   })
 
-  test('two servers side by side know nothing of each other', async () => {
+  test('two servers on one machine are independent', async () => {
     const [one, two] = await Promise.all([
       start(['--port=0', '--root-token=first']),
       start(['--port=0', '--root-token=second']),
@@ -132,7 +132,7 @@ describe('behaviour/program#command: the ready line', () => {
     expect(await rootStatus(two.origins.secrets, 'second')).toBe(200)
   })
 
-  test('variables do what flags do, flags win', async () => {
+  test('environment variables set options, and flags override them', async () => {
     const variables = { UNDERSTUDY_PORT: '0', UNDERSTUDY_ROOT_TOKEN: 'from-variable' }
     const one = await start([], variables)
     expect(await rootStatus(one.origins.secrets, 'from-variable')).toBe(200)
@@ -145,7 +145,7 @@ describe('behaviour/program#command: the ready line', () => {
 describe('behaviour/program#command: on a terminal', () => {
   const isThere = existsSync('/usr/bin/script')
 
-  test.skipIf(!isThere)('what to copy comes behind the ready line', async () => {
+  test.skipIf(!isThere)('the lines to copy follow the ready line', async () => {
     const line = [...command, '--port=0', '--dialect=vendor'].join(' ')
     const terminal = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -164,7 +164,7 @@ describe('behaviour/program#command: on a terminal', () => {
 })
 
 describe('behaviour/program#command: --ready-file', () => {
-  test('holds /_mock/info when the ready line is out, in place of an older file', async () => {
+  test('the file contains /_mock/info once the ready line is printed, and replaces an older file', async () => {
     const readyFile = join(folder, 'ready.json')
     writeFileSync(readyFile, 'stale')
     const { origins } = await start(['--port=0', `--ready-file=${readyFile}`])
@@ -181,7 +181,7 @@ describe('behaviour/program#command: --ready-file', () => {
     ])
   })
 
-  test('behaviour/program#worlds-for-clients: it names the ports that APIs have of their own', async () => {
+  test('behaviour/program#worlds-for-clients: the file contains the ports of APIs with their own port', async () => {
     const readyFile = join(folder, 'ports.json')
     const argv = ['--port=0', '--secrets-port=0', '--scheduler-port=0']
     const { origins } = await start([...argv, `--ready-file=${readyFile}`])
@@ -193,7 +193,7 @@ describe('behaviour/program#command: --ready-file', () => {
     expect(control).toBe(apis.mesh)
   })
 
-  test('a server whose output nobody reads lives on', async () => {
+  test('a server keeps running if nothing reads its output', async () => {
     const readyFile = join(folder, 'unread.json')
     const [program, ...args] = [...command, '--port=0', `--ready-file=${readyFile}`]
     const server = spawn(program, args, {
@@ -207,7 +207,7 @@ describe('behaviour/program#command: --ready-file', () => {
     expect(server.exitCode).toBeNull()
   }, 30_000)
 
-  test('a start that fails removes the older file and writes none', async () => {
+  test('a failed start removes the older file and writes no new one', async () => {
     const readyFile = join(folder, 'failed.json')
     writeFileSync(readyFile, 'stale')
     const argv = ['--port=0', `--ready-file=${readyFile}`, '--host=192.0.2.1']
@@ -215,7 +215,7 @@ describe('behaviour/program#command: --ready-file', () => {
     expect(existsSync(readyFile)).toBe(false)
   })
 
-  test('a place that cannot be written to stops the start', async () => {
+  test('the start fails if the file cannot be written', async () => {
     const readyFile = join(folder, 'none', 'ready.json')
     const { code, stdout, stderr } = await run([
       '--port=0',
@@ -227,10 +227,10 @@ describe('behaviour/program#command: --ready-file', () => {
   })
 })
 
-describe('behaviour/program#command: the end', () => {
+describe('behaviour/program#command: shutdown', () => {
   // choice/process#exit-codes
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: idle connections are closed, code 0',
+    '%s closes idle connections and exits with 0',
     async (signal) => {
       const { origins, stop } = await start()
       const idle = connect(Number(new URL(origins.control).port), '127.0.0.1')
@@ -245,7 +245,7 @@ describe('behaviour/program#command: the end', () => {
   )
 
   // choice/process#exit-codes
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends the server at once', async () => {
     const { origins, stop } = await start()
     // The server cannot release a request with an incomplete body, so closing waits for the client.
     const halfOpenSocket = connect(Number(new URL(origins.control).port), '127.0.0.1')
@@ -258,7 +258,7 @@ describe('behaviour/program#command: the end', () => {
     expect(await stop('SIGTERM', 'SIGINT')).toMatchObject({ code: 1 })
   })
 
-  test('POST /_mock/shutdown ends it where that is allowed', async () => {
+  test('POST /_mock/shutdown ends the server if a flag allows it', async () => {
     const { origins, ended } = await start(['--port=0', '--allow-shutdown'])
     const reply = await fetch(`${origins.control}/_mock/shutdown`, { method: 'POST' })
     expect(reply.ok).toBe(true)
@@ -266,7 +266,7 @@ describe('behaviour/program#command: the end', () => {
   })
 })
 
-describe('behaviour/program#command: a start that cannot be', () => {
+describe('behaviour/program#command: a failed start', () => {
   // choice/process#exit-codes
   test.each([
     [['--prot=1'], 'unknown flag --prot; did you mean --port? see understudy --help'],
@@ -282,23 +282,23 @@ describe('behaviour/program#command: a start that cannot be', () => {
       ['--fixtures=/no/such.json'],
       "--fixtures: cannot read /no/such.json (ENOENT: no such file or directory, open '/no/such.json')",
     ],
-  ])('%j: one line and code 2', async (argv, line) => {
+  ])('%j prints one line and exits with 2', async (argv, line) => {
     expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `understudy: ${line}\n` })
   })
 
   test.each([
     ['a part that does not exist', { nonsense: {} }],
     ['an option that does not exist', { options: { secrets: { nonsense: true } } }],
-  ])('fixtures with %s: one line and code 2', async (_, fixtures) => {
+  ])('fixtures with %s print one line and exit with 2', async (_, fixtures) => {
     const variables = { UNDERSTUDY_FIXTURES: JSON.stringify(fixtures) }
     const { code, stdout, stderr } = await run(['--port=0', '--log-level=silent'], variables)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    // On a busy machine, lines about the progress of loading precede the error.
+    // On a busy machine, progress messages about loading precede the error.
     expect(stderr).toMatch(/^(?:loading fixtures: .*\n)*understudy: .*nonsense.*\n$/)
   })
 
   test.each(['--port', '--mesh-port'])(
-    '%s in use: one line that names it, code 2',
+    'if the port of %s is in use, one line names the flag and the exit code is 2',
     async (flag) => {
       const { origins } = await start()
       const { port } = new URL(origins.control)
@@ -343,7 +343,7 @@ describe('behaviour/program#command: --tls', () => {
     })
   })
 
-  test('without --tls-dir the log says where the CA is', async () => {
+  test('without --tls-dir, the log contains the path of the CA', async () => {
     const { origins, stop } = await start(['--port=0', '--tls'])
     const { port } = new URL(origins.control)
     expect(await run(['healthcheck', '--tls', `--port=${port}`])).toMatchObject({ code: 0 })
@@ -355,7 +355,7 @@ describe('behaviour/program#command: --tls', () => {
 })
 
 describe('behaviour/program#commands: understudy env', () => {
-  test('prints the environment of a running server, or of one of its worlds', async () => {
+  test('the command prints the environment of a running server or of one of its worlds', async () => {
     const { origins } = await start(['--port=0', '--dialect=vendor'])
     const { port } = new URL(origins.control)
     const ended = await run(['env', '--port', port])
@@ -375,7 +375,7 @@ describe('behaviour/program#commands: understudy env', () => {
     expect(JSON.parse(byPrefix.stdout)).toEqual(JSON.parse(stdout))
   })
 
-  test('ends with 1 for a world or a server that is not there, with 2 for what is no address', async () => {
+  test('the exit code is 1 if the world or server does not exist, and 2 if the address is invalid', async () => {
     const { origins, stop } = await start(['--port=0'])
     const url = origins.control
     expect(await run(['env', '--url', url, '--world', 'w'])).toEqual({
@@ -394,7 +394,7 @@ describe('behaviour/program#commands: understudy env', () => {
     expect(stderr).toMatch(/^no environment: \S+ did not answer: .*ECONNREFUSED[^\n]*\n$/)
   })
 
-  test('asks over TLS, and with a token', async () => {
+  test('the command supports TLS and a control token', async () => {
     const { origins } = await start([
       '--port=0',
       '--tls',
@@ -410,7 +410,7 @@ describe('behaviour/program#commands: understudy env', () => {
 })
 
 describe('behaviour/program#command: understudy healthcheck', () => {
-  test('0 while the server runs, 1 and a line when it does not', async () => {
+  test('the exit code is 0 while the server runs; otherwise it is 1, with one line', async () => {
     const port = String(await freePort())
     const { stop } = await start([], { UNDERSTUDY_PORT: port })
     const healthy = { code: 0, stdout: '', stderr: '' }
@@ -424,7 +424,7 @@ describe('behaviour/program#command: understudy healthcheck', () => {
     })
   })
 
-  test('it passes the control token on', async () => {
+  test('the command sends the control token', async () => {
     const { origins } = await start(['--port=0', '--control-token=t0ken'])
     const { port } = new URL(origins.control)
     const argv = ['healthcheck', `--port=${port}`, '--control-token=t0ken']
@@ -433,19 +433,19 @@ describe('behaviour/program#command: understudy healthcheck', () => {
 })
 
 describe('behaviour/program#command: --help and --version', () => {
-  test('--version', async () => {
+  test('--version prints the version', async () => {
     expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('--help', async () => {
+  test('--help prints the usage', async () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Usage: understudy \[start\] \[flags\]\n/)
   })
 
-  // Another program does not show which modules it loads.
-  test.skipIf(isOtherProgram)('neither they nor a health check load the server', async () => {
-    // Makes Node log on standard error each CommonJS module that is required, such as the server.
+  // Other programs do not log the modules they load.
+  test.skipIf(isOtherProgram)('--help, --version and healthcheck load no server', async () => {
+    // Makes Node log each CommonJS module it loads, such as the server, on standard error.
     const variables = { NODE_DEBUG: 'module' }
     for (const argv of [['--help'], ['--version'], ['healthcheck', '--port=1']]) {
       const { stderr } = await run(argv, variables)
@@ -457,7 +457,7 @@ describe('behaviour/program#command: --help and --version', () => {
   })
 
   test.skipIf(isOtherProgram)(
-    'behaviour/program#figures: a start takes the code that this Node compiled when it built, and no other',
+    'behaviour/program#figures: a start uses compiled code only if this build of Node compiled it',
     async () => {
       const asksForProgram = /REQUEST \S+understudy\.cjs/
       const loaded = async (variables: Readonly<Record<string, string>>) => {
@@ -465,14 +465,14 @@ describe('behaviour/program#command: --help and --version', () => {
         return (await stop('SIGTERM')).stderr
       }
       expect(await loaded({})).not.toMatch(asksForProgram)
-      // With another V8 flag, Node counts as a different Node, so it loads the program itself.
+      // Another V8 flag has the effect of another Node: the program is loaded from its source.
       expect(await loaded({ NODE_OPTIONS: '--stack-trace-limit=11' })).toMatch(asksForProgram)
     },
   )
 })
 
-describe('behaviour/program#drop-in: in the place of a product', () => {
-  test('server -dev says what helpers wait for, behind the ready line', async () => {
+describe('behaviour/program#drop-in: the server in place of a product', () => {
+  test('server -dev prints the lines that test helpers wait for, after the ready line', async () => {
     const ports = ['--port=0', '--secrets-port=0', '--mesh-port=0', '--scheduler-port=0']
     const { origins, stop } = await start(['server', '-dev', ...ports], {
       VAULT_DEV_ROOT_TOKEN_ID: 'toor',
@@ -489,7 +489,7 @@ describe('behaviour/program#drop-in: in the place of a product', () => {
 })
 
 describe('behaviour/program#drop-in: commands of the products', () => {
-  test('as vault, with its exit code and streams', async () => {
+  test('exec runs vault and passes on its exit code and streams', async () => {
     const { origins } = await start(['--port=0', '--dialect=vendor'])
     const variables = { VAULT_ADDR: origins.secrets }
     expect(await run(['as', 'vault', 'kv', 'put', 'secret/a', 'b=c'], variables)).toEqual({

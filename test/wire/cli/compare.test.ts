@@ -19,7 +19,7 @@ const cluster = (options: object) => [
 ]
 const withAcls = cluster({ aclEnabled: true, initialManagementToken: managementToken })
 
-/** Asks a server of the secrets API with its root token. */
+/** Sends a request to the secrets API of a server with its root token. */
 async function ask(url: string, header: string, token: string) {
   const reply = await fetch(url, { headers: { [header]: token } })
   return { status: reply.status, body: await reply.json() }
@@ -31,7 +31,7 @@ const compared = (url: string, ...more: readonly string[]) => [
 
 describe('behaviour/program#commands: understudy compare as a command', () => {
   test.each(['vendor', 'neutral'])(
-    'a server of the same kind differs in nothing, and keeps nothing: %s',
+    'a server of this build has no differences, and keeps no data: %s',
     async (dialect) => {
       const { origins } = await start([...bareFlags, `--dialect=${dialect}`])
       const listed = async () => {
@@ -56,7 +56,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     240_000,
   )
 
-  test('a planted fault is told, and ends it with code 1', async () => {
+  test('a planted fault is reported, and the exit code is 1', async () => {
     const { origins } = await start([...bareFlags, '--dialect=vendor'])
     const reply = await fetch(`${origins.control}/_mock/faults`, {
       method: 'POST',
@@ -73,7 +73,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     { acls: 'on', argv: withAcls, token: managementToken },
     { acls: 'off', argv: cluster({}), token: '' },
   ])(
-    'the jobs API, ACLs $acls, with jobs of others beside it',
+    'the jobs API has no differences, and other jobs stay: ACLs $acls',
     async ({ argv, token }) => {
       const { origins } = await start(argv)
       const headers = { 'x-nomad-token': token }
@@ -96,7 +96,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     240_000,
   )
 
-  test('over TLS, with a CA that Node is told of', async () => {
+  test('the command supports TLS with a CA from NODE_EXTRA_CA_CERTS', async () => {
     const tls = join(folder, 'tls')
     const { origins } = await start([...bareFlags, '--dialect=vendor', `--tls-dir=${tls}`])
     expect(origins.secrets).toMatch(/^https:/)
@@ -108,7 +108,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     expect(distrusted.stderr).toMatch(/\nunderstudy: https:[^\n]*certificate[^\n]*\n$/)
   }, 240_000)
 
-  test('the same seed asks the same; a signal ends it and what it made', async () => {
+  test('one seed gives one sequence of requests; a signal ends the run and removes its data', async () => {
     const { origins } = await start([...bareFlags, '--dialect=vendor'])
     const call = started(compared(origins.secrets, '--sequences=99999'))
     await call.waitForStderr('sequences with seed')
@@ -120,7 +120,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     expect(Object.keys(mounts.body.data).filter((name) => name.includes('understudy'))).toEqual([])
   }, 240_000)
 
-  test('one line and code 2 for calls and servers that cannot be compared', async () => {
+  test('invalid arguments and incomparable servers print one line, and the exit code is 2', async () => {
     const { origins } = await start(['--port=0', '--dialect=vendor'])
     const refused = async (argv: readonly string[]) => {
       const { code, stdout, stderr } = await run(['compare', ...argv])

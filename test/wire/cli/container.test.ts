@@ -9,7 +9,7 @@ import { start } from '../../support/command.ts'
 import { fileOf, readDocument } from '../../support/files.ts'
 
 describe('behaviour/program#drop-in: the example of a test job', () => {
-  test('its tests pass against its fixtures', async () => {
+  test('the tests of the example pass against its fixtures', async () => {
     const { services } = parse(readDocument('docker/compose.tests.yaml'))
     expect(services.tests.depends_on).toEqual({ understudy: { condition: 'service_healthy' } })
     const { UNDERSTUDY_DIALECT, UNDERSTUDY_FIXTURES } = services.understudy.environment
@@ -24,7 +24,7 @@ describe('behaviour/program#drop-in: the example of a test job', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const command = readDocument('docker/bin/vault').replace('/app/', fileOf('/'))
     writeFileSync(join(folder, 'vault'), command, { mode: 0o755 })
-    // Compose writes a dollar sign as two.
+    // Compose files escape a dollar sign by doubling it.
     const script = services.tests.command[0].replaceAll('$$', '$')
     const { stdout } = await promisify(execFile)('/bin/sh', ['-euc', script], {
       env: {
@@ -38,7 +38,7 @@ describe('behaviour/program#drop-in: the example of a test job', () => {
 })
 
 describe('behaviour/program#clusters: the DR pair of the compose file', () => {
-  test('west follows east, also where it does already, and is a secondary', async () => {
+  test('west becomes a secondary of east, also if it already is one', async () => {
     const { services } = parse(readDocument('docker/dr/compose.yaml'), { merge: true })
     const names = ['east', 'west']
     expect(Object.keys(services)).toEqual([...names, 'link'])
@@ -66,7 +66,7 @@ describe('behaviour/program#clusters: the DR pair of the compose file', () => {
 })
 
 describe('behaviour/program#drop-in: the image', () => {
-  test('has the version of the package on its label, and no base but the one that is named', () => {
+  test('the image has the package version as a label, and only the named base image', () => {
     const text = readDocument('Dockerfile')
     const { version } = JSON.parse(readDocument('package.json'))
     expect(text).toContain(`\nARG VERSION=${version}\n`)

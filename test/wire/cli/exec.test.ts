@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { run, started } from '../../support/command.ts'
 
-/** A program that looks at its environment, as one line of JavaScript. */
+/** Returns the arguments that run a line of JavaScript with Node. */
 const node = (code: string) => ['--', process.execPath, '-e', code]
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -21,7 +21,7 @@ function temporary(): string {
 }
 
 describe('behaviour/program#commands: understudy exec', () => {
-  test('the command finds the APIs as clients of the products look for them', async () => {
+  test('the command finds the APIs by the variables of the products', async () => {
     const { code, stdout, stderr } = await run([
       'exec',
       ...node(`
@@ -42,7 +42,7 @@ describe('behaviour/program#commands: understudy exec', () => {
     expect(stderr).toMatch(/^understudy: running [\s\S]* against http:\/\/127\.0\.0\.1:\d+\n$/)
   })
 
-  test('it speaks the neutral dialect where that is asked for', async () => {
+  test('the neutral dialect can be selected', async () => {
     const { stdout } = await run([
       'exec',
       '--dialect=neutral',
@@ -55,7 +55,7 @@ describe('behaviour/program#commands: understudy exec', () => {
     expect(stdout).toBe('200\n')
   })
 
-  test('with TLS the command gets the authority to trust', async () => {
+  test('with TLS, the command receives the CA to trust', async () => {
     const { code, stdout } = await run([
       'exec',
       '--tls',
@@ -71,7 +71,7 @@ describe('behaviour/program#commands: understudy exec', () => {
     expect([code, stdout]).toEqual([0, 'https: 200\n'])
   })
 
-  test('a hostile environment sends no request and no token to another server', async () => {
+  test('inherited variables cannot send requests or tokens to another server', async () => {
     const received: string[] = []
     const real = createServer((request, reply) => {
       received.push(`${request.method} ${request.url}`)
@@ -96,7 +96,7 @@ describe('behaviour/program#commands: understudy exec', () => {
       HTTP_PROXY: url,
       http_proxy: url,
     }
-    // Sends a request to each address that the environment holds, as its clients would.
+    // Sends a request to each address in the environment, as the products' clients would.
     const program = node(`
       const own = Object.entries(process.env).filter(([name]) =>
         /^(VAULT|BAO|CONSUL|NOMAD|TFE|TF)_/.test(name))
@@ -129,7 +129,7 @@ describe('behaviour/program#commands: understudy exec', () => {
     )
   })
 
-  test('its exit code is the command’s, and its standard input reaches it', async () => {
+  test('the exit code is that of the command, and standard input reaches the command', async () => {
     expect((await run(['exec', ...node('process.exit(7)')])).code).toBe(7)
     expect((await run(['exec', ...node("process.kill(process.pid, 'SIGKILL')")])).code).toBe(137)
     const none = await run(['exec', '--', 'no-such-command', '-x'])
@@ -142,7 +142,7 @@ describe('behaviour/program#commands: understudy exec', () => {
   })
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    '%s is handed on, and the server ends',
+    '%s is passed to the command, and the server ends',
     async (signal) => {
       const call = started([
         'exec',
@@ -160,7 +160,7 @@ describe('behaviour/program#commands: understudy exec', () => {
     },
   )
 
-  test('--write-env leaves the variables in a file before the command starts', async () => {
+  test('--write-env writes the variables to a file before the command starts', async () => {
     const file = join(temporary(), '.env')
     const read = node(
       `console.log(require('node:fs').readFileSync('${file}', 'utf8').includes(process.env.VAULT_ADDR))`,
@@ -179,15 +179,15 @@ describe('behaviour/program#commands: understudy exec', () => {
       '--dialect must be one of neutral, vendor, not "latin"',
     ],
     [['exec', '--options={"secrets":{"x":1}}', '--', 'true'], '/secrets/x'],
-  ])('%j: one line and exit code 2', async (argv, text) => {
+  ])('%j prints one line and exits with 2', async (argv, text) => {
     const { code, stdout, stderr } = await run(argv)
     expect([code, stdout, stderr.trim().split('\n').length]).toEqual([2, '', 1])
     expect(stderr).toContain(text)
   })
 })
 
-describe('behaviour/program#command: a server that npm has started', () => {
-  test('ends when npm is ended', async () => {
+describe('behaviour/program#command: a server that was started by npm', () => {
+  test('the server ends when npm is killed', async () => {
     const folder = temporary()
     const cli = join(root, 'dist/src/cli.js')
     const scripts = { start: `node ${cli} --port 0 --log-level silent` }
@@ -204,14 +204,14 @@ describe('behaviour/program#command: a server that npm has started', () => {
     const [, url = ''] = /secrets=(\S+)/.exec(String(line)) ?? []
     expect((await fetch(`${url}/v1/sys/health`)).status).toBe(200)
     npm.kill('SIGTERM')
-    // Its standard output stays open as long as the server runs.
+    // The output of npm stays open as long as the server runs.
     await once(npm.stdout, 'close')
     await expect(fetch(`${url}/v1/sys/health`)).rejects.toThrow()
   }, 20_000)
 })
 
-describe('behaviour/program#command: variables that nobody knows', () => {
-  test('are warned about where a setting has nearly their name', async () => {
+describe('behaviour/program#command: unknown variables', () => {
+  test('an unknown variable causes a warning if its name resembles that of a setting', async () => {
     const { stderr } = await run(['exec', '--', 'true'], { UNDERSTUDY_DIALEKT: 'vendor' })
     expect(stderr.split('\n')[0]).toBe(
       'understudy: warning: UNDERSTUDY_DIALEKT is not a setting; did you mean UNDERSTUDY_DIALECT?',

@@ -31,11 +31,11 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
       },
     )
 
-    test('has something to run', () =>
+    test('the document contains commands to run', () =>
       expect(documentedCommands(document).length).toBeGreaterThan(0))
   })
 
-  test('the pipelines of CI can be read', () => {
+  test('the CI pipelines in the document are valid YAML', () => {
     const text = readDocument('docs/getting-started/ci.md')
     const pipelines = [...text.matchAll(/<!-- yaml -->\n```yaml\n([\s\S]*?)```/g)]
     expect(pipelines.map(([, yaml = '']) => typeof parse(yaml))).toEqual(Array(4).fill('object'))

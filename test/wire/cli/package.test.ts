@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'understudy-package-'))
 const unpacked = join(folder, 'node_modules/infra-understudy')
 let files: readonly string[] = []
 
-/** Packs the built tree and unpacks it as if installed, beside the packages it depends on. */
+/** Packs the built tree and unpacks it as if installed, next to its dependencies. */
 beforeAll(async () => {
   const pack = ['pack', '--ignore-scripts', '--json', '--offline', '--pack-destination', folder]
   const { stdout } = await execute('npm', pack, { cwd: root })
@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const manifest = () => JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
 const command = () => join(unpacked, 'dist/src/cli.js')
 
-/** Runs a program that has the package installed; resolves when the process has ended by itself. */
+/** Runs a program that uses the package, and resolves when the process has ended by itself. */
 async function program(code: string): Promise<string> {
   const file = join(folder, 'program.mjs')
   writeFileSync(file, code)
@@ -42,8 +42,8 @@ async function program(code: string): Promise<string> {
   return stdout
 }
 
-describe('behaviour/program#worlds: what the package holds', () => {
-  test('the built program, its types and its documents, nothing else', () => {
+describe('behaviour/program#worlds: the contents of the package', () => {
+  test('the package contains only the built program, its types and its documents', () => {
     const others = files.filter((path) => !/^(?:dist|docs)\//.test(path))
     expect(others.sort()).toEqual([
       'CHANGELOG.md',
@@ -59,7 +59,7 @@ describe('behaviour/program#worlds: what the package holds', () => {
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 
-  test('the links of the README lead to files of the package', () => {
+  test('the README links only to files in the package', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8')
     const links = [...readme.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:|#)([^)"#]+)/g)]
     const missing = links.flatMap(([, path = '']) => (files.includes(path) ? [] : [path]))
@@ -68,7 +68,7 @@ describe('behaviour/program#worlds: what the package holds', () => {
     expect(files).toContain('docs/recipes/conftest.py')
   })
 
-  test('everything that package.json names is in it', () => {
+  test('the package contains all files that package.json names', () => {
     const { bin, exports, main, types, typesVersions } = manifest()
     const named = [bin, exports, main, types, typesVersions].flatMap(function leaves(
       value: unknown,
@@ -91,13 +91,13 @@ describe('behaviour/program#worlds: what the package holds', () => {
     expect(readFileSync(command(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
   })
 
-  test('issue 15: what the built files import is declared, and nothing besides is installed', () => {
+  test('issue 15: the dependencies are exactly the packages that the built files import', () => {
     const { dependencies, peerDependencies } = manifest()
     const declared = Object.keys({ ...dependencies, ...peerDependencies })
     expect(builtContents().external).toEqual(declared.sort())
   })
 
-  test('behaviour/program#executable: the program asks for nothing that the executable file has not', () => {
+  test('behaviour/program#executable: the program needs no file outside the executable', () => {
     const source = readFileSync(join(unpacked, 'dist/src/understudy.cjs'), 'latin1')
     const requiredNames = [...source.matchAll(/\brequire\("([^"]+)"\)/g)].map(
       ([, name = '']) => name,
@@ -105,11 +105,11 @@ describe('behaviour/program#worlds: what the package holds', () => {
     const packageNames = new Set(requiredNames.filter((name) => !isBuiltin(name)))
     const aside = files.flatMap((path) => /^dist\/src(\/packages\/.*)$/.exec(path)?.[1] ?? [])
     expect([...packageNames].sort()).toEqual([...aside.map((path) => `.${path}`), 'openpgp'].sort())
-    // A `require` that it made itself would look beside the file.
+    // A `require` that the program creates would resolve files next to the executable.
     expect(source).not.toMatch(/createRequire\)?\(moduleUrl/)
   })
 
-  test("issue 15: its declarations have Node's types and Vitest's, and those of no other package", () => {
+  test('issue 15: the declarations use types of Node and Vitest only', () => {
     const imported = files
       .filter((path) => /\.d\.c?ts$/.test(path))
       .flatMap((path) => [
@@ -126,7 +126,7 @@ describe('behaviour/program#worlds: what the package holds', () => {
     ])
   })
 
-  test('the notices and the table of dependencies name what is built in', () => {
+  test('the notices and the table of dependencies list all bundled packages', () => {
     const { inputs } = builtContents()
     const builtIn = Object.keys(manifest().devDependencies).filter((name) =>
       inputs.some((path) => path.startsWith(`node_modules/${name}/`)),
@@ -136,19 +136,19 @@ describe('behaviour/program#worlds: what the package holds', () => {
       ([, names]) => names?.split(', ') ?? [],
     )
     expect(explained.sort()).toEqual(builtIn.sort())
-    // `npm run licenses` writes them.
+    // `npm run licenses` writes the notices.
     expect(readFileSync(noticesFile, 'utf8')).toBe(thirdPartyNotices())
   })
 
-  test('issue 15: it has no scripts that installing it would have to be allowed to run', () => {
+  test('issue 15: the package has no install scripts', () => {
     const names = Object.keys(manifest().scripts)
     expect(names).not.toContain('prepare')
     expect(names.filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([])
   })
 })
 
-describe('behaviour/program#command and behaviour/program#embedding: it runs from where it is installed', () => {
-  test('the command says its version, starts, answers and stops', async () => {
+describe('behaviour/program#command and behaviour/program#embedding: the installed package runs', () => {
+  test('the command prints its version, starts, answers and stops', async () => {
     const { version } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
     const versionOutput = await execute(process.execPath, [command(), '--version'])
     expect(versionOutput.stdout).toBe(`${version}\n`)
@@ -164,7 +164,7 @@ describe('behaviour/program#command and behaviour/program#embedding: it runs fro
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  test('issue 15: compare needs nothing but the package', async () => {
+  test('issue 15: compare needs no other package', async () => {
     const serve = [command(), '--port=0', '--log-level=silent', '--dialect=vendor']
     const child = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'inherit'] })
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -190,7 +190,7 @@ describe('behaviour/program#command and behaviour/program#embedding: it runs fro
       const understudy = await createUnderstudy({ apiPorts: { secrets: 0 } })
       const url = await understudy.listen()
       const headers = { 'x-secrets-token': 'root' }
-      // A pending expiry, a connection kept alive, worlds and a server never opened.
+      // A pending expiry, a keep-alive connection, worlds, and a server that is never opened.
       const token = { method: 'POST', headers, body: '{"ttl":"1h"}' }
       const reply = await fetch(url + '/v1/auth/token/create', token)
       understudy.createWorld({ clock: 'scaled@2' })
@@ -202,7 +202,7 @@ describe('behaviour/program#command and behaviour/program#embedding: it runs fro
     expect(printed).toBe('200 3\n')
   })
 
-  test('one server is set up for many workers, and asked for worlds', async () => {
+  test('many workers share one server and open worlds on it', async () => {
     const printed = await program(`
       import { connect } from 'infra-understudy/client'
       import setUp from 'infra-understudy/global-setup'
@@ -215,7 +215,7 @@ describe('behaviour/program#command and behaviour/program#embedding: it runs fro
     expect(printed).toBe('200\n')
   })
 
-  test('issue 15: `import` and `require` give the same program, and the same modules beside it', async () => {
+  test('issue 15: `import` and `require` load one program and one set of modules', async () => {
     const printed = await program(`
       import { createRequire } from 'node:module'
       import * as imported from 'infra-understudy'
@@ -234,7 +234,7 @@ describe('behaviour/program#command and behaviour/program#embedding: it runs fro
     expect(printed).toMatch(/^true true true true true\n/)
   })
 
-  test('issue 15: packages that few runs need come with it', async () => {
+  test('issue 15: packages for rare features are bundled', async () => {
     const printed = await program(`
       import { createUnderstudy } from 'infra-understudy'
       const understudy = await createUnderstudy()
@@ -249,7 +249,7 @@ describe('behaviour/program#command and behaviour/program#embedding: it runs fro
     expect(printed).toBe("{ b: 'd' } 400\n")
   })
 
-  test('the Vitest fixture needs Vitest, the rest does not', async () => {
+  test('only the Vitest fixture needs Vitest', async () => {
     const printed = await program(`
       import { createUnderstudy } from 'infra-understudy'
       const { default: manifest } = await import('infra-understudy/package.json', { with: { type: 'json' } })

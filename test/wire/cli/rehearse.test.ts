@@ -8,7 +8,9 @@ import { filesOf } from '../../support/documentation/documented-commands.ts'
 const folder = mkdtempSync(join(tmpdir(), 'understudy-rehearse-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Client program of the guide, which exits with 1 if the node has not caught up with a write. */
+/**
+ * Client program of the guide, which exits with 1 if the replica has not caught up with a write.
+ */
 const [, impatient = ''] = filesOf('docs/guide/rehearse.md')[0] ?? []
 const client = (name: string, code: string) => {
   const file = join(folder, name)
@@ -24,7 +26,7 @@ const survivors = (table: string) =>
     .map((line) => line.split(/ {2,}/))
 
 describe('behaviour/program#commands: understudy rehearse as a command', () => {
-  test('of a client whose retry on 412 is switched off exactly that preset is not survived', async () => {
+  test('a client without retries on 412 fails only under the matching preset', async () => {
     const { code, stdout, stderr } = await run(['rehearse', ...client('a.mjs', impatient)])
     expect(code).toBe(1)
     const rows = survivors(stdout)
@@ -40,7 +42,7 @@ describe('behaviour/program#commands: understudy rehearse as a command', () => {
     expect(stderr).toContain('understudy: 22 of 22: any-truncated\n')
   }, 240_000)
 
-  test('with it switched on all is well, over TLS too', async () => {
+  test('a client with retries survives all presets, also over TLS', async () => {
     const off = 'if (reply.status === 412) process.exit(1)\n'
     expect(impatient).toContain(off)
     const code = impatient
@@ -56,7 +58,7 @@ describe('behaviour/program#commands: understudy rehearse as a command', () => {
     expect([ended.code, ...row.slice(0, 4)]).toEqual([0, 'secrets-index-behind', 'yes', '3', '3'])
   })
 
-  test('a client in the words of the specification', async () => {
+  test('a client in the neutral dialect can be rehearsed', async () => {
     const code = impatient.replaceAll('X-Vault-', 'X-Secrets-').replaceAll('x-vault-', 'x-secrets-')
     const presets = '--presets=secrets-index-behind,secrets-rate-limited'
     const argv = ['rehearse', '--dialect=neutral', presets, ...client('c.mjs', code)]
@@ -77,7 +79,7 @@ describe('behaviour/program#commands: understudy rehearse as a command', () => {
     expect([code, stdout]).toEqual([143, ''])
   })
 
-  test('a command that is not there: one line and code 2', async () => {
+  test('a missing command prints one line, and the exit code is 2', async () => {
     const { code, stdout, stderr } = await run(['rehearse', '--', 'no-such-command'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.trim().split('\n').at(-1)).toBe(

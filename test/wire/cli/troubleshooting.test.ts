@@ -7,7 +7,7 @@ const text = readFileSync(new URL('../../../docs/troubleshooting.md', import.met
 
 type Options = Parameters<typeof createUnderstudy>[0]
 
-/** What a request of a client is told by a server with these options, in the vendor's words. */
+/** Returns the reply of a server with these options, in the vendor dialect, to a request. */
 async function responseText(
   request: { url: string; headers?: Record<string, string>; body?: unknown },
   options: Options = {},
@@ -27,7 +27,7 @@ async function responseText(
   return (await understudy.inject({ method, url, headers, ...payload })).body
 }
 
-/** What the mesh answers on a listener of its own. */
+/** Returns the reply of the mesh on its own listener. */
 async function toldByMesh(path: string): Promise<string> {
   await using understudy = await createUnderstudy({ dialect: 'vendor', apiPorts: { mesh: 0 } })
   await understudy.listen()
@@ -37,7 +37,7 @@ async function toldByMesh(path: string): Promise<string> {
 const root = { 'x-vault-token': 'root' }
 const stderrOf = async (...argv: string[]) => (await run(argv)).stderr
 
-/** How each text that the page has a heading for comes about. */
+/** Functions that provoke each text that has a heading on the page. */
 const causes: Readonly<Record<string, () => Promise<string>>> = {
   'connect ECONNREFUSED': () => stderrOf('env', '--url=http://127.0.0.1:1'),
   'is already in use': async () => {
@@ -88,13 +88,13 @@ const sealing = { url: '/_mock/transitions/secrets.node/self', body: { to: 'seal
 
 describe('troubleshooting: from the text a client shows to its cause', () => {
   test.each(Object.entries(causes))(
-    '%s comes about as the page says',
+    'the cause on the page provokes %s',
     async (documentedText, cause) => {
       expect(await cause()).toContain(documentedText)
     },
   )
 
-  test('every text with a heading is one that comes about, and has one heading', () => {
+  test('every heading is a text that can be provoked, and occurs once', () => {
     const headings = [...text.matchAll(/^### `(.*)`$/gm)].map(
       ([, documentedText]) => documentedText,
     )

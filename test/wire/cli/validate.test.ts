@@ -29,7 +29,7 @@ const mistakes = [
 ]
 
 describe('behaviour/program#commands: understudy validate', () => {
-  test('says nothing of fixtures that can be loaded', async () => {
+  test('valid fixtures cause no messages', async () => {
     const good = file('good.yaml', 'secrets: { kv: { kv: { a: { b: 1 } } } }')
     expect(await run(['validate', good, file('empty.json', '{}')])).toEqual({
       code: 0,
@@ -38,7 +38,7 @@ describe('behaviour/program#commands: understudy validate', () => {
     })
   })
 
-  test('says every mistake of each file, of shape and of meaning, with its line', async () => {
+  test('all mistakes of all files, in structure and meaning, are reported with their lines', async () => {
     const yaml = file('bad.yaml', bad)
     const json = file('bad.json', '{\n  "secrets": {\n    "kv": { "none": {} }\n  }\n}')
     const { code, stdout, stderr } = await run(['validate', yaml, json])
@@ -56,7 +56,7 @@ describe('behaviour/program#commands: understudy validate', () => {
     ['a.yaml', '- 1\n', [1]],
     ['a.json', '{\n  "a": 1,\n}', [3]],
     ['a.json', '{\n  "a": 7 8\n', [2]],
-  ])('of a text that cannot be parsed: %s, %j', async (name, text, lines) => {
+  ])('invalid syntax is reported: %s, %j', async (name, text, lines) => {
     const path = file(name, text)
     const { code, stdout } = await run(['validate', path])
     const places = stdout.trim().split('\n')
@@ -64,7 +64,7 @@ describe('behaviour/program#commands: understudy validate', () => {
     expect(places).toEqual(lines.map((line) => expect.stringMatching(`^${path}:${line}: [^/]`)))
   })
 
-  test('a file that cannot be read is exit code 2, whatever else there is', async () => {
+  test('an unreadable file gives exit code 2, regardless of other mistakes', async () => {
     const yaml = file('bad.yaml', bad)
     const { code, stdout, stderr } = await run(['validate', '/no/such.yaml', yaml])
     expect([code, stdout.split('\n').length]).toEqual([2, 4])
@@ -77,17 +77,17 @@ describe('behaviour/program#commands: understudy validate', () => {
       ['validate', '--options={"secrets":{"x":1}}', '/no/such.yaml'],
       'the initial state is refused: /secrets/x is unknown',
     ],
-  ])('%j: one line and exit code 2', async (argv, line) => {
+  ])('%j prints one line and exits with 2', async (argv, line) => {
     expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `understudy: ${line}\n` })
   })
 })
 
 describe('behaviour/program#command: a start with bad fixtures', () => {
-  test('tells all mistakes with their lines, on one line off a terminal', async () => {
+  test('all mistakes are reported with their lines, in one line if there is no terminal', async () => {
     const yaml = file('bad.yaml', bad)
     const messages = mistakes.map((mistake) => `${yaml}:${mistake}`).join('; ')
     const { code, stdout, stderr } = await run(['--port=0', '--fixtures', yaml])
-    // A busy machine takes longer than a second, and then there is a note on that.
+    // On a busy machine, loading takes longer than a second and prints progress messages.
     const lines = stderr.split('\n').filter((line) => !line.startsWith('loading fixtures: '))
     expect([code, stdout, lines]).toEqual([
       2,
