@@ -28,7 +28,7 @@ async function record(dialect: 'neutral' | 'vendor'): Promise<string> {
   return file
 }
 
-/** Writes a recording again, with other replies. */
+/** Copies a recording with changed replies, and returns the path of the copy. */
 async function changed(file: string, change: (exchange: Exchange) => Exchange): Promise<string> {
   const other = join(folder, 'changed.jsonl')
   const { start, exchanges } = await readRecording(file)
@@ -39,8 +39,8 @@ async function changed(file: string, change: (exchange: Exchange) => Exchange): 
   return other
 }
 
-describe('a recorded run', () => {
-  test.each(['neutral', 'vendor'] as const)('%s: replays without a difference', async (dialect) => {
+describe('recorded runs', () => {
+  test.each(['neutral', 'vendor'] as const)('%s: a replay has no differences', async (dialect) => {
     const { differences, requests, explanations } = await replay(await record(dialect))
     expect(differences).toEqual([])
     expect(requests).toBeGreaterThan(80)
@@ -69,7 +69,7 @@ describe('a recorded run', () => {
   })
 })
 
-describe('replies are compared', () => {
+describe('comparison of replies', () => {
   const exchange = (body: object, others: Partial<Exchange> = {}): Exchange => ({
     request: { listener: 'secrets', method: 'GET', url: '/', headers: {} },
     reply: { status: 200, headers: [['Date', 'then']], body: JSON.stringify(body) },
@@ -78,7 +78,7 @@ describe('replies are compared', () => {
   })
   const place = (one: Exchange, other: Exchange) => compareReplies(one, other.reply).place
 
-  test('byte by byte, but for the time and what is drawn', () => {
+  test('replies are compared byte by byte, except times and random values', () => {
     const [one, other] = [exchange({ a: [{ b: 1 }] }), exchange({ a: [{ b: 2 }] })]
     expect(place(one, { ...one, reply: { ...one.reply, headers: [['Date', 'now']] } })).toBe(
       undefined,
@@ -95,13 +95,13 @@ describe('replies are compared', () => {
     expect(place(exchange({ merkle_root: 'a', n: 1 }), more)).toBe('body/n')
   })
 
-  test('the control plane by the names of members', () => {
+  test('replies of the control plane are compared by the names of members', () => {
     const names = { comparison: 'names' } as const
     expect(place(exchange({ a: [1] }, names), exchange({ a: [2, 3] }))).toBe(undefined)
     expect(place(exchange({ a: [1] }, names), exchange({ b: [1] }))).toBe('member /a')
   })
 
-  test('documents by their operations', () => {
+  test('documents are compared by their operations', () => {
     const document = (summary: string, name: string) => ({
       paths: { '/a': { get: { operationId: 'a', summary, parameters: [{ in: 'query', name }] } } },
     })

@@ -4,22 +4,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { onTestFinished } from 'vitest'
 
-/** One HTTP answer as it came over the wire; header names in lower case. */
+/** HTTP answer as received over the wire, with header names in lower case. */
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
-/** Where a client connects to; `ca` makes it speak TLS. */
+/** Port to connect to; with `ca`, the client uses TLS. */
 export type Target = { port: number; ca?: string | undefined }
 
-/** A request head and body as text; a body gets its content-length. */
+/** Returns a request as text. A body gets a Content-Length header. */
 export function requestText(verb: string, target: string, body = '', headers = ''): string {
   const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
   return `${verb} ${target} HTTP/1.1\r\nHost: mock.test\r\n${length}${headers}\r\n${body}`
 }
 
-/** An HTTP client that sends exactly the bytes it is told and reads answers in their order. */
+/** HTTP client that sends exactly the given bytes and reads the answers in order. */
 export class WireClient {
   readonly socket: Socket
-  /** Whether the server has ended the connection. */
+  /** Whether the server has closed the connection. */
   closed = false
   #received = Buffer.alloc(0)
   #wake: () => void = () => {}
@@ -41,7 +41,7 @@ export class WireClient {
     socket.on('close', closed)
   }
 
-  /** Connects; the connection ends with the test. */
+  /** Connects to a server. The connection closes when the test ends. */
   static async open({ port, ca }: Target): Promise<WireClient> {
     const socket =
       ca === undefined
@@ -52,14 +52,17 @@ export class WireClient {
     return new WireClient(socket)
   }
 
-  /** Resolves once the bytes are with the kernel and the event loop has turned. */
+  /** Sends bytes. Resolves once the kernel has them and the event loop has turned. */
   async send(bytes: string | Buffer): Promise<void> {
     await new Promise((sent) => this.socket.write(bytes, sent))
     await nextTurn()
     await nextTurn()
   }
 
-  /** The next answer; interim ones (1xx) count. Rejects if the server closes before its end. */
+  /**
+   * Returns the next answer, including interim ones (1xx). Rejects if the server closes before it
+   * is complete.
+   */
   async answer(): Promise<Answer> {
     let end = -1
     await this.#until(() => {
@@ -80,31 +83,31 @@ export class WireClient {
     return { status: Number(statusLine.split(' ')[1]), headers, body }
   }
 
-  /** `count` answers in the order in which they came. */
+  /** Returns the next `count` answers in order. */
   async answers(count: number): Promise<Answer[]> {
     const all: Answer[] = []
     while (all.length < count) all.push(await this.answer())
     return all
   }
 
-  /** Sends and reads one answer. */
+  /** Sends bytes and returns the next answer. */
   async exchange(bytes: string): Promise<Answer> {
     await this.send(bytes)
     return this.answer()
   }
 
-  /** Everything unread, once the server has closed the connection. */
+  /** Waits until the server closes the connection, and returns all unread data. */
   async rest(): Promise<string> {
     while (!this.closed) await this.#change()
     return this.#received.toString()
   }
 
-  /** The bytes that have come in and that nobody has read. */
+  /** Received data that has not been read. */
   get unread(): string {
     return this.#received.toString()
   }
 
-  /** Resolves once a text is among the bytes that nobody has read. */
+  /** Resolves once the unread data contains a text. */
   async waitFor(text: string): Promise<void> {
     await this.#until(() => this.unread.includes(text))
   }
@@ -123,7 +126,7 @@ export class WireClient {
   }
 }
 
-/** A promise that a test fulfils by hand. */
+/** Returns a promise and the function that resolves it. */
 export function deferredPromise(): { opened: Promise<void>; open: () => void } {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ import { handlerView, type Listening, listen, listView, plainView } from './extr
 const list = requestText('LIST', '/v1/secret')
 const slowList = requestText('LIST', '/slow')
 
-/** Returns a route whose call resolves `called` and that answers once `open` is called. */
+/** Returns a route that resolves `called` when requested, and answers once `open` is called. */
 function slowRoute(): {
   routes: (app: FastifyInstance) => void
   called: Promise<void>
@@ -51,7 +51,7 @@ describe.each([
   ['plain HTTP', false],
   ['TLS', true],
 ])('behaviour/program#http: connections that had a LIST, over %s', (_name, tls) => {
-  test('2,000 LISTs leave no listeners and no wrappers behind', async () => {
+  test('2,000 LIST requests leave no listeners and wrappers behind', async () => {
     const server = await listen({ tls })
     const client = await WireClient.open(server)
     await client.exchange(list)
@@ -73,7 +73,7 @@ describe.each([
     expect(server.sockets).toHaveLength(1)
   })
 
-  test('handlers see the address of the client and whether it speaks TLS', async () => {
+  test('handlers see the client’s address and whether the connection uses TLS', async () => {
     const slow = slowRoute()
     slow.open()
     const server = await listen({ tls, routes: slow.routes })
@@ -93,7 +93,7 @@ describe.each([
     expect(wrapper?.encrypted).toBe(tls ? true : undefined)
   })
 
-  test('a client that goes away in the middle of an answer is noticed by its handler', async () => {
+  test('a handler notices that the client disconnected during its answer', async () => {
     const slow = slowRoute()
     const clientGone = deferredPromise()
     const server = await listen({
@@ -119,7 +119,7 @@ describe.each([
     expect(await connections(server)).toBe(0)
   })
 
-  test('Connection: close on a LIST closes after its answer', async () => {
+  test('LIST with Connection: close closes the connection after its answer', async () => {
     const server = await listen({ tls })
     const client = await WireClient.open(server)
 
@@ -132,7 +132,7 @@ describe.each([
     expect(await connections(server)).toBe(0)
   })
 
-  test('a LIST behind a request with Connection: close fares as a GET there', async () => {
+  test('LIST after a request with Connection: close is treated as a GET would be', async () => {
     const last = requestText('GET', '/a', '', 'Connection: close\r\n')
     const client = await WireClient.open(await listen({ tls }))
     const bare = await WireClient.open(await listen({ tls, withoutExtraVerbs: true }))
@@ -143,7 +143,7 @@ describe.each([
     expect(await client.rest()).toBe(await bare.rest())
   })
 
-  test('a LIST behind an answer with Connection: close is not answered', async () => {
+  test('LIST after an answer with Connection: close is not answered', async () => {
     const server = await listen({
       tls,
       routes: (app) =>
@@ -188,7 +188,7 @@ describe.each([
     client.socket.pause()
     await client.send(list + requestText('LIST', '/large'))
 
-    // Waits until the server stops producing the answer, because the paused client reads nothing.
+    // Wait until the server stops producing the answer, because the paused client reads nothing.
     for (let before = -1; before !== produced; ) {
       before = produced
       for (let count = 0; count < 20; count += 1) await other.exchange(list)
@@ -241,7 +241,7 @@ describe.each([
     expect((await client.answer()).body).toBe(`{"bytes":${total}}`)
   })
 
-  test('closing idle connections ends one that had a LIST, and only when idle', async () => {
+  test('closing idle connections closes one that had a LIST, but only if it is idle', async () => {
     const slow = slowRoute()
     const server = await listen({ tls, routes: slow.routes })
     const idle = await WireClient.open(server)
@@ -262,7 +262,7 @@ describe.each([
     expect(await busy.rest()).toBe('')
   })
 
-  test('closing all connections ends one in the middle of a LIST', async () => {
+  test('closing all connections closes one during a LIST', async () => {
     const slow = slowRoute()
     const server = await listen({ tls, routes: slow.routes })
     const client = await WireClient.open(server)
@@ -277,7 +277,7 @@ describe.each([
     expect(await connections(server)).toBe(0)
   })
 
-  test('the app closes though a connection that had a LIST is kept alive', async () => {
+  test('the app can close while a connection that had a LIST is kept alive', async () => {
     const server = await listen({ tls })
     const client = await WireClient.open(server)
     await client.exchange(requestText('GET', '/a'))
@@ -292,7 +292,7 @@ describe.each([
 describe('behaviour/program#http: time limits around a LIST', () => {
   const quick = { headersTimeout: 30, connectionsCheckingInterval: 10 }
 
-  test('the limit for heads does not strike a LIST whose head was complete', async () => {
+  test('the time limit for heads does not apply to a LIST with a complete head', async () => {
     const slow = slowRoute()
     const server = await listen({ options: quick, routes: slow.routes })
     const first = await WireClient.open(server)
@@ -304,8 +304,8 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     await queued.send(requestText('GET', '/slow') + list)
     await slow.called
 
-    // The limit ends a head that began after all these requests, so it would have ended them
-    // earlier if it applied to them.
+    // The limit ends this newer, incomplete head. If the limit applied to the requests above, they
+    // would have ended earlier.
     const otherClient = await WireClient.open(server)
     const { status } = await otherClient.exchange('GET / HTTP/1.1\r\n')
     expect(status).toBe(408)
@@ -318,7 +318,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     expect(handlerView(await queued.answer())).toEqual(listView('/v1/secret'))
   })
 
-  test('it strikes a verb that stays incomplete, and a head behind it', async () => {
+  test('the time limit for heads applies to an incomplete verb and to an incomplete head after it', async () => {
     const server = await listen({ options: quick })
     for (const part of ['LIS', 'LIST / HTTP/1.1\r\n']) {
       const client = await WireClient.open(server)
@@ -328,7 +328,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     }
   })
 
-  test('the idle limit of a kept-alive connection does not last into a LIST', async () => {
+  test('the idle limit of a keep-alive connection does not apply during a LIST', async () => {
     const slow = slowRoute()
     const server = await listen({ routes: slow.routes })
     const client = await WireClient.open(server)
@@ -345,7 +345,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     expect(socket?.timeout).toBeGreaterThanOrEqual(server.server.keepAliveTimeout)
   })
 
-  test('the limit for idle connections ends one that waits for a LIST', async () => {
+  test('the idle limit of the server closes a connection whose LIST takes longer', async () => {
     const slow = slowRoute()
     const server = await listen({ routes: slow.routes })
     server.server.setTimeout(20)
@@ -359,7 +359,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     expect(await connections(server)).toBe(0)
   })
 
-  test('a limit set by a handler is told to its listener and not to the connection', async () => {
+  test('a timeout set by a handler calls its listener and leaves the connection open', async () => {
     const expired = deferredPromise()
     const server = await listen({
       routes: (app) =>
@@ -375,11 +375,11 @@ describe('behaviour/program#http: time limits around a LIST', () => {
   })
 })
 
-describe('behaviour/program#http: a LIST that waits for an earlier answer', () => {
+describe('behaviour/program#http: LIST behind a pending answer', () => {
   test.each([
     ['resets it', (socket: Socket) => socket.resetAndDestroy()],
     ['ends it', (socket: Socket) => socket.end()],
-  ])('a client that %s meanwhile frees the connection', async (_name, leave) => {
+  ])('the connection is freed if the client %s', async (_name, leave) => {
     for (const first of [requestText('GET', '/slow'), slowList]) {
       const slow = slowRoute()
       const server = await listen({ routes: slow.routes })
@@ -394,7 +394,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
     }
   })
 
-  test('it gets its answer from a client that has ended its side, like a GET', async () => {
+  test('LIST from a client that has half-closed the connection is answered, like a GET', async () => {
     const server = await listen()
     for (const last of [requestText('GET', '/b'), requestText('LIST', '/b')]) {
       const client = await WireClient.open(server)
@@ -406,7 +406,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
     }
   })
 
-  test('all that the client has sent behind it is kept', async () => {
+  test('all data that the client sends after the LIST is kept', async () => {
     const body = 'LIST / HTTP/1.1\r\n'.repeat(40_000)
     for (const first of [requestText('GET', '/slow'), slowList]) {
       const slow = slowRoute()
@@ -429,7 +429,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
     }
   })
 
-  test('an answer under way reaches a client that has ended its side to the end', async () => {
+  test('a client that has half-closed the connection receives a started answer completely', async () => {
     const pieces = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(8 * 1024 * 1024))
     const body = pieces.join('')
     const bodyWritten = deferredPromise()
@@ -440,7 +440,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
           reply.raw.writeHead(200, { 'content-length': body.length })
           for (const piece of pieces) {
             reply.raw.write(piece)
-            // Without this turn the socket would get all pieces in one write.
+            // Without this turn, the socket would receive all chunks in one write.
             await turn()
           }
           reply.raw.end()
@@ -465,7 +465,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
     expect(received.slice(received.indexOf('\r\n\r\n') + 4) === body).toBe(true)
   })
 
-  test('a large answer before it is sent to its end first', async () => {
+  test('a large earlier answer is sent completely before that of the LIST', async () => {
     const body = 'LIST / HTTP/1.1\r\n'.repeat(500_000)
     const server = await listen({ routes: (app) => app.get('/large', async () => body) })
     const client = await WireClient.open(server)

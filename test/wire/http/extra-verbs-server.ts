@@ -13,27 +13,27 @@ import { HandedOnSocket } from '../../../routes/http/sockets/handed-on-socket.ts
 import { issueCertificate } from '../../../src/server/certificates.ts'
 import type { Answer, Target } from '../wire-client.ts'
 
-/** A listening server and what it saw of its connections. */
+/** Listening server and the connections it received. */
 export type Listening = Target & {
   app: FastifyInstance
   server: Server
-  /** The clients' sockets, in the order of their connecting. */
+  /** Sockets of the clients, in order of connection. */
   sockets: Socket[]
-  /** The wrappers that were handed to a fresh parser. */
+  /** Wrappers that were passed to a new parser. */
   handedOnSockets: HandedOnSocket[]
 }
 
 type ServerSettings = {
   tls?: boolean
   options?: http.ServerOptions
-  /** Without extra verbs: what a server does by itself. */
+  /** Whether to leave out the extra verbs, to show the default behaviour of a server. */
   withoutExtraVerbs?: boolean
   routes?: (app: FastifyInstance) => void
 }
 
 /**
- * A Fastify app that answers every request with `{verb, method, url, body}`, on a free port of
- * 127.0.0.1 until the test ends.
+ * Starts a Fastify app that answers every request with `{verb, method, url, body}`, on a free port
+ * of 127.0.0.1. The app closes when the test ends.
  */
 export async function listen(settings: ServerSettings = {}): Promise<Listening> {
   const { tls = false, options = {}, withoutExtraVerbs = false, routes } = settings
@@ -63,7 +63,7 @@ export async function listen(settings: ServerSettings = {}): Promise<Listening> 
   const sockets: Socket[] = []
   const handedOnSockets: HandedOnSocket[] = []
   const record = (socket: Socket): void => {
-    // Its type says Socket, what comes is any stream that was handed on.
+    // The declared type is Socket, but the stream can be any that was passed to a parser.
     const stream: Duplex = socket
     if (stream instanceof HandedOnSocket) handedOnSockets.push(stream)
     else sockets.push(socket)
@@ -78,29 +78,29 @@ export async function listen(settings: ServerSettings = {}): Promise<Listening> 
   return { app, server: app.server, port, ca: pem?.ca, sockets, handedOnSockets }
 }
 
-/** The port and host that a listening server is bound to. */
+/** Returns the address and port of a listening server. */
 export function addressOf(server: Server): AddressInfo {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('not listening on a port')
   return address
 }
 
-/** The part of an answer of `listen`'s app that tells what the handler saw. */
+/** Returns the parts of the app's answer that show what the handler received. */
 export function handlerView(answer: Answer): unknown {
   return { status: answer.status, ...JSON.parse(answer.body) }
 }
 
-/** What `seen` is to give for a request with a verb that Node knows. */
+/** Returns the expected `handlerView` for a request with a verb that Node supports. */
 export function plainView(method: string, url: string, body: string | null = null): unknown {
   return { status: 200, verb: method, method, url, body }
 }
 
-/** What `seen` is to give for LIST on `path`. */
+/** Returns the expected `handlerView` for LIST on `path`. */
 export function listView(path: string): unknown {
   return { status: 200, verb: 'LIST', method: 'GET', url: `${path}?list=true`, body: null }
 }
 
-/** What `seen` is to give for HELP on `path`. */
+/** Returns the expected `handlerView` for HELP on `path`. */
 export function helpView(path: string): unknown {
   return { status: 200, verb: 'HELP', method: 'GET', url: `${path}?help=1`, body: null }
 }

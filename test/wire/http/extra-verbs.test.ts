@@ -19,7 +19,7 @@ describe.each([
   ['plain HTTP', false],
   ['TLS', true],
 ])('behaviour/program#http: LIST and HELP over %s', (_name, tls) => {
-  test('a LIST is a GET with list=true, a HELP one with help=1', async () => {
+  test('LIST becomes GET with list=true, and HELP becomes GET with help=1', async () => {
     const client = await WireClient.open(await listen({ tls }))
 
     expect(handlerView(await client.exchange(list))).toEqual(listView('/v1/secret'))
@@ -28,7 +28,7 @@ describe.each([
     )
   })
 
-  test('a connection stays alive for other verbs before, between and after', async () => {
+  test('a connection stays alive for other verbs before, between and after extra verbs', async () => {
     const server = await listen({ tls })
     const client = await WireClient.open(server)
 
@@ -49,7 +49,7 @@ describe.each([
     expect(server.sockets).toHaveLength(1)
   })
 
-  test('pipelined answers keep their order though the first handler is slow', async () => {
+  test('pipelined answers keep their order if the first handler is slow', async () => {
     const slow = deferredPromise()
     const server = await listen({
       tls,
@@ -65,7 +65,7 @@ describe.each([
         requestText('LIST', '/d') +
         requestText('HELP', '/e'),
     )
-    // Whoever could overtake has the time of two other requests to do so.
+    // Two requests on another connection give a faster answer time to overtake.
     await other.exchange(list)
     await other.exchange(list)
     expect(client.unread).toBe('')
@@ -81,7 +81,7 @@ describe.each([
     ])
   })
 
-  test('a slow LIST is not overtaken by what follows it', async () => {
+  test('later requests do not overtake a slow LIST', async () => {
     const slow = deferredPromise()
     const server = await listen({
       tls,
@@ -106,7 +106,7 @@ describe.each([
     ])
   })
 
-  test('the head may be split at any byte, on a new connection and a used one', async () => {
+  test('the head may be split at any byte, on a new or used connection', async () => {
     const server = await listen({ tls })
     for (const [verb, expected] of [
       ['LIST', listView('/x')],
@@ -117,7 +117,7 @@ describe.each([
       for (let at = 1; at < text.length; at += 1) {
         for (const client of [await WireClient.open(server), used]) {
           await client.send(text.slice(0, at))
-          // Else this would test nothing; over TLS the count has its records too.
+          // Check that the split took effect. Over TLS, the count includes the overhead of records.
           if (!tls && client !== used) expect(server.sockets.at(-1)?.bytesRead).toBe(at)
           await client.send(text.slice(at))
           expect(handlerView(await client.answer()), `${verb} split at ${at}`).toEqual(expected)
@@ -126,7 +126,7 @@ describe.each([
     }
   })
 
-  test('a head may come byte by byte behind another request', async () => {
+  test('a head may arrive byte by byte after another request', async () => {
     const client = await WireClient.open(await listen({ tls }))
 
     for (const byte of requestText('GET', '/a') + list + requestText('HELP', '/c')) {
@@ -141,7 +141,7 @@ describe.each([
   })
 })
 
-describe('behaviour/program#http: where a LIST begins', () => {
+describe('behaviour/program#http: the start of a LIST', () => {
   test.each([
     ['of known length', requestText('POST', '/b', list)],
     [
@@ -163,7 +163,7 @@ describe('behaviour/program#http: where a LIST begins', () => {
     ])
   })
 
-  test('a body that begins with LIST and comes in its own packet is data', async () => {
+  test('a body that begins with LIST and arrives in its own packet is data', async () => {
     const client = await WireClient.open(await listen())
     const post = requestText('POST', '/b', list)
     const head = post.length - list.length
@@ -175,7 +175,7 @@ describe('behaviour/program#http: where a LIST begins', () => {
     expect(handlerView(await client.answer())).toEqual(plainView('POST', '/b', list))
   })
 
-  test('the body of a LIST is skipped, whatever it holds', async () => {
+  test('the body of a LIST is skipped, regardless of its contents', async () => {
     const client = await WireClient.open(await listen())
 
     await client.send(
@@ -200,7 +200,7 @@ describe('behaviour/program#http: where a LIST begins', () => {
     expect(handlerView(await client.exchange(`\n${list}`))).toEqual(listView('/v1/secret'))
   })
 
-  test('LIST with Expect: 100-continue gets its 100 first', async () => {
+  test('LIST with Expect: 100-continue receives 100 first', async () => {
     const client = await WireClient.open(await listen())
     const head = requestText('LIST', '/a', '', 'Expect: 100-continue\r\nContent-Length: 4\r\n')
 
@@ -210,7 +210,7 @@ describe('behaviour/program#http: where a LIST begins', () => {
     expect(handlerView(await client.exchange(list))).toEqual(listView('/v1/secret'))
   })
 
-  test('LIST with another expectation gets its 417, what follows is itself', async () => {
+  test('LIST with another expectation receives 417, and the next request is parsed normally', async () => {
     const client = await WireClient.open(await listen())
 
     await client.send(
@@ -228,7 +228,7 @@ describe('behaviour/program#http: where a LIST begins', () => {
     })
   })
 
-  test('HTTP/1.0 is answered and closed', async () => {
+  test('an HTTP/1.0 request is answered and its connection closed', async () => {
     const client = await WireClient.open(await listen())
 
     const answer = await client.exchange('LIST /a HTTP/1.0\r\n\r\n')
@@ -238,7 +238,7 @@ describe('behaviour/program#http: where a LIST begins', () => {
     expect(await client.rest()).toBe('')
   })
 
-  test('LINK and BIND of a client are themselves, also right behind a LIST or HELP', async () => {
+  test('LINK and BIND keep their meaning, also right after LIST or HELP', async () => {
     const client = await WireClient.open(await listen())
     const bare = await WireClient.open(await listen({ withoutExtraVerbs: true }))
 
@@ -257,7 +257,7 @@ describe('behaviour/program#http: where a LIST begins', () => {
   })
 })
 
-describe('behaviour/program#http: what is no extra verb', () => {
+describe('behaviour/program#http: words other than extra verbs', () => {
   const refused = [
     'LISTX / HTTP/1.1\r\nHost: a\r\n\r\n',
     'HELPER / HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -270,14 +270,16 @@ describe('behaviour/program#http: what is no extra verb', () => {
     '\u0016\u0003\u0001\u0002\u0000\u0001\u0000',
   ]
 
-  /** All that the server says to `parts`, sent one by one, until it closes. */
+  /**
+   * Sends `parts` one by one, and returns all that the server sends until it closes the connection.
+   */
   async function closingReply(server: Listening, parts: string[]): Promise<string> {
     const client = await WireClient.open(server)
     for (const part of parts) await client.send(part)
     return client.rest()
   }
 
-  test.each(refused)('%j is refused as without extra verbs, by Fastify', async (text) => {
+  test.each(refused)('Fastify refuses %j as it does without extra verbs', async (text) => {
     const server = await listen()
     const expected = await closingReply(await listen({ withoutExtraVerbs: true }), [text])
 
@@ -289,7 +291,7 @@ describe('behaviour/program#http: what is no extra verb', () => {
     expect(await client.rest()).toBe(expected)
   })
 
-  test('a word that shows itself as another only later is refused then', async () => {
+  test('a word that starts like an extra verb is refused once it differs', async () => {
     const server = await listen()
     const expected = await closingReply(await listen({ withoutExtraVerbs: true }), [
       'LISTX / HTTP/1.1\r\n\r\n',
@@ -300,7 +302,7 @@ describe('behaviour/program#http: what is no extra verb', () => {
     expect(await closingReply(server, ['H', 'E', 'L', 'L', 'O'])).toBe(expected)
   })
 
-  test('a verb that the client breaks off is refused when it has ended', async () => {
+  test('an incomplete verb is refused when the client ends the connection', async () => {
     const client = await WireClient.open(await listen())
     const expected = await closingReply(await listen({ withoutExtraVerbs: true }), [
       'LISTX / HTTP/1.1\r\n\r\n',
@@ -313,7 +315,7 @@ describe('behaviour/program#http: what is no extra verb', () => {
     expect(await client.rest()).toBe(expected)
   })
 
-  test('verbs that were not asked for are refused', async () => {
+  test('extra verbs are refused unless they are enabled', async () => {
     const server = await listen({ withoutExtraVerbs: true })
     installExtraVerbs(server.server, ['LIST'])
 
@@ -322,7 +324,7 @@ describe('behaviour/program#http: what is no extra verb', () => {
     expect((await client.exchange(requestText('HELP', '/'))).status).toBe(400)
   })
 
-  test('a given fallback gets the error and the socket, and listeners stay', async () => {
+  test('a fallback receives the error and the socket, and existing listeners stay', async () => {
     const codes: unknown[] = []
     const server = await listen({ withoutExtraVerbs: true })
     const [before] = server.server.listeners('clientError')
@@ -338,7 +340,7 @@ describe('behaviour/program#http: what is no extra verb', () => {
     expect(codes).toEqual(['listener', 'HPE_INVALID_METHOD'])
   })
 
-  test('a server without listeners answers as Node does', async () => {
+  test('a server without error listeners answers as Node does', async () => {
     const answer = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
     const overflow = `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
     for (const install of [false, true]) {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/embedding/index.ts'
 import { issueCertificate } from '../../../src/server/certificates.ts'
 
-/** What a client saw: an answer, whole or broken off, or the code of an error. */
+/** Outcome of a request: a complete or truncated answer, or the code of an error. */
 interface Seen {
   readonly status?: number
   readonly body: string
@@ -30,7 +30,7 @@ interface Asked {
 
 const root = { 'x-secrets-token': 'root' }
 
-/** Asks over a socket and tells everything that came, also of an answer that broke off. */
+/** Sends a request over a socket and returns everything received, also of a truncated answer. */
 function ask(
   url: string,
   { method = 'GET', body, agent, ca, headers = root }: Asked = {},
@@ -81,8 +81,8 @@ const health = '/v1/sys/health'
 const app = '/v1/secret/data/app'
 const data = { method: 'POST', body: { data: { v: '1' } } }
 
-describe('behaviour/program#faults: actions, over a socket', () => {
-  test('a reset after the commit: the client sees ECONNRESET, the write is done', async () => {
+describe('behaviour/program#faults: actions over a socket', () => {
+  test('a reset after the commit causes ECONNRESET, and the write is done', async () => {
     const understudy = await served()
     const world = understudy.world()
     await ask(understudy.url + app, data)
@@ -105,7 +105,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     expect(world.faults.get('f1')).toMatchObject({ matched: 1, hits: 1, spent: true })
   })
 
-  test('a reset before: nothing is done', async () => {
+  test('after a reset before the commit, nothing is done', async () => {
     const understudy = await served()
     const world = understudy.world()
     world.faults.add({ match: { method: 'POST' }, action: { reset: true } })
@@ -114,7 +114,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     expect(world.requests.get('r1')).toMatchObject({ committed: false, status: null })
   })
 
-  test('a reset of a pipelined request: the answers before it, and ECONNRESET', async () => {
+  test('a reset of a pipelined request causes ECONNRESET after the earlier answers', async () => {
     const understudy = await served()
     const world = understudy.world()
     for (const phase of ['before', 'afterCommit'] as const) {
@@ -123,7 +123,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
       const socket = connect({
         port: Number(new URL(understudy.url).port),
         host: '127.0.0.1',
-        // By bytes: of what comes with a reset Node tells the end alone.
+        // Read byte by byte. Otherwise, Node drops data that arrives together with a reset.
         onread: {
           buffer: Buffer.alloc(1),
           callback: (_, [byte = 0]) => {
@@ -142,7 +142,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     }
   })
 
-  test('over TLS, over a kept connection, and for LIST on a connection that was handed on', async () => {
+  test('faults work over TLS, on a keep-alive connection, and for LIST on a connection with a new parser', async () => {
     const { ca, ...tls } = await issueCertificate(['127.0.0.1'])
     const understudy = await served({ tls: { ...tls, ca, caFile: '' } })
     const world = understudy.world()
@@ -158,7 +158,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     expect((await ask(`${plain.url}/v1/secret/metadata`, list)).error).toBe('ECONNRESET')
   })
 
-  test('a status in the shape of each API, with the given texts, a body or headers of its own', async () => {
+  test('a status has the format of its API, or the texts, body or headers of the fault', async () => {
     const understudy = await served()
     const { faults } = understudy.world()
     const urls = [health, '/api/v2/ping', '/v1/namespaces', '/v1/jobs', '/v1/nowhere']
@@ -181,7 +181,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     )
   })
 
-  test('truncate: the head of the whole, so many bytes, and the end', async () => {
+  test('truncate sends the head of the complete answer, the given number of bytes, and ends', async () => {
     const understudy = await served()
     const complete = (await ask(understudy.url + health)).body
     for (const count of [0, 5]) {
@@ -193,7 +193,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     }
   })
 
-  test('garbage: 200, the right headers and no JSON; the write is done', async () => {
+  test('garbage sends 200 with the right headers and invalid JSON, and the write is done', async () => {
     const understudy = await served()
     understudy.world().faults.add({ match: { method: 'POST' }, action: { garbage: true } })
     const { status, body } = await ask(understudy.url + app, data)
@@ -202,7 +202,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     expect((await ask(understudy.url + app)).status).toBe(200)
   })
 
-  test('a slow body: all of it, in time by its length, without a burst', async () => {
+  test('a slow body arrives completely and evenly, at the given rate', async () => {
     const understudy = await served()
     const complete = (await ask(understudy.url + health)).body
     understudy.world().faults.add({ action: { slowBody: { bytesPerSecond: complete.length * 5 } } })
@@ -211,7 +211,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     expect(slow.ms).toBeGreaterThan(150)
   })
 
-  test('latencies add up, and the first other action in order wins', async () => {
+  test('latencies add up, and of the other actions the first in order applies', async () => {
     const understudy = await served()
     const { faults } = understudy.world()
     faults.add({ id: 'slow', action: { latency: '40ms' } })
@@ -231,14 +231,14 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     })
   })
 
-  test('latency alone leaves what comes of the request', async () => {
+  test('latency alone does not change the outcome of a request', async () => {
     const understudy = await served()
     understudy.world().faults.add({ action: { latency: '1ms' } })
     await ask(understudy.url + app)
     expect(understudy.world().requests.get('r1')).toMatchObject({ fault: 'f1', outcome: 'refused' })
   })
 
-  test('hang: until its time is over, the fault is deleted, or the client leaves', async () => {
+  test('hang lasts until its time is over, the fault is deleted or the client leaves', async () => {
     const understudy = await served()
     const { faults, requests } = understudy.world()
     faults.add({ action: { hang: '20ms' } })
@@ -262,7 +262,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     ])
   })
 
-  test('hang: lets go when a reset, a restore or the end of the world takes the fault away', async () => {
+  test('hang ends if a reset, a restore or the deletion of the world removes the fault', async () => {
     const understudy = await served()
     const empty = understudy.world().snapshot()
     const ways: readonly (readonly [(world: EmbeddedWorld) => void, world: string])[] = [
@@ -277,7 +277,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
       world.faults.add({ action: { hang: true } })
       const hanging = ask(understudy.url + world.basePath + health)
       await expect.poll(() => world.faults.list()[0]?.hits).toBe(1)
-      // Neither takes it away.
+      // Neither of these two operations removes the fault.
       world.importState(world.state())
       world.reset(['state'])
       await new Promise(setImmediate)
@@ -288,7 +288,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     }
   })
 
-  test('without a socket: answers come, what breaks off rejects', async () => {
+  test('without a socket, faults with an answer return it, and others reject', async () => {
     const understudy = await served()
     const { faults } = understudy.world()
     faults.add({ match: { path: health }, action: { status: 503 } })
@@ -297,7 +297,7 @@ describe('behaviour/program#faults: actions, over a socket', () => {
     await expect(understudy.inject('/v1/jobs')).rejects.toThrow()
   })
 
-  test('a listener of one API has the faults of the world, too', async () => {
+  test('the listener of one API also applies the faults of the world', async () => {
     const understudy = await served({ apiPorts: { scheduler: 0 } })
     understudy.world().faults.add({ match: { service: 'scheduler' }, action: { status: 503 } })
     const url = understudy.apiUrl('scheduler')

@@ -15,7 +15,7 @@ async function client(): Promise<WireClient> {
 }
 
 describe('behaviour/program#in-order: the requests of a connection', () => {
-  test('a read behind a write with a body sees what it wrote', async () => {
+  test('a read after a write with a body sees the written data', async () => {
     const wire = await client()
     await wire.send(write + body + read)
     const [written, seen] = await wire.answers(2)
@@ -23,7 +23,7 @@ describe('behaviour/program#in-order: the requests of a connection', () => {
     expect(JSON.parse(seen?.body ?? '').data.data).toEqual({ at: 'last' })
   })
 
-  test('a body that comes late keeps all behind it waiting', async () => {
+  test('later requests wait for a body that arrives late', async () => {
     const wire = await client()
     await wire.send(write + body.slice(0, 5))
     await wire.send(body.slice(5) + read + write + body + read)
@@ -39,7 +39,7 @@ describe('behaviour/program#in-order: the requests of a connection', () => {
     ])
   })
 
-  test('a read in front of a write sees what was there before, the write behind it is done', async () => {
+  test('a read before a write sees the old data, and the write is done', async () => {
     const wire = await client()
     await wire.send(read + write + body + read)
     expect((await wire.answers(3)).map(({ status }) => status)).toEqual([404, 200, 200])

@@ -5,25 +5,27 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
 import { answerTo, mebibyte } from '../../support/platform/uploads.ts'
 
-/** Rows of a mebibyte each; together they are longer than any text can be. */
+/**
+ * Number of rows of one mebibyte each. Together, the rows exceed the maximum length of a string.
+ */
 const rows = 520
 
-/** A server on a port, with its address. */
+/** Starts a server on a free port, and returns its world and address. */
 async function listening() {
   const understudy = await createUnderstudy({ port: 0 })
   onTestFinished(() => understudy.close())
   return { world: understudy.world(), address: await understudy.listen() }
 }
 
-/** The body of a reply, as it comes. */
+/** Yields the chunks of a reply's body as they arrive. */
 async function* bytesOf(reply: Response): AsyncGenerator<Uint8Array> {
   for await (const bytes of reply.body ?? []) yield bytes
 }
 
 describe('behaviour/program#bounds: a state of more than 512 MiB', () => {
-  test('is exported, put in place elsewhere, and exported again with the same bytes', async () => {
+  test('a state can be exported and imported elsewhere, where its export has identical bytes', async () => {
     const [from, to] = [await listening(), await listening()]
-    // All of them share a text: it is the document that is to be long.
+    // All rows share one string in memory; only the exported document needs to be long.
     const base64 = 'A'.repeat(mebibyte)
     const contents = Object.fromEntries(
       Array.from({ length: rows }, (_, at) => [`cv-long/${at}`, { base64 }]),

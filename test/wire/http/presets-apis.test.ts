@@ -25,11 +25,11 @@ const owner = { authorization: 'Bearer owner-token' }
 const siteAdmin = { authorization: 'Bearer site-admin-token' }
 
 describe.each(dialects)(
-  'behaviour/program#presets: a client of the platform meets them (%s)',
+  'behaviour/program#presets: a client of the platform under presets (%s)',
   (dialect) => {
     const organization = '/api/v2/organizations/example-org'
 
-    test('platform-rate-limited: asking at once again fails, after X-RateLimit-Reset it does not', async () => {
+    test('platform-rate-limited: an immediate retry fails, but a retry after X-RateLimit-Reset succeeds', async () => {
       const { ask, faults } = await served(dialect)
       const read = () => ask(organization, 'GET', undefined, owner)
       faults.preset('platform-rate-limited', { answers: 3, reset: 0.01 })
@@ -45,7 +45,7 @@ describe.each(dialects)(
       expect((await read()).status).toBe(200)
     })
 
-    test('platform-hidden: 404 is no proof that something is absent; another token sees it', async () => {
+    test('platform-hidden: 404 does not prove that a resource is absent, because another token can read it', async () => {
       const { ask, faults, world } = await served(dialect)
       faults.preset('platform-hidden', { match: { caller: 'member-token' } })
       const read = async (token: string) =>
@@ -60,7 +60,7 @@ describe.each(dialects)(
       expect(world.requests.find({ outcome: 'faulted' })).toHaveLength(1)
     })
 
-    test('platform-upload-refused: whoever only waits for the version waits in vain', async () => {
+    test('platform-upload-refused: the version stays pending until the upload is repeated', async () => {
       const { ask, faults, world } = await served(dialect)
       const { provider } = world.info().services.platform.module
       const tests = `${organization}/tests/registry-modules/private/example-org/network/${provider}`
@@ -81,7 +81,7 @@ describe.each(dialects)(
       expect([await upload('ok'), await status()]).toEqual([200, 'uploaded'])
     })
 
-    test('platform-smtp-down: what was sent is not what is set; reading tells', async () => {
+    test('platform-smtp-down: the sent settings are not stored, as a read shows', async () => {
       const { ask, faults } = await served(dialect)
       const url = '/api/v2/admin/smtp-settings'
       const attributes = {
@@ -103,8 +103,8 @@ describe.each(dialects)(
   },
 )
 
-describe('behaviour/program#presets: npm package consul meets them', () => {
-  /** The client, and the world that it asks. */
+describe('behaviour/program#presets: the npm package consul under presets', () => {
+  /** Returns a client of a world with two keys, and the URL of the mesh. */
   async function connect() {
     const { running: understudy, faults } = await served('vendor')
     const url = String(understudy.apiUrl('mesh'))
@@ -115,13 +115,13 @@ describe('behaviour/program#presets: npm package consul meets them', () => {
     return { client, faults, url }
   }
 
-  /** The index of what a read tells, as the client hands it on. */
+  /** Returns the index of a blocking read. */
   const indexOf = async (url: string, index = '0') => {
     const reply = await fetch(`${url}/v1/kv/app/a?index=${index}&wait=10m`)
     return Number(reply.headers.get('x-consul-index'))
   }
 
-  test('mesh-index-reset: a watch that starts over goes on seeing changes', async () => {
+  test('mesh-index-reset: a watch that starts over still sees changes', async () => {
     const { client, faults, url } = await connect()
     const before = await indexOf(url)
     const values: string[] = []
@@ -131,7 +131,7 @@ describe('behaviour/program#presets: npm package consul meets them', () => {
       watch.on('error', reject)
       watch.on('change', (pair: { Value: string }) => {
         values.push(pair.Value)
-        // Begun again, the watch is told what is there once more.
+        // The restarted watch reports the current value once more.
         if (values.length === 1) faults.preset('mesh-index-reset')
         if (values.length < 3) void client.kv.set('app/a', `${values.length + 1}`).catch(reject)
         else resolve()
@@ -139,12 +139,12 @@ describe('behaviour/program#presets: npm package consul meets them', () => {
     })
     await seen
     expect(values.slice(0, 2)).toEqual(['1', '2'])
-    // A reader that keeps the highest index takes what came back for no news.
+    // A reader that keeps the highest index would ignore answers with a lower one.
     faults.preset('mesh-index-reset')
     expect(await indexOf(url, String(before + 9))).toBeLessThan(before + 9)
   })
 
-  test('mesh-list-filtered: what a list leaves out need not be gone; the header says so', async () => {
+  test('mesh-list-filtered: keys missing from a list may still exist, as the header says', async () => {
     const { client, faults, url } = await connect()
     faults.preset('mesh-list-filtered')
     expect(await client.kv.keys('app/')).toEqual([])
@@ -154,7 +154,7 @@ describe('behaviour/program#presets: npm package consul meets them', () => {
     expect(await client.kv.keys('app/')).toEqual(['app/a', 'app/b'])
   })
 
-  test('mesh-no-leader: reads by the leader and writes fail, stale reads do not', async () => {
+  test('mesh-no-leader: consistent reads and writes fail, but stale reads succeed', async () => {
     const { client, faults } = await connect()
     faults.preset('mesh-no-leader')
     for (const call of [client.kv.get('app/a'), client.kv.set('app/a', '2')]) {
@@ -168,7 +168,7 @@ describe('behaviour/program#presets: npm package consul meets them', () => {
 })
 
 describe.each(dialects)(
-  'behaviour/program#presets: a client of the scheduler meets them (%s)',
+  'behaviour/program#presets: a client of the scheduler under presets (%s)',
   (dialect) => {
     const job = (count: number) => ({
       ID: 'app',
@@ -184,7 +184,7 @@ describe.each(dialects)(
       ],
     })
 
-    test('scheduler-index-conflict: the same index again fails, the index read anew does not', async () => {
+    test('scheduler-index-conflict: a retry with the old index fails, but one with a fresh index succeeds', async () => {
       const { ask, faults } = await served(dialect)
       await ask('/v1/jobs', 'POST', { Job: job(1) })
       const index = async () => JSON.parse((await ask('/v1/job/app')).text).JobModifyIndex
@@ -196,7 +196,7 @@ describe.each(dialects)(
       expect(await register(await index())).toBe(200)
     })
 
-    test('scheduler-no-leader: reads by the leader fail, stale ones do not', async () => {
+    test('scheduler-no-leader: consistent reads fail, but stale reads succeed', async () => {
       const { ask, faults } = await served(dialect)
       await ask('/v1/jobs', 'POST', { Job: job(1) })
       faults.preset('scheduler-no-leader')
@@ -207,7 +207,7 @@ describe.each(dialects)(
       expect(stale.headers.get(`x-${product}-knownleader`)).toBe('false')
     })
 
-    test('scheduler-placement-failed: 200 of a registration is not yet a running job', async () => {
+    test('scheduler-placement-failed: a registration with 200 does not mean that the job runs', async () => {
       const { ask, faults, world } = await served(dialect)
       world.changeOptions({ scheduler: { timeScale: 0 } })
       faults.preset('scheduler-placement-failed')

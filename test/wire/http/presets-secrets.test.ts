@@ -5,7 +5,7 @@ import { failure, refused } from '../secrets/node-vault-client.ts'
 
 const dialects = ['neutral', 'vendor'] as const
 
-/** A server, its world, and clients of it. */
+/** Starts a server, and returns its world and clients of it. */
 async function connect(dialect: 'neutral' | 'vendor') {
   const understudy = await createUnderstudy({
     dialect,
@@ -19,7 +19,7 @@ async function connect(dialect: 'neutral' | 'vendor') {
   return { endpoint, as, client: as('root'), world, faults: world.faults, running: understudy }
 }
 
-/** Asks again as long as a call fails with one of these statuses, at most so often. */
+/** Repeats a call that fails with one of these statuses, up to `tries` times in total. */
 async function retryOn<T>(call: () => Promise<T>, statuses: readonly number[], tries = 6) {
   for (let left = tries - 1; ; left -= 1) {
     try {
@@ -35,10 +35,10 @@ const secret = 'secret/data/app'
 const write = (value: number, options = {}) => ({ data: { value }, ...options })
 const value = (reply: { data: { data: { value: number } } }) => reply.data.data.value
 
-describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)', (dialect) => {
+describe.each(dialects)('behaviour/program#presets: node-vault under presets (%s)', (dialect) => {
   const prefix = dialect === 'vendor' ? 'X-Vault' : 'X-Secrets'
 
-  test('secrets-index-behind: asking once fails, asking again or the active node does not', async () => {
+  test('secrets-index-behind: one request fails, but a retry or a request to the active node succeeds', async () => {
     const { endpoint, client, faults } = await connect(dialect)
     faults.preset('secrets-index-behind')
     const body = JSON.stringify(write(1))
@@ -52,7 +52,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect(value(await retryOn(() => read(), [412], 3))).toBe(1)
   })
 
-  test('secrets-sealed: going on fails, unsealing with the shares does not', async () => {
+  test('secrets-sealed: requests fail until the node is unsealed with the key shares', async () => {
     const { client, faults, world } = await connect(dialect)
     await client.write(secret, write(1))
     faults.preset('secrets-sealed')
@@ -66,7 +66,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect(value(await client.read(secret))).toBe(1)
   })
 
-  test('secrets-standby: its status alone says ill, its body and standbyok say how it is', async () => {
+  test('secrets-standby: the status alone looks unhealthy, but the body and standbyok show a standby', async () => {
     const { endpoint, client, faults } = await connect(dialect)
     faults.preset('secrets-standby')
     const health = `${endpoint}/v1/sys/health`
@@ -80,7 +80,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect((await fetch(`${health}?perfstandbyok=true`)).status).toBe(200)
   })
 
-  test('secrets-dr-secondary: any token fails there; health says to ask elsewhere', async () => {
+  test('secrets-dr-secondary: requests fail on the node whose health reports a DR secondary, but succeed on another', async () => {
     const { client, faults, running: understudy } = await connect(dialect)
     const other = understudy.world().fork('other')
     await client.write(secret, write(1))
@@ -95,7 +95,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect(value(await otherClient.read(secret))).toBe(2)
   })
 
-  test('secrets-kv-upgrading: giving up fails, waiting a while does not', async () => {
+  test('secrets-kv-upgrading: requests fail at first, but succeed after a while', async () => {
     const { client, faults, world } = await connect(dialect)
     await client.write(secret, write(1))
     faults.preset('secrets-kv-upgrading', { duration: '3s' })
@@ -107,7 +107,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect(value(await retryOn(waiting, [400]))).toBe(1)
   })
 
-  test('secrets-rate-limited: asking once fails, asking again does not', async () => {
+  test('secrets-rate-limited: one request fails, but a retry succeeds', async () => {
     const { client, faults } = await connect(dialect)
     faults.preset('secrets-rate-limited')
     const text = 'request path "secret/data/app": rate limit quota exceeded'
@@ -116,7 +116,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect(value(await client.read(secret))).toBe(2)
   })
 
-  test('secrets-lease-lost: holding on to a lease fails, asking for another does not', async () => {
+  test('secrets-lease-lost: renewing the lease fails, but requesting a new one succeeds', async () => {
     const { client, faults } = await connect(dialect)
     const credentials = await orchestrated(client, dialect)
     const { lease_id } = await credentials()
@@ -127,7 +127,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect((await look(next)).data.id).toBe(next)
   })
 
-  test('secrets-orchestrator-down: new credentials fail, those that one has are good', async () => {
+  test('secrets-orchestrator-down: new credentials fail, but existing ones stay valid', async () => {
     const { client, faults } = await connect(dialect)
     const credentials = await orchestrated(client, dialect)
     const { lease_id } = await credentials()
@@ -139,7 +139,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect((await credentials()).lease_id).not.toBe(lease_id)
   })
 
-  test('any-reset-after-commit: repeating blindly writes twice, with cas it does not', async () => {
+  test('any-reset-after-commit: a blind retry writes twice, but a retry with cas does not', async () => {
     const { client, faults } = await connect(dialect)
     const send = (options = {}) => client.write(secret, write(1, options))
     faults.preset('any-reset-after-commit')
@@ -155,7 +155,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect((await client.read(secret)).data.metadata.version).toBe(3)
   })
 
-  test('any-slow: whoever waits too little gets nothing', async () => {
+  test('any-slow: a client with a short timeout receives no answer', async () => {
     const { endpoint, client, faults } = await connect(dialect)
     await client.write(secret, write(1))
     faults.preset('any-slow', { latency: '300ms' })
@@ -164,7 +164,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect(value(await client.read(secret))).toBe(1)
   })
 
-  test('any-unavailable: asking once fails, asking again does not', async () => {
+  test('any-unavailable: one request fails, but a retry succeeds', async () => {
     const { client, faults } = await connect(dialect)
     faults.preset('any-unavailable')
     expect(await failure(client.write(secret, write(1)))).toEqual(refused(503))
@@ -172,7 +172,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     expect(value(await client.read(secret))).toBe(2)
   })
 
-  test('any-truncated: half an answer is none, but what was asked is done', async () => {
+  test('any-truncated: the answer is unusable, but the write is done', async () => {
     const { client, faults } = await connect(dialect)
     faults.preset('any-truncated', { answers: 1, bytes: 5 })
     await expect(client.write(secret, write(1))).rejects.toThrow('aborted')
@@ -180,7 +180,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
   })
 })
 
-/** Sets the engine `orch` up; returns what asks for credentials. */
+/** Sets up the engine `orch`, and returns a function that requests credentials. */
 async function orchestrated(
   client: ReturnType<typeof nodeVault>,
   dialect: 'neutral' | 'vendor',

@@ -25,7 +25,7 @@ async function served(clock: 'real' | 'frozen@2026-01-01T00:00:00Z' = 'real') {
   return { running: understudy, ask }
 }
 
-/** Does the same so many times at once, and counts the statuses that come of it. */
+/** Runs the work `times` times in parallel, and returns the number of replies by status. */
 async function race(work: (at: number) => Promise<{ readonly status: number }>, times = callers) {
   const replies = await Promise.all(Array.from({ length: times }, (_, at) => work(at)))
   const counts: Record<number, number> = {}
@@ -33,8 +33,8 @@ async function race(work: (at: number) => Promise<{ readonly status: number }>, 
   return counts
 }
 
-describe('behaviour/program#worlds: each request is one transaction, whoever else asks at the same time', () => {
-  test('a token of so many uses is good for so many (behaviour/secrets#token)', async () => {
+describe('behaviour/program#worlds: each request is one transaction, also among concurrent requests', () => {
+  test('concurrent requests with a token succeed exactly as often as its use limit (behaviour/secrets#token)', async () => {
     const { ask } = await served()
     const created = await ask('POST', '/v1/auth/token/create', {
       num_uses: 7,
@@ -45,7 +45,7 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
     expect(await race(lookUpToken)).toEqual({ 200: 7, 403: callers - 7 })
   })
 
-  test('what is wrapped is unwrapped once (behaviour/secrets#wrapping)', async () => {
+  test('a wrapped response can be unwrapped only once (behaviour/secrets#wrapping)', async () => {
     const { ask } = await served()
     const wrap = { 'x-secrets-token': 'root', 'x-secrets-wrap-ttl': '60s' }
     const { body } = await ask('POST', '/v1/sys/wrapping/wrap', { a: 'b' }, wrap)
@@ -54,7 +54,7 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
     expect(await race(unwrap)).toEqual({ 200: 1, 400: callers - 1 })
   })
 
-  test('shares of a rekey that come at once count each once, and one of them completes it', async () => {
+  test('concurrent shares of a rekey each count once, and one of them completes it', async () => {
     const { running: understudy, ask } = await served()
     const { services } = understudy.world().info('http://localhost') as unknown as {
       services: { secrets: { unsealKeys: string[]; threshold: number } }
@@ -72,7 +72,7 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
     expect((await ask('GET', '/v1/sys/rekey/init')).body.started).toBe(false)
   })
 
-  test('of registrations that enforce the same index one is taken (behaviour/scheduler#jobs)', async () => {
+  test('of concurrent registrations that enforce one index, only one succeeds (behaviour/scheduler#jobs)', async () => {
     const { ask } = await served()
     const TaskGroups = [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'mock_driver', Config: {} }] }]
     const register = (at: number, index: number) =>
@@ -90,7 +90,7 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
     expect((await ask('GET', '/v1/job/a')).body.Version).toBe(1)
   })
 
-  test('of many who cancel a run of tests, by force and not, one ends it (behaviour/platform#cancel)', async () => {
+  test('of concurrent cancellations of a test run, forced or not, only one ends it (behaviour/platform#cancel)', async () => {
     const { running: understudy, ask } = await served('frozen@2026-01-01T00:00:00Z')
     const token = { authorization: 'Bearer site-admin-token' }
     const runs =
@@ -112,7 +112,8 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
       return reply
     })
     expect(Object.keys(counts)).toEqual(['202', '409'])
-    // Whoever came first by force was refused; from the first cancel on one ends the run.
+    // A forced cancellation is refused until a normal one has been requested. After that, the first
+    // forced one ends the run.
     expect(forces.filter((status) => status === 202)).toHaveLength(1)
     expect((await read()).status).toBe('canceled')
     expect(await race(() => ask('POST', `${runs}/${id}/cancel`, undefined, token), 3)).toEqual({
@@ -120,7 +121,7 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
     })
   })
 
-  test('a snapshot in the midst of writes holds whole requests (behaviour/program#snapshots)', async () => {
+  test('a snapshot between concurrent writes contains only complete requests (behaviour/program#snapshots)', async () => {
     const { running: understudy, ask } = await served()
     const world = understudy.world()
     const write = (at: number) => ask('POST', `/v1/secret/data/k${at % 5}`, { data: { at } })
@@ -154,7 +155,7 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
     }
   })
 
-  test('a world that is deleted while it is asked answers wholly or is not there (behaviour/program#worlds)', async () => {
+  test('during its deletion, a world answers a request completely or does not exist (behaviour/program#worlds)', async () => {
     const { running: understudy, ask } = await served()
     understudy.createWorld({ id: 'w' })
     const readers = race(() => ask('GET', '/_world/w/v1/namespaces?index=99999&wait=60s'), 20)

@@ -17,8 +17,8 @@ async function served() {
   return { app, open: () => WireClient.open({ port: Number(port) }) }
 }
 
-describe('behaviour/program#receiving: requests that do not come to their end', () => {
-  test('408 for a body or a head that stalls; a read that is blocked meanwhile is left alone', async () => {
+describe('behaviour/program#receiving: incomplete requests', () => {
+  test('a stalled body or head gets 408, and a blocking read does not', async () => {
     const { app, open } = await served()
     const reader = await open()
     await reader.send('GET /v1/kv/a?index=1&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -34,7 +34,7 @@ describe('behaviour/program#receiving: requests that do not come to their end', 
     expect((await reader.answer()).status).toBe(200)
   })
 
-  test('five minutes, unless told otherwise', () => {
+  test('the default time limits are five minutes for a request and one minute for its head', () => {
     const worlds = new Worlds({ services: [meshService] })
     const apis = [meshApi({ dialect: 'neutral', dedicated: true })]
     const { server } = buildApp({ worlds, apis, log: false })

@@ -8,7 +8,7 @@ const nginx = nginxProgram()
 const headers = { 'X-Vault-Token': 'root' }
 
 describe('behaviour/program#worlds-for-clients: several servers behind nginx', () => {
-  test('each world is on one of them, by prefix, by header and in the control plane', async ({
+  test('each world is on one server, which requests reach by prefix, by header and in the control plane', async ({
     skip,
   }) => {
     if (nginx === undefined) return skip('there is no nginx here')
@@ -32,7 +32,7 @@ describe('behaviour/program#worlds-for-clients: several servers behind nginx', (
         headers: { ...headers, 'X-Mock-World': id },
       })
       expect((await read.json()).data.data).toEqual({ world: id })
-      // A verb that neither Node nor nginx knows.
+      // LIST is unknown to both Node and nginx.
       const listed = await fetch(`${url}/_world/${id}/v1/secret/metadata/`, {
         method: 'LIST',
         headers,
@@ -43,13 +43,13 @@ describe('behaviour/program#worlds-for-clients: several servers behind nginx', (
     }
     const worldsByServer = await Promise.all(origins.map(worldsOf))
     expect(worldsByServer.flat().sort()).toEqual([...ids].sort())
-    // Chance alone would have to put all of them on one.
+    // All worlds would land on one server only by an extreme chance.
     expect(worldsByServer.filter((each) => each.length > 0).length).toBeGreaterThan(1)
     const misrouted = await fetch(`${url}/v1/secret/data/app`, { headers })
     expect(misrouted.status).toBe(404)
   }, 60_000)
 
-  test('the manifest for Kubernetes has the same configuration, and names that are there', () => {
+  test('the Kubernetes manifest has the tested configuration, and refers to existing resources', () => {
     const [service, pods, set, config, proxy] = parseAllDocuments(
       readDocument('docker/scale/kubernetes.yaml'),
     ).map((each) => each.toJS())
@@ -67,7 +67,7 @@ describe('behaviour/program#worlds-for-clients: several servers behind nginx', (
     expect(proxy.spec.template.spec.volumes[0].configMap.name).toBe(config.metadata.name)
   })
 
-  test('the servers of the compose file are those of the configuration', () => {
+  test('the compose file and the configuration have the same servers', () => {
     const { services } = parse(readDocument('docker/scale/compose.yaml'), { merge: true })
     const { depends_on: needed } = services.understudy
     const text = readDocument('docker/scale/nginx.conf')
