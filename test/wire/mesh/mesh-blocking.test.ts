@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { mesh } from '../../support/mesh/mesh.ts'
 
-/** One connection on which requests are sent without waiting for answers. */
+/** Connection on which requests are sent without waiting for answers. */
 class Pipeline {
   readonly socket: Socket
-  /** Status and body of each answer so far, in order. */
+  /** Status, index and body of each answer so far, in order. */
   readonly answers: { readonly status: number; readonly index: number; readonly body: string }[] =
     []
   #received = ''
@@ -57,23 +57,23 @@ async function served() {
     ...mock,
     port,
     connections: (count: number) => Array.from({ length: count }, () => new Pipeline(port)),
-    /** Until so many reads have begun to wait, since the server began. */
+    /** Waits until this number of reads has started to block since the server started. */
     waiting: (count: number) =>
       vi.waitFor(() => expect(waits.mock.calls.length).toBe(count), { timeout: 30_000 }),
   }
 }
 
-/** How many answers there are on some connections. */
+/** Returns the number of answers on some connections. */
 const answered = (connections: readonly Pipeline[]) =>
   connections.reduce((sum, { answers }) => sum + answers.length, 0)
 
-/** Takes every answer off some connections, once there are so many. */
+/** Waits for a number of answers on some connections, and removes and returns the answers. */
 async function take(connections: readonly Pipeline[], count: number) {
   await vi.waitFor(() => expect(answered(connections)).toBe(count), { timeout: 30_000 })
   return connections.flatMap(({ answers }) => answers.splice(0))
 }
 
-/** Each answer once, with how often it came. */
+/** Returns the distinct answers, each with the number of its occurrences. */
 function distinct(answers: readonly { readonly body: string }[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const answer of answers) {
@@ -84,8 +84,9 @@ function distinct(answers: readonly { readonly body: string }[]): [string, numbe
 }
 
 describe('blocking reads on sockets (behaviour/mesh#reads; behaviour/program#figures)', () => {
-  // 200 connections with 50 reads each: a process may have few sockets.
-  test('10,000 of them through a write and a removal: the right ones wake, none else', async () => {
+  // 200 connections with 50 reads each, because a process may open only a limited number of
+  // sockets.
+  test('of 10,000 blocking reads, a write and a removal wake only the affected ones', async () => {
     const { mesh: client, worlds, clock, connections, waiting } = await served()
     const each = 50
     const one = connections(40)
@@ -129,7 +130,7 @@ describe('blocking reads on sockets (behaviour/mesh#reads; behaviour/program#fig
       [JSON.stringify({ status: 200, index: 9, body: `[${builtin}]` }), 2000],
     ])
 
-    // Six thousand have slept through all of it; the end of the world wakes them.
+    // 6,000 reads have slept through both changes; closing the world wakes them.
     expect(answered(others)).toBe(0)
     worlds.close()
     const released = await take(others, 6000)
@@ -139,7 +140,7 @@ describe('blocking reads on sockets (behaviour/mesh#reads; behaviour/program#fig
     expect(new Set(released.map(({ body }) => body)).size).toBe(6000)
   }, 120_000)
 
-  test('clients that go away are forgotten, those queued behind another read too', async () => {
+  test('reads of disconnected clients are dropped, also those queued behind another read', async () => {
     const { mesh: client, world, connections, waiting } = await served()
     const unwaited: number[] = []
     const { watchers } = world.store

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { localPart } from '../../support/platform/platform-tests.ts'
 import { answerTo, mebibyte, served, write } from '../../support/platform/uploads.ts'
 
-/** Mebibytes that what started the process may still let go meanwhile. */
+/** Mebibytes of earlier allocations that may still be freed during the test. */
 const mebibytesReleased = 8
 
-/** Bytes in use once everything that nobody holds is gone. */
+/** Returns the bytes in use after garbage collection. */
 function memory(): number {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
@@ -18,14 +18,14 @@ function memory(): number {
 }
 
 describe('behaviour/platform#uploads: uploads stream in', () => {
-  test('64 MiB are never held twice, neither midway nor at the end', async () => {
+  test('an upload of 64 MiB is never in memory twice, neither midway nor at the end', async () => {
     const { put, statusOf, id, platform: api, origin } = await served()
     const bytes = Buffer.from(Array.from({ length: mebibyte }, (_, index) => index % 251))
     const before = memory()
     const heldMebibytes = () => (memory() - before) / mebibyte
     const sent = put()
     await write(sent, bytes, 32)
-    // As base64 they take four thirds, some of which may still be on its way.
+    // In base64, the bytes take four thirds of the memory. Some of them may still be in transit.
     expect(heldMebibytes()).toBeGreaterThan(32 - mebibytesReleased)
     expect(heldMebibytes()).toBeLessThan((32 * 4) / 3 + 14)
     await write(sent, bytes, 32)

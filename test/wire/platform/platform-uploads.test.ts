@@ -9,7 +9,7 @@ import { answerTo, mebibyte, served, write } from '../../support/platform/upload
 const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
 
 describe('behaviour/platform#uploads: uploads stream in', () => {
-  test('a body that says it is too large is 413 before it comes', async () => {
+  test('a body with too large a content-length gets 413 before it is sent', async () => {
     const { put, statusOf } = await served({ maxUploadBytes: mebibyte })
     const sent = put({ 'content-length': 64 * mebibyte })
     sent.flushHeaders()
@@ -19,7 +19,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
     expect(await statusOf()).toBe('pending')
   })
 
-  test('a body that turns out too large is 413; the rest is taken and the connection stays', async () => {
+  test('a chunked body that becomes too large gets 413, its rest is read, and the connection stays open', async () => {
     const { origin, url, statusOf } = await served({ maxUploadBytes: mebibyte })
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
@@ -43,7 +43,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
     expect(await statusOf()).toBe('uploaded')
   })
 
-  test('a client that goes away midway leaves the version pending', async () => {
+  test('the version stays pending if the client disconnects midway', async () => {
     const { app, put, statusOf } = await served()
     const gone = new Promise((resolve) => {
       app.server.once('request', (incoming) => incoming.once('close', resolve))
@@ -60,7 +60,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
     expect(await statusOf()).toBe('uploaded')
   })
 
-  test('behaviour/platform#configuration-versions: of two uploads at once the last to end takes the place of the first', async () => {
+  test('behaviour/platform#configuration-versions: of two concurrent uploads, the last to end replaces the first', async () => {
     const { put, statusOf } = await served()
     const other = new Agent()
     onTestFinished(() => other.destroy())
@@ -75,7 +75,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
   })
 
   // choice/platform#upload-order-of-checks
-  test('its state is looked at again at the end, the time of its address is not', async () => {
+  test('the state of the version is checked again at the end of an upload, but the expiry of its URL is not', async () => {
     for (const [state, status] of [
       ['uploaded', 200],
       ['errored', 409],
@@ -93,7 +93,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
     }
   })
 
-  test('an upload outlives nothing: after a reset midway it is 404', async () => {
+  test('an upload gets 404 if the world is reset midway', async () => {
     const { put, world } = await served()
     const sent = put()
     await write(sent, Buffer.alloc(mebibyte), 1)
@@ -103,7 +103,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
     expect([reply.status, JSON.parse(reply.text)]).toEqual([404, notFound])
   })
 
-  test('Expect: 100-continue is answered, HEAD is 404 without a body', async () => {
+  test('Expect: 100-continue is answered, and HEAD gets 404 without a body', async () => {
     const { put, url } = await served()
     const sent = put({ expect: '100-continue', 'content-length': 5 })
     sent.flushHeaders()

@@ -4,7 +4,7 @@ import { requestText, WireClient } from '../wire-client.ts'
 
 const section = 'behaviour/scheduler#files'
 
-/** The built command with a clock that stands, and a task that prints every ten seconds. */
+/** Starts the built command with a frozen clock and a task that prints every ten seconds. */
 async function printing() {
   const server = await start(['--port=0', '--scheduler-port=0', '--clock=frozen'])
   const port = Number(new URL(server.origins.scheduler).port)
@@ -28,14 +28,14 @@ async function printing() {
   return { ...server, advance, client, open, id, follow }
 }
 
-/** The frames of a chunked body, as far as they have come. */
+/** Returns the frames received so far of a chunked body. */
 function framesIn(text: string): readonly { readonly Offset: number }[] {
   return [...text.matchAll(/\{[^}]*\}/g)].map(([frame]) => JSON.parse(frame))
 }
 
-describe(`logs that are followed on sockets (${section})`, () => {
+describe(`following logs on sockets (${section})`, () => {
   // choice/scheduler#client-heartbeats
-  test('come as they are printed, and end with the task', async () => {
+  test('lines arrive as they are printed, and the stream ends with the task', async () => {
     const { advance, client, open, id, follow } = await printing()
     const reader = await open()
     await reader.send(follow)
@@ -50,7 +50,7 @@ describe(`logs that are followed on sockets (${section})`, () => {
     expect(framesIn(reader.unread).map(({ Offset }) => Offset)).toEqual([1, 2])
   })
 
-  test('of a client that goes away are forgotten, and SIGTERM ends the others', async () => {
+  test('streams of disconnected clients are dropped, and SIGTERM ends the others', async () => {
     const { advance, client, open, follow, stop } = await printing()
     const [leaver, stayer] = [await open(), await open()]
     await leaver.send(follow)

@@ -6,11 +6,11 @@ const section = 'behaviour/scheduler#conventions'
 const withoutJitter = { UNDERSTUDY_OPTIONS: '{"scheduler":{"waitJitter":false}}' }
 const group = { Name: 'g', Tasks: [{ Name: 't', Driver: 'mock' }] }
 
-/** A registration's body. */
+/** Returns the body of a registration. */
 const body = (job: object = {}, more: object = {}) =>
   JSON.stringify({ Job: { ID: 'web', TaskGroups: [group], ...job }, ...more })
 
-/** The built command with a clock that stands, so that nothing happens but what requests do. */
+/** Starts the built command with a frozen clock, so that only requests cause changes. */
 async function started(argv: readonly string[] = [], clock = 'frozen') {
   const server = await start(['--port=0', `--clock=${clock}`, ...argv], withoutJitter)
   const port = Number(new URL(server.origins.scheduler).port)
@@ -20,7 +20,7 @@ async function started(argv: readonly string[] = [], clock = 'frozen') {
 const read = (path: string, headers = '') => requestText('GET', `/v1/${path}`, '', headers)
 
 describe(`blocking reads on sockets (${section}, Blocking)`, () => {
-  test('wait for a write by somebody else, and the connection lives on', async () => {
+  test('a read waits for a write on another connection, and its connection stays open', async () => {
     const { open } = await started()
     const [reader, lister, writer] = [await open(), await open(), await open()]
     const first = await writer.exchange(requestText('POST', '/v1/jobs', body()))
@@ -28,7 +28,7 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
     expect([first.status, index]).toEqual([200, 11])
     await reader.send(read(`job/web?index=${index}`))
     await lister.send(read(`jobs?index=${index}`))
-    // By the time of this answer both have been looked at.
+    // Both blocking reads are registered before this answer arrives.
     expect((await writer.exchange(read(`job/web?index=${index - 1}`))).status).toBe(200)
     expect([reader.unread, lister.unread]).toEqual(['', ''])
     await writer.exchange(requestText('PUT', '/v1/jobs', body({ ID: 'other' })))
@@ -48,7 +48,7 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
     }
   })
 
-  test('end with their wait, with what was there', async () => {
+  test('a read ends after its wait, with the current data', async () => {
     const { open } = await started([], 'real')
     const client = await open()
     const begin = performance.now()
@@ -57,7 +57,7 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
     expect(performance.now() - begin).toBeGreaterThanOrEqual(59)
   })
 
-  test('are released by SIGTERM, with what is there', async () => {
+  test('SIGTERM ends reads with the current data', async () => {
     const { open, stop } = await started()
     const [one, many] = [await open(), await open()]
     await one.send(read('job/absent?index=99'))
@@ -72,7 +72,7 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
     expect((await ended).code).toBe(0)
   })
 
-  test('of a client that goes away are forgotten', async () => {
+  test('reads of disconnected clients are dropped', async () => {
     const { open, stop } = await started()
     const [leaver, writer] = [await open(), await open()]
     await leaver.send(read('jobs?index=99'))
@@ -83,7 +83,7 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
 })
 
 describe(`requests on sockets (${section})`, () => {
-  test('keep-alive: reads and writes one after the other on one connection', async () => {
+  test('one connection can serve reads and writes in turn', async () => {
     const { open } = await started()
     const client = await open()
     const requests = [
@@ -101,7 +101,7 @@ describe(`requests on sockets (${section})`, () => {
     expect(JSON.parse(answers[3]?.body ?? '').Versions).toHaveLength(2)
   })
 
-  test('PUT is POST on every path that writes', async () => {
+  test('PUT and POST are equivalent on every path that writes', async () => {
     const results: unknown[] = []
     for (const verb of ['POST', 'PUT']) {
       const { open } = await started(['--seed=s', '--scheduler-port=0'])
@@ -130,7 +130,7 @@ describe(`requests on sockets (${section})`, () => {
     expect(results[0]).toEqual(results[1])
   })
 
-  test('IDs with slashes and other characters, escaped or not', async () => {
+  test('IDs may contain slashes and other characters, escaped or not', async () => {
     const { open } = await started()
     const client = await open()
     for (const ID of ['team/web', 'a%b', 'ü/versions/x', 'x?y', '__proto__']) {
@@ -149,7 +149,7 @@ describe(`requests on sockets (${section})`, () => {
     ).toHaveLength(1)
   })
 
-  test('a job of 5 MB goes in and comes out', async () => {
+  test('a job of 5 MB can be written and read', async () => {
     const { open } = await started()
     const client = await open()
     const big = 'x'.repeat(5_000_000)
@@ -176,7 +176,7 @@ describe(`requests on sockets (${section})`, () => {
     expect([gone.status, gone.body]).toEqual([404, 'job source not found'])
   })
 
-  test("the vendor's headers in its dialect (behaviour/scheduler#vendor-names)", async () => {
+  test("the vendor dialect uses the vendor's headers (behaviour/scheduler#vendor-names)", async () => {
     const { open } = await started(['--dialect=vendor', '--acl'])
     const client = await open()
     const reply = await client.exchange(
@@ -191,7 +191,7 @@ describe(`requests on sockets (${section})`, () => {
 })
 
 describe('listeners and flags (behaviour/program#http and behaviour/program#command)', () => {
-  test('--acl: without a token nothing, with the fresh world’s everything', async () => {
+  test('--acl refuses requests without a token, and the management token may do everything', async () => {
     const { open } = await started(['--acl'])
     const client = await open()
     const refused = await client.exchange(read('jobs'))
@@ -210,7 +210,7 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
     expect([unknown.status, unknown.body]).toEqual([403, 'Permission denied'])
   })
 
-  test('a port of its own has all of it, the shared one what the specification names', async () => {
+  test('the scheduler serves all paths on its own port, and the specified ones on the shared port', async () => {
     const { origins, open } = await started(['--scheduler-port=0'])
     expect(origins.scheduler).not.toBe(origins.secrets)
     const own = await open()
@@ -230,7 +230,7 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
     expect((await own.exchange(read('kv/a'))).status).toBe(404)
   })
 
-  test('--fixtures: the cluster runs by the time of the ready line', async () => {
+  test('the cluster of --fixtures runs when the ready line is printed', async () => {
     const document = { scheduler: { jobs: [JSON.parse(body()).Job], nodes: [{ name: 'only' }] } }
     const server = await start(['--port=0', '--scheduler-port=0'], {
       UNDERSTUDY_FIXTURES: JSON.stringify(document),
@@ -239,7 +239,7 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
     expect(JSON.parse((await client.exchange(read('nodes'))).body)).toMatchObject([
       { Name: 'only' },
     ])
-    // By itself, over the real clock: the job comes up.
+    // The job starts by itself on the real clock.
     let index = 1
     let status = ''
     while (status !== 'running') {
@@ -252,7 +252,7 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
     expect(status).toBe('running')
   })
 
-  test('fixtures that are refused stop the start with their place', async () => {
+  test('refused fixtures make the start fail with their location', async () => {
     const document = { scheduler: { jobs: ['job {'] } }
     await expect(
       start(['--port=0'], { UNDERSTUDY_FIXTURES: JSON.stringify(document) }),

@@ -2,18 +2,18 @@ import nodeVault from 'node-vault'
 import { expect } from 'vitest'
 import { start } from '../../support/command.ts'
 
-/** The instant at which the server's clock stands. */
+/** Time at which the server's clock is frozen. */
 export const now = '2026-01-01T00:00:00Z'
-/** What generated ids look like. */
+/** Matcher of generated ids. */
 export const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-/** What accessors of tokens look like. */
+/** Matcher of token accessors. */
 export const accessor = expect.stringMatching(/^[0-9A-Za-z]{24}$/)
-/** The default TTL, in seconds. */
+/** Default TTL in seconds. */
 export const month = 2_764_800
 
 /**
- * A server of its own, and the client with the root token. A token that it makes or renews
- * becomes the client's own, so tests do that with another client.
+ * Starts a server, and returns a client with the root token. The client adopts tokens that it
+ * creates or renews, so tests do that with another client.
  */
 export async function connect(options: object = {}) {
   const flags = ['--port=0', `--clock=frozen@${now}`, '--seed=test']
@@ -23,7 +23,7 @@ export async function connect(options: object = {}) {
   return { origin, as, client: as('root') }
 }
 
-/** What a caller of the client sees of a refusal. */
+/** Returns the error of a refused call as the client's users see it. */
 export async function failure(call: Promise<unknown>): Promise<unknown> {
   const outcome: unknown = await call.then(
     (body) => ({ succeeded: body }),
@@ -34,11 +34,11 @@ export async function failure(call: Promise<unknown>): Promise<unknown> {
     : outcome
 }
 
-/** The failure that a status and texts make of the client's call. */
+/** Returns the expected failure for a status and texts. */
 export const refused = (statusCode: number, ...errors: readonly string[]) => ({
   message: errors[0] ?? `Status ${statusCode}`,
   response: { statusCode, body: { errors } },
 })
 
-/** What the client makes of a 204. */
+/** Value that the client returns for a 204. */
 export const nothing = ''

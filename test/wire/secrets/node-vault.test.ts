@@ -247,7 +247,7 @@ describe('behaviour/secrets#policies through node-vault: policies and capabiliti
       envelope({
         warnings: [
           "'rules' is deprecated, please use 'policy' instead",
-          // The client sends the name in the body, too.
+          // The client also sends the name in the body.
           "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
         ],
       }),

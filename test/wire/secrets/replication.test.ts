@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { start } from '../../support/command.ts'
 import { until } from '../../support/secrets/replication.ts'
 
-/** Secrets that are replicated. */
+/** Number of replicated secrets. */
 const count = 10_000
 
-/** Requests under way at the same time. */
+/** Number of concurrent requests. */
 const width = 64
 
 interface Answer {
@@ -28,7 +28,7 @@ async function ask(
   return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Does something with each number below `count`, several at a time. */
+/** Calls a function with each number below `count`, with several calls in parallel. */
 async function forAll(work: (n: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async () => {
@@ -37,7 +37,7 @@ async function forAll(work: (n: number) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: width }, worker))
 }
 
-/** What any client does with an encoded operation token and the one-time password. */
+/** Decodes an operation token with the one-time password, as clients do. */
 function decode(encoded: string, otp: string): string {
   const bytes = Buffer.from(encoded, 'base64')
   return Buffer.from(bytes.map((byte, at) => byte ^ otp.charCodeAt(at))).toString()
@@ -53,7 +53,7 @@ test('issue 3, Done when: two commands replicate 10,000 secrets, the primary is 
   const [primary, secondary] = [east.origins.secrets, west.origins.secrets]
   const onPrimary = (path: string, body?: object) => ask(primary, path, body, 'east-root')
 
-  // Half of the secrets come with the snapshot, half with the stream.
+  // The secondary receives half of the secrets in the snapshot, and half in the stream.
   const write = async (n: number) => {
     const { status } = await onPrimary(`secret/data/app/${n}`, { data: { n } })
     expect(status).toBe(200)
@@ -82,7 +82,7 @@ test('issue 3, Done when: two commands replicate 10,000 secrets, the primary is 
     return link.connection_status === 'disconnected'
   })
 
-  // The primary's shares make the operation token; nobody needs a client token for that.
+  // Generating the operation token needs the primary's shares, but no client token.
   const attempt = `${dr}/secondary/generate-operation-token`
   const { body: begun } = await ask(secondary, `${attempt}/attempt`, {}, null)
   let encoded = ''
@@ -109,7 +109,7 @@ test('issue 3, Done when: two commands replicate 10,000 secrets, the primary is 
   expect((await west.stop('SIGTERM')).code).toBe(0)
 })
 
-/** The unseal key shares of a server, as its control plane tells them. */
+/** Returns the unseal key shares of a server from its control plane. */
 async function shares(control: string): Promise<{ keys: string[]; threshold: number }> {
   const info = await (await fetch(`${control}/_mock/info`)).json()
   const { unsealKeys, threshold } = info.services.secrets

@@ -6,8 +6,8 @@ import { rootLine, rootToken, startSecrets, statusAndBody } from './secrets-serv
 const mebibyte = 1024 * 1024
 const limit = 32 * mebibyte
 
-describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
-  test('a secret of 20 MB comes back as it went', async () => {
+describe('behaviour/secrets#api-limits: requests of at most 32 MB', () => {
+  test('a secret of 20 MB can be written and read', async () => {
     const { call } = await startSecrets()
     const value = Buffer.alloc(15 * mebibyte, 'secret bytes ').toString('base64')
     expect(value).toHaveLength(20 * mebibyte)
@@ -18,7 +18,7 @@ describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
     expect([status, hash(body.data.data.value)]).toEqual([200, hash(value)])
   })
 
-  test('exactly as much is taken', async () => {
+  test('a request of exactly the limit is accepted', async () => {
     const { call } = await startSecrets()
     const body = `{"v":"${'x'.repeat(limit - '{"v":""}'.length)}"}`
     expect(statusAndBody(await call('POST', 'kv/big', { body }))).toEqual(noContent)
@@ -30,7 +30,7 @@ describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
     ['sys/unseal', 'failed to parse JSON input: http: request body too large'],
   ] as const
 
-  test.each(refusals)('one byte more to %s is refused before it is sent', async (path, text) => {
+  test.each(refusals)('a larger request to %s is refused unread', async (path, text) => {
     const { wire, call } = await startSecrets()
     const client = await wire()
     const head = `POST /v1/${path} HTTP/1.1\r\nHost: a\r\n${rootLine}Content-Length: ${limit + 1}\r\n\r\n`
@@ -40,7 +40,7 @@ describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
     expect(statusAndBody(await call('GET', 'kv/big'))).toEqual(error(404))
   })
 
-  test.each(refusals)('chunks without end to %s are refused at the limit', async (path, text) => {
+  test.each(refusals)('endless chunks to %s are refused at the limit', async (path, text) => {
     const { wire, call } = await startSecrets()
     const client = await wire()
     await client.send(
@@ -52,7 +52,7 @@ describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
       Buffer.alloc(mebibyte, '{'),
       Buffer.from('\r\n'),
     ])
-    // Never the chunk of length 0 that would end the body.
+    // Never send the final chunk of length 0, which would end the body.
     for (let sent = 0; sent <= limit; sent += mebibyte) await client.send(chunk)
     const { status, body } = await answer
     expect([status, JSON.parse(body)]).toEqual([413, { errors: [text] }])
@@ -73,7 +73,7 @@ describe('behaviour/secrets#body-kinds: kinds of bodies', () => {
     ['nonsense', '{"a":[]}', { a: [] }],
   ]
 
-  test('forms are forms, all else is JSON', async () => {
+  test('bodies with the form type are parsed as forms, and all others as JSON', async () => {
     const { call } = await startSecrets()
     for (const [type, body, data] of kinds) {
       const headers = { ...rootToken, ...(type === undefined ? {} : { 'content-type': type }) }
@@ -85,7 +85,7 @@ describe('behaviour/secrets#body-kinds: kinds of bodies', () => {
     }
   })
 
-  test('no body is an empty object, and what is none is refused', async () => {
+  test('a missing body means an empty object, and a body that is not an object is refused', async () => {
     const { call } = await startSecrets()
     const headers = { ...rootToken, 'content-type': 'application/json' }
     const missing = error(400, 'missing data fields')
@@ -97,7 +97,7 @@ describe('behaviour/secrets#body-kinds: kinds of bodies', () => {
         error(400, 'error parsing JSON'),
       ])
     }
-    // What stands after a complete object is not read.
+    // Data after a complete object is not read.
     expect(statusAndBody(await call('POST', 'kv/a', { body: '{"a":1}x', headers }))).toEqual(
       noContent,
     )
@@ -111,7 +111,7 @@ describe('behaviour/secrets#body-kinds: kinds of bodies', () => {
   })
 })
 
-/** JSON of so many levels, of objects or of arrays. */
+/** Returns JSON with this number of nested objects or arrays. */
 function nested(levels: number, kind: 'object' | 'array'): string {
   const [open, close] = kind === 'object' ? ['{"d":', '}'] : ['[', ']']
   return open.repeat(levels) + '1' + close.repeat(levels)
@@ -119,7 +119,7 @@ function nested(levels: number, kind: 'object' | 'array'): string {
 
 describe('behaviour/secrets#conventions: nesting, up to the 10,000 levels that Go parses', () => {
   // choice/secrets#json-depth
-  test.each(['object', 'array'] as const)('10,000 levels of %s go in and out', async (kind) => {
+  test.each(['object', 'array'] as const)('10,000 levels of %s are accepted', async (kind) => {
     const { call } = await startSecrets()
     const plain = nested(9_999, kind)
     expect(statusAndBody(await call('POST', 'kv/deep', { body: `{"v":${plain}}` }))).toEqual(
@@ -147,7 +147,7 @@ describe('behaviour/secrets#conventions: nesting, up to the 10,000 levels that G
     ['one level more', 10_000],
     ['100,000 levels', 100_000],
     ['millions of levels', 2_500_000],
-  ])('%s are refused everywhere, and nothing comes of it', async (_name, levels) => {
+  ])('%s are refused everywhere without an effect', async (_name, levels) => {
     const { call } = await startSecrets()
     const headers = { ...rootToken, 'content-type': 'application/merge-patch+json' }
     const refused = error(400, 'error parsing JSON')

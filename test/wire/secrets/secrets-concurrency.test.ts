@@ -3,12 +3,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { error } from '../../routes/secrets/replies.ts'
 import { startSecrets, statusAndBody } from './secrets-server.ts'
 
-/** As many connections as writers that write at the same time. */
+/** Number of connections, and of writers that write at the same time. */
 const connections = 100
 const rounds = 10
 
 describe('behaviour/secrets#api-kv2: check-and-set under a thousand writers', () => {
-  test('of a hundred that expect the same version exactly one makes the next', async () => {
+  test('of a hundred writers that expect one version, exactly one creates the next', async () => {
     const { call } = await startSecrets()
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
     onTestFinished(() => agent.destroy())
@@ -43,7 +43,7 @@ describe('behaviour/secrets#api-kv2: check-and-set under a thousand writers', ()
     }
   })
 
-  test('a thousand that expect nothing yet make one version', async () => {
+  test('a thousand writers that expect no version create exactly one', async () => {
     const { call } = await startSecrets()
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
     onTestFinished(() => agent.destroy())

@@ -11,8 +11,8 @@ import { parsedAnswer, rootLine, rootToken, startSecrets } from './secrets-serve
 
 const month = 2_764_800
 
-describe('behaviour/secrets#api-lists: LIST on a connection that stays open', () => {
-  /** The same talk over any connection. */
+describe('behaviour/secrets#api-lists: LIST on a keep-alive connection', () => {
+  /** Sends LIST among other requests, and checks the answers. */
   async function talk(client: WireClient): Promise<void> {
     const ask = async (verb: string, target: string, body = '') =>
       parsedAnswer(await client.exchange(requestText(verb, `/v1/${target}`, body, rootLine)))
@@ -34,19 +34,19 @@ describe('behaviour/secrets#api-lists: LIST on a connection that stays open', ()
     expect(client.unread).toBe('')
   }
 
-  test('plain HTTP', async () => {
+  test('LIST works over plain HTTP', async () => {
     const { wire } = await startSecrets()
     await talk(await wire())
   })
 
-  test('TLS', async () => {
+  test('LIST works over TLS', async () => {
     const dir = temporaryFolder()
     const { origins } = await start(['--port=0', '--tls', `--tls-dir=${dir}`])
     const ca = readFileSync(join(dir, 'ca.pem'), 'utf8')
     await talk(await WireClient.open({ port: Number(new URL(origins.secrets).port), ca }))
   })
 
-  test('a client of Node over TLS, which trusts the CA alone and keeps its connection', async () => {
+  test('a Node client over TLS, which trusts only the CA, can use LIST on a keep-alive connection', async () => {
     const dir = temporaryFolder()
     const { origins } = await start(['--port=0', '--tls', `--tls-dir=${dir}`])
     const agent = new Agent({

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { error, noContent, ok } from '../../routes/secrets/replies.ts'
 import { rootToken, type SecretsServer, startSecrets, statusAndBody } from './secrets-server.ts'
 
-describe('behaviour/program#http: names that every object has are data like others', () => {
+describe('behaviour/program#http: names of built-in object members are ordinary data', () => {
   const names = ['__proto__', 'constructor', 'toString']
   const hostile =
     '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x"}'
   const ignored = `Endpoint ignored these unrecognized parameters: [${names.join(' ')}]`
 
-  /** What pollution would show in: fresh secrets, tokens, mounts and metadata. */
+  /** Checks new secrets, tokens, mounts and metadata for signs of prototype pollution. */
   async function expectUnpolluted({ call }: SecretsServer): Promise<void> {
     await call('POST', 'kv/fresh', { body: { a: 1 } })
     await call('POST', 'secret/metadata/fresh', { body: { max_versions: 1 } })
@@ -28,7 +28,7 @@ describe('behaviour/program#http: names that every object has are data like othe
     expect(replies[1]?.body.data.custom_metadata).toBe(null)
   }
 
-  test('keys of bodies and of data, at every level', async () => {
+  test('such names can be keys of bodies and data, at every level', async () => {
     const server = await startSecrets()
     const { call } = server
     expect(statusAndBody(await call('POST', 'kv/a', { body: hostile }))).toEqual(noContent)
@@ -64,7 +64,7 @@ describe('behaviour/program#http: names that every object has are data like othe
     await expectUnpolluted(server)
   })
 
-  test('names in queries', async () => {
+  test('such names can be query parameters', async () => {
     const server = await startSecrets()
     const { call } = server
     await call('POST', 'secret/data/a', { body: { data: { n: 1 } } })
@@ -81,7 +81,7 @@ describe('behaviour/program#http: names that every object has are data like othe
     await expectUnpolluted(server)
   })
 
-  test('custom metadata, and the meta of tokens', async () => {
+  test('such names can be keys of custom metadata and token metadata', async () => {
     const server = await startSecrets()
     const { call } = server
     const pairs = '{"__proto__":"polluted","constructor":"b","toString":"c"}'
@@ -103,7 +103,7 @@ describe('behaviour/program#http: names that every object has are data like othe
     await expectUnpolluted(server)
   })
 
-  test('names of policies', async () => {
+  test('such names can be names of policies', async () => {
     const server = await startSecrets()
     const { call } = server
     for (const name of ['constructor', '__proto__', 'hasOwnProperty', 'default.toString']) {
@@ -136,7 +136,7 @@ describe('behaviour/program#http: names that every object has are data like othe
     await expectUnpolluted(server)
   })
 
-  test('names of mounts, types and keys', async () => {
+  test('such names can be names of mounts, types and keys', async () => {
     const server = await startSecrets()
     const { call } = server
     for (const name of names) {
@@ -163,7 +163,7 @@ describe('behaviour/program#http: names that every object has are data like othe
     await expectUnpolluted(server)
   })
 
-  test('names of headers, namespaces, worlds and tokens', async () => {
+  test('such names can be names of headers, namespaces, worlds and tokens', async () => {
     const server = await startSecrets()
     const { call } = server
     const token = ['X-Secrets-Token', 'root']

@@ -2,36 +2,36 @@ import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request
 import { start } from '../../support/command.ts'
 import { type Answer, WireClient } from '../wire-client.ts'
 
-/** A reply over a socket. */
+/** Reply as received over a socket. */
 interface WireReply {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body parsed; undefined when there is none. Tests look into replies of every shape. */
+  /** Parsed body; undefined if there is none. Tests inspect replies of every shape. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any
 }
 
-/** What a request has besides verb and path. */
+/** Headers, body and agent of a request. */
 interface WireRequest {
-  /** An object goes as JSON, a text as it is. */
+  /** Body; objects are sent as JSON, texts unchanged. */
   readonly body?: object | string
-  /** Instead of the root token's header; no content type is added to them. */
+  /** Headers to send instead of the root token; no content type is added. */
   readonly headers?: OutgoingHttpHeaders | readonly string[]
   readonly agent?: Agent
 }
 
-/** A running command whose clock stands at 2026-01-01T00:00:00Z. */
+/** Running command with its clock frozen at 2026-01-01T00:00:00Z. */
 export interface SecretsServer {
   readonly port: number
   readonly origin: string
-  /** Sends one request; `path` is below `/v1/` and goes out as it is. */
+  /** Sends a request. `path` is relative to `/v1/` and sent unchanged. */
   call(method: string, path: string, request?: WireRequest): Promise<WireReply>
-  /** A connection for bytes of the test's own. */
+  /** Opens a connection on which the test can send arbitrary bytes. */
   wire(): Promise<WireClient>
 }
 
-/** Starts the built command, which ends with the test. */
+/** Starts the built command, and stops it when the test ends. */
 export async function startSecrets(...flags: readonly string[]): Promise<SecretsServer> {
   const frozen = '--clock=frozen@2026-01-01T00:00:00Z'
   const { origins } = await start(['--port=0', frozen, '--seed=test', ...flags])
@@ -78,13 +78,13 @@ function call(
   })
 }
 
-/** The header of the root token. */
+/** Header with the root token. */
 export const rootToken: OutgoingHttpHeaders = { 'x-secrets-token': 'root' }
 
-/** The header line of the root token, for requests written by hand. */
+/** Header line with the root token, for handwritten requests. */
 export const rootLine = 'X-Secrets-Token: root\r\n'
 
-/** Status and body of a reply, as tests compare them. */
+/** Returns the status and body of a reply, for comparison. */
 export function statusAndBody({ status, body }: WireReply): {
   status: number | undefined
   body: unknown
@@ -92,7 +92,7 @@ export function statusAndBody({ status, body }: WireReply): {
   return { status, body }
 }
 
-/** Status and body of an answer that a test read byte by byte. */
+/** Returns the status and parsed body of an answer from a `WireClient`. */
 export function parsedAnswer({ status, body }: Answer): { status: number; body: unknown } {
   return { status, body: body === '' ? undefined : JSON.parse(body) }
 }
