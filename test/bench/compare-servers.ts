@@ -20,7 +20,7 @@ export interface Baseline {
 /** Settings that the rows of one comparison share. */
 interface ServerComparison {
   readonly name: string
-  /** Requests per second of the measurement by CPU. */
+  /** Requests per second of the CPU measurement. */
   readonly rate: number
   readonly start: () => Promise<MeasuredServer>
   readonly baselines: readonly Baseline[]

@@ -47,8 +47,8 @@ async function processTree(pid: number): Promise<readonly number[]> {
 /** Returns the CPU time, in microseconds, of a process and the children it has waited for. */
 async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The process name ends at the last bracket and may contain spaces. Fields 11 to 14 after it are
-  // user and system time, of the process and of its children.
+  // The process name may contain spaces and ends at the last bracket. Items 11 to 14 after the name
+  // are user and system time, of the process and of its children.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * tick, 0)
 }

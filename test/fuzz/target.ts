@@ -21,13 +21,13 @@ import { bodySchema, schemaArbitrary } from '../support/generated/schema-values.
 import { checkReplies, textFailure } from '../support/openapi/reply-schemas.ts'
 import { everyEngine, testTime } from '../support/secrets/secrets.ts'
 
-/** The parts of a reply that the fuzzer checks. */
+/** Parts of a reply that the fuzzer checks. */
 export interface FuzzReply {
   readonly statusCode: number
   readonly body: string
 }
 
-/** An API, or the control plane, to which the fuzzer sends random requests. */
+/** API or control plane to which the fuzzer sends random requests. */
 export interface Target {
   readonly name: string
   readonly world: World

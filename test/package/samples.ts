@@ -96,7 +96,7 @@ export async function main(): Promise<void> {
   const end: () => Promise<void> = await setUp()
   await tearDown()
   await (await connect().openWorld()).delete()
-  // The same classes by whichever module.
+  // All modules export one and the same class.
   const given = (own: Given): Understudy => own.understudy
   test('a', (own) => expect(own.world).toHaveSecret('secret/app', { a: given(own) }))
   // @ts-expect-error there is no such option

@@ -5,7 +5,7 @@ import { comparedName, isUncomparedHeader, withoutUncompared } from './uncompare
 
 /** Result of a comparison. */
 export interface Compared {
-  /** The first place that differs: `status`, `header x`, `body/data/key`; undefined if none does. */
+  /** First place that differs: `status`, `header x`, `body/data/key`; undefined if none does. */
   readonly place?: string
   readonly recorded?: string
   readonly replayed?: string

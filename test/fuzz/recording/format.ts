@@ -64,7 +64,7 @@ export interface RecordingStart {
   readonly requests: number
   /** Arguments of the command. */
   readonly args: readonly string[]
-  /** The initial state, which the command reads from `UNDERSTUDY_FIXTURES`. */
+  /** Initial state, which the command reads from `UNDERSTUDY_FIXTURES`. */
   readonly fixtures: string
 }
 

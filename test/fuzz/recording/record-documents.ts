@@ -2,7 +2,7 @@ import { textOf } from './format.ts'
 import { apiNames, type Maker, makerOf } from './makers.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Records the list of operations, the documents and the help pages; returns what makes requests. */
+/** Records the operations, documents and help pages, and returns the generators of requests. */
 export async function recordDocuments(
   recorder: Recorder,
   dialect: 'neutral' | 'vendor',

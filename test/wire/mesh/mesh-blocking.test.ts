@@ -18,7 +18,7 @@ class Pipeline {
       this.#received += text
       this.#read()
     })
-    // Some tests cut the connection.
+    // Some tests destroy the connection.
     this.socket.on('error', () => {})
     onTestFinished(() => void this.socket.destroy())
   }

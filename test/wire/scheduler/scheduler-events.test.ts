@@ -247,7 +247,7 @@ describe(`rights of streams (${section})`, () => {
     ['node { policy = "read" }', 'topic=Node', 200],
     ['node { policy = "read" }', 'topic=NodePool', 403],
     ['namespace "default" { policy = "write" } node { policy = "write" }', '', 403],
-  ])('%s: %s is %i', async (rules, query, status) => {
+  ])('with the rules %s, the query %s returns %i', async (rules, query, status) => {
     const { manager, as, holder, stream } = await streaming(await aclScheduler())
     await requireSuccess(manager.post('namespace', { Name: 'other' }))
     const { accessor } = await holder(rules)
