@@ -1,5 +1,7 @@
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { Change } from '../../state/kernel/store/commits.ts'
+import type { RowDifference } from '../../state/kernel/store/diff.ts'
+import type { Row } from '../../state/kernel/store/table.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { OperationDeclaration } from '../http/declare/operation.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
@@ -117,18 +119,42 @@ function changesOf({ changes, world }: RequestRecord, fingerprint: Fingerprint) 
     .map((change) => changeOf(world, change, fingerprint))
 }
 
+function tableOf(services: RequestRecord['world']['services'], id: string) {
+  return services.flatMap(({ tables }) => tables).find((table) => table.id === id)
+}
+
+/** Returns a row difference in which fingerprints replace the secrets of its key and its rows. */
+export function redactedDifference(
+  { services }: RequestRecord['world'],
+  { table: id, key, before, after }: RowDifference,
+  fingerprint: Fingerprint,
+): RowDifference {
+  const { secretKeys = false, secretRows = false } = tableOf(services, id) ?? {}
+  const hide = (row: Row): Row =>
+    secretRows ? mapTexts(row, (text) => (text === '' ? text : fingerprint(text))) : row
+  return {
+    table: id,
+    key: secretKeys ? fingerprint(key) : key,
+    ...(before === undefined ? {} : { before: hide(before) }),
+    ...(after === undefined ? {} : { after: hide(after) }),
+  }
+}
+
+function mapTexts(value: Row, map: (text: string) => string): Row {
+  return JSON.parse(JSON.stringify(value), (_name, inner: unknown) =>
+    typeof inner === 'string' ? map(inner) : inner,
+  )
+}
+
 /** Returns a change with the secrets in its key redacted. */
 export function changeOf(
   { services }: RequestRecord['world'],
   { table, key, after }: Change,
   fingerprint: Fingerprint,
 ): EntryChange {
-  const hasSecretKey = services.some(({ tables }) =>
-    tables.some(({ id, secretKeys }) => id === table && secretKeys === true),
-  )
   return {
     table,
-    key: hasSecretKey ? fingerprint(key) : key,
+    key: tableOf(services, table)?.secretKeys === true ? fingerprint(key) : key,
     kind: after === undefined ? 'delete' : 'put',
   }
 }

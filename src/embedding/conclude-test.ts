@@ -55,7 +55,7 @@ export function concludeTest(
   }
   const hasFailed = failed || forbidden.length > 0
   if (dump === 'always' || (dump === 'on-failure' && hasFailed)) {
-    write(renderDump(name, failedRequests, world.changes()))
+    write(renderDump(name, failedRequests, world.redactedChanges()))
   }
   if (forbidden.length === 0) return
   const lines = forbidden.map(({ outcome, line }) => `a request ${outcomes[outcome]}: ${line}`)

@@ -32,6 +32,7 @@ export interface StoredObject extends StoredOf<typeof objectShape> {}
 export const objects = defineTable({
   service: 'platform',
   name: 'objects',
+  secretRows: true,
   secretKeys: true,
   shape: objectShape,
   indexes: { ofModuleVersion: ({ kind, subject }) => (kind === 'module' ? subject : undefined) },

@@ -11,6 +11,8 @@ import {
   worldAtSnapshot,
 } from '../../../state/kernel/worlds/document.ts'
 import type { RetainedSnapshot } from '../../../state/kernel/worlds/retained-snapshots.ts'
+import { redactedDifference } from '../../journal/entry.ts'
+import { fingerprintOf } from '../../journal/fingerprint.ts'
 import { WorldHistory } from '../worlds/request-history.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import type { SnapshotView } from './state-shapes.ts'
@@ -96,6 +98,12 @@ export class WorldContent extends WorldHistory {
   /** Returns the changes since the world was created, which a reset would undo. */
   changes(): readonly RowDifference[] {
     return diffSnapshots(this.world.initialSnapshot.store, this.world.store.snapshot())
+  }
+
+  /** Returns `changes()` with fingerprints in place of secrets, for output that people read. */
+  redactedChanges(): readonly RowDifference[] {
+    const fingerprint = fingerprintOf(this.world.seed)
+    return this.changes().map((change) => redactedDifference(this.world, change, fingerprint))
   }
 
   /**

@@ -75,6 +75,8 @@ export interface TableDefinition<
   readonly local?: boolean
   /** True if keys are secrets or contain some; observers see fingerprints instead. */
   readonly secretKeys?: true
+  /** True if rows contain secrets; output for people has fingerprints of all their texts. */
+  readonly secretRows?: true
   /** Further keys of the rows: `table.index(name)` reads by them. */
   readonly indexes: Indexes<R, Index>
   /** The indexes as a list, in the order of their declaration. */
@@ -138,8 +140,9 @@ export function tablesFor(service: string) {
     name: Name,
     shape: S,
     indexes = {} as Indexes<RowOf<S>, Index>,
+    options: Omit<TableOptions<S, Index>, 'indexes'> = {},
   ): TableDefinition<RowOf<S>, Index, Name> =>
-    define({ service, name, schema: () => storedSchema(shape), indexes })
+    define({ service, name, schema: () => storedSchema(shape), indexes, ...options })
 }
 
 function define<R extends Row, Index extends string = never, Name extends string = string>({

@@ -95,6 +95,7 @@ export const aclRoles = defineTable({
 export const aclTokens = defineTable({
   service: meshName,
   name: 'acl-tokens',
+  secretRows: true,
   shape: tokenShape,
   indexes: {
     bySecret: ({ secret_id }) => secret_id,

@@ -31,6 +31,7 @@ export interface KeyEntry extends StoredOf<typeof keyShape> {}
 export const keyEntries = defineTable({
   service: meshName,
   name: 'keys',
+  secretRows: true,
   shape: keyShape,
   indexes: {
     bySession: ({ session }, place) => (session === undefined ? undefined : `${session}/${place}`),

@@ -47,6 +47,7 @@ export interface ApiToken extends StoredOf<typeof tokenShape> {}
 export const apiTokens = defineTable({
   service: 'platform',
   name: 'tokens',
+  secretRows: true,
   secretKeys: true,
   shape: tokenShape,
   indexes: {

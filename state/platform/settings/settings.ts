@@ -16,6 +16,7 @@ export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sm
 export const adminSettings = defineTable({
   service: 'platform',
   name: 'admin-settings',
+  secretRows: true,
   shape: struct({ values: map(nullable(union(text, int, bool))) }),
 })
 

@@ -75,9 +75,12 @@ export type AclToken = StoredOf<typeof aclTokenRowShape>
 export const aclPolicies = schedulerTable('acl-policies', aclPolicyShape)
 
 /** Tokens by AccessorID. */
-export const aclTokens = schedulerTable('acl-tokens', aclTokenRowShape, {
-  bySecret: ({ SecretID }) => SecretID,
-})
+export const aclTokens = schedulerTable(
+  'acl-tokens',
+  aclTokenRowShape,
+  { bySecret: ({ SecretID }) => SecretID },
+  { secretRows: true },
+)
 
 /** Roles by ID. */
 export const aclRoles = schedulerTable('acl-roles', aclRoleRowShape, { byName: ({ Name }) => Name })

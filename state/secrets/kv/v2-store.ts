@@ -43,7 +43,7 @@ const versionDataShape = struct({ data: text, ...walField })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
 /** Data by mount, path and version, so that a write touches no other version's data. */
-export const kv2Data = secretsTable('kv2-data', versionDataShape)
+export const kv2Data = secretsTable('kv2-data', versionDataShape, { secretRows: true })
 
 /** Builds a key before its first write. */
 export function newKey(now: number): VersionedKey {

@@ -77,7 +77,9 @@ const orchCredentialShape = struct({
 })
 
 /** Credentials with objects of their own, by mount and UUID. */
-export const orchCredentials = secretsTable('orch-credentials', orchCredentialShape)
+export const orchCredentials = secretsTable('orch-credentials', orchCredentialShape, {
+  secretRows: true,
+})
 
 const revokeJob = 'secrets.orch.revoke'
 

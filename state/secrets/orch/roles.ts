@@ -27,7 +27,7 @@ const orchConfigShape = struct({
 export interface OrchConfig extends StoredOf<typeof orchConfigShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-export const orchConfigTable = secretsTable('orch-configs', orchConfigShape)
+export const orchConfigTable = secretsTable('orch-configs', orchConfigShape, { secretRows: true })
 
 /** The stored configurations of mounts. */
 export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))

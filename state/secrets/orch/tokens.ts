@@ -23,7 +23,9 @@ const orchSigningKeyShape = struct({
 interface OrchSigningKey extends StoredOf<typeof orchSigningKeyShape> {}
 
 /** The orchestrator's one key, under `key`; created with the first token. */
-export const orchSigningKeys = secretsTable('orch-signing-key', orchSigningKeyShape)
+export const orchSigningKeys = secretsTable('orch-signing-key', orchSigningKeyShape, {
+  secretRows: true,
+})
 
 const keyId = 'key'
 const modulusBits = 2048

@@ -16,7 +16,7 @@ const rekeyBackupShape = struct({
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
 /** The one backup, under `backup`. The backup belongs to the cluster, not to the node that made it. */
-export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape)
+export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, { secretRows: true })
 
 const backupKey = 'backup'
 

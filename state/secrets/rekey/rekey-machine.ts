@@ -50,7 +50,10 @@ const rekeyAttemptShape = struct({
 export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
 /** The one rekey under way, under `attempt`, so that there are never two. */
-export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, { local: true })
+export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
+  secretRows: true,
+  local: true,
+})
 
 const spec = 'behaviour/secrets#api-rekey'
 const behaviourSpec = 'behaviour/secrets#rekey'

@@ -27,7 +27,7 @@ const keyringShape = struct({
 })
 
 /** The one keyring, under `keyring`. */
-export const keyrings = secretsTable('keyring', keyringShape)
+export const keyrings = secretsTable('keyring', keyringShape, { secretRows: true })
 
 const keyringKey = 'keyring'
 

@@ -49,7 +49,10 @@ const unsealProgressShape = struct({
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
 /** The one unseal under way, under `unseal`. */
-export const unsealProgress = secretsTable('unseal', unsealProgressShape, { local: true })
+export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
+  secretRows: true,
+  local: true,
+})
 
 const sealKeyName = 'seal'
 const unsealKeyName = 'unseal'

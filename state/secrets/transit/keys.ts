@@ -45,7 +45,7 @@ const transitKeyShape = struct({
 export interface TransitKey extends StoredOf<typeof transitKeyShape> {}
 
 /** Keys by mount and name. */
-export const transitKeyTable = secretsTable('transit-keys', transitKeyShape)
+export const transitKeyTable = secretsTable('transit-keys', transitKeyShape, { secretRows: true })
 
 /** The keys of each mount. */
 export const transitKeys = new NamedRows(

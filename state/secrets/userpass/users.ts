@@ -26,7 +26,7 @@ const userShape = struct({
 export interface User extends StoredOf<typeof userShape> {}
 
 /** Users by `<mount uuid>/<name in lower case>`. */
-export const userTable = secretsTable('userpass-users', userShape)
+export const userTable = secretsTable('userpass-users', userShape, { secretRows: true })
 
 /** A change of a user; members that are left out keep their values. */
 export interface UserChange extends TokenFieldsChange, OldNamesChange {

@@ -14,7 +14,7 @@ const wrappingKeyShape = struct({
 interface WrappingKey extends StoredOf<typeof wrappingKeyShape> {}
 
 /** The cluster's one key, under `key`. */
-export const wrappingKeys = secretsTable('wrapping-key', wrappingKeyShape)
+export const wrappingKeys = secretsTable('wrapping-key', wrappingKeyShape, { secretRows: true })
 
 const clusterKey = 'key'
 

@@ -101,6 +101,21 @@ describe('behaviour/program#test-runners: dump', () => {
     expect(text.endsWith('\n')).toBe(true)
   })
 
+  test('shows fingerprints in place of secrets and of tokens', async () => {
+    const world = await freshWorld()
+    world.secrets.put('secret/app', { password: 'hunter2-hunter2' })
+    await world.inject({
+      method: 'POST',
+      url: '/v1/auth/token/create',
+      headers,
+      payload: { id: 'token-of-ada', policies: ['default'] },
+    })
+    const { text } = concluded(world, { dump: 'always' })
+    expect(text).toMatch(/^ {2}\+ secrets\.kv2-data .*fp:[0-9a-f]{12}/m)
+    expect(text).toMatch(/^ {2}\+ secrets\.tokens fp:[0-9a-f]{12} /m)
+    expect(text).not.toMatch(/hunter2|token-of-ada/)
+  })
+
   test('is written when verify fails the test, always, or never', async () => {
     const world = await freshWorld()
     await unmatched(world)
