@@ -29,7 +29,7 @@ const usageErrorCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 
-// The modules of the executable file have no top-level `await`.
+// The executable file is bundled as CommonJS, which has no top-level `await`.
 main().catch((error: unknown) => {
   for (const line of errorLines(error)) process.stderr.write(`understudy: ${line}\n`)
   process.exit(usageErrorCodes.has(codeOf(error) ?? '') ? 2 : 1)

@@ -52,13 +52,13 @@ export function isInvalidMethod(error: Error): error is InvalidMethodError {
 }
 
 /**
- * Returns the refused request from its first byte, as far as it has arrived, if it may be one of
- * `verbs`; `matchVerb` decides whether it is.
+ * Returns the received part of the refused request, from its first byte; undefined if no request
+ * with one of `verbs` starts like this. The part may end within the verb: see `matchVerb`.
  *
  * The parser gives up `accepted` bytes into the verb. If the client's writes split the verb before
  * that point, the preceding bytes are lost (`L` + `IST /` reports `IST /` and offset 1, `LI` + `ST
  * /` reports `ST /` and 0), and this function restores them. The restored bytes are presumed, not
- * verified: a request such as `BIST /` that arrives as `B` + `IST /` is taken for LIST.
+ * verified: a request such as `BIST /` that arrives as `B` + `IST /` is mistaken for LIST.
  */
 export function refusedHead(
   error: InvalidMethodError,

@@ -110,8 +110,8 @@ export function readAcl<Status extends number = 200>(
   return context.read<Status>(
     () => {
       checkEnabled(context)
-      // Not observed, so that a wait for one object, or for objects with a link, does not end for
-      // others.
+      // The read must not observe the index of the whole kind: a wait for one object, or for the
+      // objects with a link, would otherwise end at every write to other objects.
       return { index: world.unobserved(() => indexOf(world, kind)), ...read() }
     },
     { hasReadHeadersOnRefusal: true },

@@ -19,7 +19,7 @@ const spec = 'behaviour/platform#authentication'
 const kinds: readonly {
   readonly noun: string
   readonly parameter: string
-  /** Prefix of their ids. */
+  /** Prefix of the ids of this kind. */
   readonly prefix: string
   find(world: World, id: string): unknown
 }[] = [

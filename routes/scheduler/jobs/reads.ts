@@ -149,7 +149,7 @@ function checkTagPath(id: string): void {
   if (id.includes('/')) throw refuse('tag-path-invalid')
 }
 
-/** Returns a reply in the form of a read, but without read headers. */
+/** Returns a reply whose body has a read's metadata, but which has no read headers. */
 function tagReply({ dialect }: SchedulerContext, tag: object): Answer {
   const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
   return { status: 200, body: dialect.value(tagReplyShape, body) }

@@ -26,7 +26,7 @@ const queryMeta = {
   NextToken: optional(text),
 } as const
 
-/** Returns the values of these members for replies that did not consult a leader. */
+/** Returns the values of `queryMeta`, except for `Index`. `LastContact` is always 0. */
 export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean) {
   // The reference includes NextToken in such bodies (behaviour/scheduler#differences and
   // behaviour/scheduler#vendor-names).

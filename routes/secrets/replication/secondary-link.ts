@@ -151,7 +151,7 @@ export class SecondaryLink {
     return !isSealed(this.#world) && !isSevered(this.#world, primaryLinkId)
   }
 
-  /** Ends a connection as soon as it is no longer wanted. */
+  /** Wakes a waiting link, or ends a connection that no longer matches the world's state. */
   readonly #onChange = (): void => {
     const current = this.#connection
     if (current === undefined) {
@@ -165,7 +165,10 @@ export class SecondaryLink {
     if (!isCurrent) current.abort.abort()
   }
 
-  /** Waits before the next attempt, unless a change makes success possible. */
+  /**
+   * Waits up to `timeout` milliseconds before the next attempt. A change on the primary or in this
+   * world that affects the link ends the wait early.
+   */
   async #pause(primary: PrimaryLink, timeout: number): Promise<void> {
     if (targetOf(this.#primary()) !== targetOf(primary) || !this.#canConnect()) return
     const stop = this.#settings.connect(primary).onChange?.(this.#signal.notify)

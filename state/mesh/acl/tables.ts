@@ -9,7 +9,7 @@ import { identityFields } from './identities.ts'
 
 /** Members at the end of every ACL object. */
 const commonFields = {
-  /** Base64 of 32 bytes over the content of the object. */
+  /** 32-byte hash of the object's content, in base64. */
   hash: text,
   create_index: uint,
   modify_index: uint,
@@ -17,7 +17,7 @@ const commonFields = {
   namespace: name,
 }
 
-/** A policy; the order of members is that of replies. */
+/** A policy. Replies contain the members in this order. */
 export const policyShape = struct({
   id: name,
   name,
@@ -131,9 +131,7 @@ export function nameKey(namespace: string, name: string): string {
   return namespacePrefix(namespace) + name.toLowerCase()
 }
 
-/**
- * Returns the prefix of the keys in the indexes by link, for the tokens of a namespace with a link.
- */
+/** Returns the key prefix, in the indexes by link, of a namespace's tokens that have the link. */
 export function linkPrefix(namespace: string, linkId: string): string {
   return `${namespacePrefix(namespace)}${linkId}/`
 }

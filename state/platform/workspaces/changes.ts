@@ -80,7 +80,7 @@ interface WorkspaceInput
   readonly tags?: readonly TagInput[]
   /** Id of the agent pool; null or blank means none. */
   readonly agent_pool_id?: string | null
-  /** Pattern of tags in the repository, which is not stored. */
+  /** Pattern of tags in the repository. Validated, but not stored. */
   readonly tags_regex?: string | null
 }
 
@@ -126,7 +126,7 @@ export function changeWorkspace(
   )
 }
 
-/** Returns the tags of a workspace as members of its row, after those that were sent. */
+/** Applies the tags of the input to a workspace's bindings; returns the row's tag members. */
 function tagsAfter(
   world: World,
   before: readonly TagBinding[],

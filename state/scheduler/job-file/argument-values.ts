@@ -15,7 +15,7 @@ import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 /** Error for a value that an argument cannot take; the message is the reference's. */
 class UnsuitableValueError extends Error {}
 
-/** Integers by the reference's field type; `beyond` is the first value above the range. */
+/** Ranges of the reference's integer types; `limit` is the first value above the range. */
 const integers = {
   int: {
     min: -(2 ** 63),

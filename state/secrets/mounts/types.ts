@@ -17,8 +17,8 @@ export const authMethodTypes: readonly string[] = [
 ]
 
 /**
- * Types that can be mounted, tuned and moved but have no paths: programs set them up on the way to
- * something else (behaviour/secrets#mount-only).
+ * Types that can be mounted, tuned and moved, but have no paths inside the mount: some programs
+ * only set up mounts of these types (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
   secret: [

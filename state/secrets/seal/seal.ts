@@ -43,7 +43,7 @@ export const seals = secretsTable('seal', sealShape)
 /** Shares submitted to an unseal that has not reached its threshold. */
 const unsealProgressShape = struct({
   nonce: text,
-  /** As hex. */
+  /** The submitted shares, as hex. */
   shares: list(text),
 })
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
@@ -73,7 +73,7 @@ export function checkUnsealed(world: World): void {
   if (isSealed(world)) throw refuse('sealed')
 }
 
-/** Returns how the cluster is unsealed; before the initialization, how it will be. */
+/** Returns the kind of the cluster's seal; before the initialization, the configured kind. */
 export function sealKind(world: World): SealKind {
   return world.table(seals).get(sealKeyName)?.kind ?? optionsOf(world).seal
 }
@@ -166,7 +166,7 @@ export function refuseInit(world: World, fault: MessageParam): Refusal {
   return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
 }
 
-/** Refuses with `invalid` wrong numbers of shares (behaviour/secrets#seal). */
+/** Refuses wrong numbers of shares with `invalid` (behaviour/secrets#seal). */
 export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
   const fault = shareNumberFault(shares, threshold)
   if (fault !== undefined) throw refuseInit(world, fault)

@@ -12,8 +12,8 @@ import { deploymentDescriptions, endDeployment, requireDeployment } from './depl
 import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 
 /**
- * Fails a deployment that has missed its progress deadline, or schedules the next check. Of the
- * groups that are late, one with auto-revert reverts the job.
+ * Fails a deployment that has missed its progress deadline, or schedules the next check. The job is
+ * reverted if at least one of the late groups has auto-revert.
  *
  * @param at current instant, in milliseconds since 1970
  */
@@ -47,7 +47,7 @@ function isGroupHealthy({
 interface FailureOptions {
   /** True to revert the job to its newest stable version. */
   readonly reverts: boolean
-  /** False to leave out of the description that there is no stable version. */
+  /** False if the description does not mention that no stable version exists. */
   readonly tellsMissingVersion?: boolean
 }
 
@@ -100,7 +100,7 @@ export function failDeployment(
   return { deployment: failed, revertedTo: stableVersion.Version }
 }
 
-/** Fails a deployment on request. Refuses an unknown or ended one (500). */
+/** Fails a deployment on request. Refuses an unknown or ended deployment (500). */
 export function failByUser(world: World, id: string): DeploymentFailure {
   const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')
