@@ -12,7 +12,11 @@ import {
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { aclPolicyShape, aclRoleShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
-import { roleReply, tokenReply } from '../../../state/scheduler/acl/token-bodies.ts'
+import {
+  expiresAt as expiryOf,
+  roleReply,
+  tokenReply,
+} from '../../../state/scheduler/acl/token-bodies.ts'
 import { allocationShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import {
@@ -111,6 +115,8 @@ interface StreamSettings {
   readonly namespace: string
   /** First index of the retained events to send; 0 for all retained events. */
   readonly index: number
+  /** Instant at which the caller's token expires, in milliseconds since 1970. */
+  readonly expiresAt: number | undefined
   /** Returns whether the caller still has access. */
   canListen(): boolean
 }
@@ -126,12 +132,14 @@ const keepAliveLine = '{}\n'
  * keep-alive line is sent at once; later ones follow the world's clock, as blocking reads do.
  */
 function eventStream(settings: StreamSettings): Readable {
-  const { response, world, dialect, topics, namespace, index, canListen } = settings
+  const { response, world, dialect, topics, namespace, index, expiresAt, canListen } = settings
   let stopListening = () => {}
   let cancelKeepAlive = () => {}
+  let cancelExpiry = () => {}
   const stop = () => {
     stopListening()
     cancelKeepAlive()
+    cancelExpiry()
   }
   const body = new LiveBody(response, stop)
   /** Retained events are sent whatever their size. */
@@ -162,6 +170,8 @@ function eventStream(settings: StreamSettings): Readable {
   const onRightsChanged = () => {
     if (!canListen()) onEnd()
   }
+  // An expired token stays in its table until it is collected, so its expiry is not a write.
+  if (expiresAt !== undefined) cancelExpiry = world.waitUntil(expiresAt, onRightsChanged)
   scheduleKeepAlive()
   stopListening = listenToEvents(world, index, { onEvents, onRightsChanged, onEnd })
   body.start(backlog)
@@ -203,7 +213,9 @@ export const eventOperations = [
       const index = parseStartIndex(query.value('index') ?? '0')
       const topics = parseTopics(query.all('topic'))
       if (!mayListen(context, topics)) throw refuse('permission-denied')
-      const streamSettings = { world, dialect, topics, namespace, index }
+      const { token } = context.caller
+      const expiresAt = token && expiryOf(token)
+      const streamSettings = { world, dialect, topics, namespace, index, expiresAt }
       return context.streamResponse(
         { 'content-type': 'application/json', 'cache-control': 'no-cache' },
         (response) =>

@@ -26,7 +26,7 @@ export const aclTokenAgendaJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /** Returns when a token expires, in milliseconds since 1970; undefined if never. */
-function expiresAt({ ExpirationTime }: AclToken): number | undefined {
+export function expiresAt({ ExpirationTime }: AclToken): number | undefined {
   return ExpirationTime === undefined ? undefined : parseTimestamp(ExpirationTime)
 }
 

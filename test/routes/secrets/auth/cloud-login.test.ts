@@ -310,7 +310,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
     expect(id).toMatch(/^s\.[0-9A-Za-z]{24}\.[0-9A-Za-z]{5}$/)
     const { data } = (await as(id).get('ns/auth/token/lookup-self')).body
     expect([data.display_name, data.path, data.namespace_path]).toEqual([
-      'team-cloud-dev',
+      'ns-auth-team-cloud-dev',
       'auth/team/cloud/login/dev',
       'ns/',
     ])
