@@ -21,9 +21,9 @@ const optionShape = struct({
   rootToken: option(name, 'root', 'The root token of a fresh world'),
   initialized: option(bool, true, 'Whether a fresh world is initialised'),
   start: option(
-    word('furnished', 'bare'),
+    word('furnished', 'bare', 'dev'),
     'furnished',
-    'Whether a fresh world, or one that is initialised, has engines and login methods, or only what a real server has',
+    'Whether a fresh world, or one that is initialised, has engines and login methods, only what a real server has, or what a development server has: secret/, one key share, no other nodes',
   ),
   sealed: option(bool, false, 'Whether a fresh world is sealed'),
   secretShares: option(intOf({ minimum: 1, maximum: 255 }), 5, 'Key shares made'),
@@ -103,6 +103,11 @@ export const secretsOptions = defineOptions('secrets', optionShape)
 /** Returns the options of a world's secrets service. */
 export function optionsOf(world: World): SecretsOptions {
   return world.options(secretsOptions)
+}
+
+/** Returns whether the world is that of a development server (behaviour/secrets#start-state). */
+export function isDevelopmentServer(world: World): boolean {
+  return optionsOf(world).start === 'dev'
 }
 
 /** Returns whether the world issues and checks index states; enterprise edition only. */

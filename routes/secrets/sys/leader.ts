@@ -35,8 +35,8 @@ export const leaderOperations = [
         is_self,
         active_time,
         // Requests to a standby reach the active node, so both have the same address.
-        leader_address: origin,
-        leader_cluster_address: clusterAddress(origin),
+        leader_address: ha_enabled ? origin : '',
+        leader_cluster_address: ha_enabled ? clusterAddress(origin) : '',
         ...standing,
         // Go omits a number that is zero.
         ...(last_wal === 0 ? {} : { last_wal }),

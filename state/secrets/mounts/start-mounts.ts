@@ -44,7 +44,7 @@ const systemMount: MountForm = {
 
 /**
  * Creates the missing mounts of the start state (behaviour/secrets#system); with the option `start`
- * at `bare` only those of a real server. A world that is not initialized has only `sys/`, for the
+ * at `bare` only those of a real server, and at `dev` those and `secret/`. A world that is not initialized has only `sys/`, for the
  * endpoints that initialize it.
  */
 export function seedMounts(world: World): void {
@@ -53,18 +53,19 @@ export function seedMounts(world: World): void {
   const { kvVersion, orchPath, cloudPath, start } = optionsOf(world)
   for (const form of commonMounts) add(world, rootNamespace, form)
   if (start === 'bare') return
-  const secrets: readonly MountForm[] = [
-    {
-      path: 'secret/',
-      type: 'kv',
-      description: 'key/value secret storage',
-      options: { version: String(kvVersion) },
-    },
+  add(world, rootNamespace, {
+    path: 'secret/',
+    type: 'kv',
+    description: 'key/value secret storage',
+    options: { version: String(kvVersion) },
+  })
+  if (start === 'dev') return
+  const furnished: readonly MountForm[] = [
     { path: 'kv/', type: 'kv', options: { version: '1' } },
     { path: orchPath, type: 'orch' },
     { path: cloudPath, type: 'cloud' },
   ]
-  for (const form of secrets) add(world, rootNamespace, form)
+  for (const form of furnished) add(world, rootNamespace, form)
 }
 
 /**

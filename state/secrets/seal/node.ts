@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
-import { optionsOf } from '../options.ts'
+import { isDevelopmentServer, optionsOf } from '../options.ts'
 import { lastWal } from './health.ts'
 import { refuse } from './messages.ts'
 import {
@@ -17,9 +17,10 @@ import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
 
 /**
  * Gives up leadership. As the only node it is elected again at once, which `active_time` shows; on
- * a standby this does nothing (behaviour/secrets#system).
+ * a standby and a development server this does nothing (behaviour/secrets#system).
  */
 export function stepDown(world: World): void {
+  if (isDevelopmentServer(world)) return
   if (nodeState(world) === 'active') transitionNode(world, 'step-down')
 }
 
@@ -36,9 +37,11 @@ export interface Leadership {
 /** Returns the leadership status. Refuses with `unavailable` while sealed. */
 export function leadership(world: World): Leadership {
   if (isSealed(world)) throw refuse('sealed')
-  const since = activeSince(world)
+  const ha_enabled = !isDevelopmentServer(world)
+  // Without other nodes there is no leader.
+  const since = ha_enabled ? activeSince(world) : null
   return {
-    ha_enabled: true,
+    ha_enabled,
     is_self: since !== null,
     // Go's zero time means never.
     active_time: since === null ? '0001-01-01T00:00:00Z' : formatTimestamp(since),
@@ -92,9 +95,10 @@ function steps(from: NodeState, to: NodeState): readonly Step[] {
 
 /**
  * Returns the states that a forced transition can reach: all, except that community nodes have no
- * performance standbys.
+ * performance standbys, and development servers no standbys.
  */
 function reachable(world: World): readonly (typeof targets)[number][] {
+  if (isDevelopmentServer(world)) return ['active', 'sealed', 'uninitialized']
   const enterprise = optionsOf(world).edition === 'enterprise'
   return targets.filter((target) => enterprise || target !== 'performance-standby')
 }

@@ -5,7 +5,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
-import { optionsOf } from '../options.ts'
+import { isDevelopmentServer, optionsOf } from '../options.ts'
 import { seedPolicies } from '../policies/policies.ts'
 import { secretsTable } from '../table.ts'
 import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
@@ -225,6 +225,7 @@ export function seedSeal(world: World): void {
 }
 
 function settingsFromOptions(world: World): InitSettings {
+  if (isDevelopmentServer(world)) return { shares: 1, threshold: 1 }
   const { secretShares: shares, secretThreshold: threshold } = optionsOf(world)
   checkInitSettings(world, { shares, threshold })
   return { shares, threshold }

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { optionsOf } from '../options.ts'
+import { isDevelopmentServer, optionsOf } from '../options.ts'
 import { refuse } from './messages.ts'
 import {
   clusterId,
@@ -38,7 +38,7 @@ export interface SealStatus {
   readonly cluster_name?: string
   readonly cluster_id?: string
   readonly recovery_seal: boolean
-  readonly storage_type: 'inmem_ha'
+  readonly storage_type: 'inmem' | 'inmem_ha'
 }
 
 /** Returns the seal's status. */
@@ -63,7 +63,7 @@ export function sealStatus(world: World): SealStatus {
     migration: false,
     ...(sealed || id === undefined ? {} : { cluster_name: clusterName, cluster_id: id }),
     recovery_seal: stored,
-    storage_type: 'inmem_ha',
+    storage_type: isDevelopmentServer(world) ? 'inmem' : 'inmem_ha',
   }
 }
 

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { isEntityDisabled, namespaceIdentityPolicies } from '../identity/entity-policies.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
-import { optionsOf } from '../options.ts'
+import { isDevelopmentServer, optionsOf } from '../options.ts'
 import { createToken } from './creation.ts'
 import { refuse } from './messages.ts'
 import { childrenPrefix, findToken, rootTokenPath, type Token, tokens } from './rows.ts'
@@ -130,9 +130,17 @@ export function createRootToken(world: World): string {
   return createToken(world, rootToken).token.id
 }
 
-/** Creates the root token that the option `rootToken` names. */
+/**
+ * Creates the root token that the option `rootToken` names. A development server creates it as a
+ * token of another root token, which it revokes.
+ */
 export function createNamedRootToken(world: World): void {
-  createToken(world, { ...rootToken, id: optionsOf(world).rootToken })
+  const { rootToken: id } = optionsOf(world)
+  createToken(world, {
+    id,
+    ...rootToken,
+    ...(isDevelopmentServer(world) ? { displayName: 'token', path: 'auth/token/create' } : {}),
+  })
 }
 
 /**
