@@ -185,12 +185,13 @@ drop_in() {
     UNDERSTUDY_SECRETS_PORT="$port" UNDERSTUDY_PORT=0 UNDERSTUDY_MESH_PORT=0 \
     UNDERSTUDY_SCHEDULER_PORT=0 "${entrypoint[@]}" "$word" -dev >"$work/$word" 2>"$work/server.log" &
   server=$!
-  local line= ready=
+  local line= ready= seen=
   while read -r -t 20 line; do
     [[ $line != Ready.* ]] || ready=$line
-    [[ $line != *"$started"* ]] || break
+    [[ $line != *"$started"* ]] || seen=$line
+    [[ -z $ready || -z $seen ]] || break
   done <"$work/$word"
-  [[ $line == *"$started"* ]] || { cat "$work/server.log" >&2; fail "$word -dev: no line \"$started\""; }
+  [[ -n $seen ]] || { cat "$work/server.log" >&2; fail "$word -dev: no line \"$started\""; }
   local mesh=${ready#* mesh=}
   mesh=${mesh%% *}
   (

@@ -12,6 +12,7 @@ interface StartedServer {
   /** Document of `GET /_mock/info`. */
   readonly info: unknown
   readonly readyLine: string
+  developmentServerLines(): readonly string[]
   banner(): string
   close(): Promise<void>
 }
@@ -119,8 +120,12 @@ async function start(config: Config): Promise<void> {
   if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
   // Without a reader of its output, the server still has clients.
   process.stdout.on('error', () => {})
-  process.stdout.write(`${started.readyLine}\n`)
-  for (const line of config.announcements) process.stdout.write(`${line}\n`)
+  const lines = [
+    ...(config.isDevelopmentServer ? started.developmentServerLines() : []),
+    started.readyLine,
+    ...config.announcements,
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
   if (process.stderr.isTTY === true) process.stderr.write(started.banner())
 }
 

@@ -42,6 +42,8 @@ export interface Config extends ApiPorts {
   readonly warnings: readonly string[]
   /** Lines in the style of the products that follow the ready line. */
   readonly announcements: readonly string[]
+  /** Whether the lines of a development server come before the ready line. */
+  readonly isDevelopmentServer: boolean
   readonly host: string
   /** Port of the combined listener. For every listener, 0 means any free port. */
   readonly port: number
@@ -142,6 +144,7 @@ export async function readConfig(
     files: line.files,
     warnings: [...mistypedVariables(environment), ...(dropIn?.warnings ?? [])],
     announcements: dropIn?.announcements ?? [],
+    isDevelopmentServer: dropIn?.isDevelopmentServer ?? false,
     host: settingOf(flags.host),
     port: settingOf(flags.port),
     ...Object.fromEntries(apiPortNames.map((name) => [name, settingOf(flags[name])])),

@@ -11,6 +11,7 @@ import { logOptions } from '../server/log.ts'
 import { loadTls } from '../server/tls.ts'
 import { services } from '../services.ts'
 import type { Config } from './config.ts'
+import { developmentServerLines } from './development-server.ts'
 import { LoadingProgress } from './loading-progress.ts'
 import { isSlowToParse } from './validate/read-document.ts'
 import { locateProblems } from './validate/validate-fixtures.ts'
@@ -76,6 +77,8 @@ export interface RunningServer {
   readonly readyLine: string
   /** Variables with which clients find the default world (behaviour/program#commands). */
   readonly env: Readonly<Record<string, string>>
+  /** Returns the lines of a development server (behaviour/program#drop-in). */
+  developmentServerLines(): readonly string[]
   /** Returns the lines that are printed at a terminal (behaviour/program#command). */
   banner(): string
   /** Creates a world with listeners of its own (behaviour/program#worlds-for-clients). */
@@ -130,6 +133,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env: understudy.world().env(url, {}),
+      developmentServerLines: () => {
+        const world = understudy.world()
+        const { url: api, token: rootToken, unsealKeys } = world.info(url).services.secrets
+        const { version } = world.options().secrets
+        const { logLevel } = config
+        return developmentServerLines({ url: api, version, logLevel, unsealKeys, rootToken })
+      },
       banner: () => {
         const inspector = hasInspector() ? `${url}/_mock/ui` : undefined
         return bannerText(understudy.world().env(url, {}), config.dialect, inspector)

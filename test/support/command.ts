@@ -69,7 +69,7 @@ export async function start(
   variables: Variables = {},
 ): Promise<StartedServer> {
   const { child, ended } = launch(argv, variables)
-  const readyLine = await Promise.race([firstLine(child), ended.then(failStart)])
+  const readyLine = await Promise.race([readyLineOf(child), ended.then(failStart)])
   return {
     readyLine,
     origins: originsOf(readyLine),
@@ -110,6 +110,18 @@ function firstLine({ stdout }: ChildProcess): Promise<string> {
     stdout?.on('data', (chunk) => {
       text += chunk
       if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+  })
+}
+
+/** Returns the ready line. A development server prints its own lines before it. */
+function readyLineOf({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    stdout?.on('data', (chunk) => {
+      text += chunk
+      const [line] = /^Ready\. .*(?=\n)/m.exec(text) ?? []
+      if (line !== undefined) resolve(line)
     })
   })
 }

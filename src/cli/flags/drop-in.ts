@@ -18,25 +18,20 @@ export interface DropIn {
   readonly warnings: readonly string[]
   /** Lines that container helpers of the products wait for. */
   readonly announcements: readonly string[]
+  /** Whether the call starts a development server, whose lines show its key and token. */
+  readonly isDevelopmentServer: boolean
 }
 
-/** Start commands of the products, and the lines that each product prints after its start. */
-const startAnnouncements = {
-  server: ['==> Vault server started! Log data will stream in below:'],
-  agent: [
-    '==> Consul agent running!',
-    '==> Nomad agent started! Log data will stream in below:',
-    'agent: Synced node info',
-  ],
-} as const
+const serverAnnouncement = '==> Vault server started! Log data will stream in below:'
+const agentAnnouncements = [
+  '==> Consul agent running!',
+  '==> Nomad agent started! Log data will stream in below:',
+  'agent: Synced node info',
+] as const
 
 /** Variables of the products' images that have an effect here. */
-const variables = [
-  'VAULT_DEV_ROOT_TOKEN_ID',
-  'VAULT_DEV_LISTEN_ADDRESS',
-  'CONSUL_LOCAL_CONFIG',
-  'NOMAD_LOCAL_CONFIG',
-] as const
+const serverVariables = ['VAULT_DEV_ROOT_TOKEN_ID', 'VAULT_DEV_LISTEN_ADDRESS'] as const
+const agentVariables = ['CONSUL_LOCAL_CONFIG', 'NOMAD_LOCAL_CONFIG'] as const
 
 /**
  * Parses a call in the form of the products' development images: `server -dev`, `agent -dev -client
@@ -51,8 +46,13 @@ export function parseDropIn(
   const isProductCommand = word === 'server' || word === 'agent'
   const isEnabled =
     argv.includes('--drop-in') || /^(?:1|true)$/i.test(environment['UNDERSTUDY_DROP_IN'] ?? '')
-  const isSet = variables.some((name) => (environment[name] ?? '') !== '')
-  if (!isProductCommand && !(isEnabled && isSet)) return undefined
+  const isAnySet = (names: readonly string[]) =>
+    names.some((name) => (environment[name] ?? '') !== '')
+  const isServerSet = isAnySet(serverVariables)
+  if (!isProductCommand && !(isEnabled && (isServerSet || isAnySet(agentVariables)))) {
+    return undefined
+  }
+  const isDevelopmentServer = word === 'server' || (word !== 'agent' && isServerSet)
   const call = isProductCommand
     ? parseProductFlags(argv.slice(1))
     : { own: argv, given: [], warnings: [] }
@@ -85,11 +85,17 @@ export function parseDropIn(
     settings: flagSettings.flatMap(([flag, text]) =>
       text === undefined || text === '' ? [] : [[flag, text] as const],
     ),
-    options: { ...meshOptionsOf(mesh), ...schedulerOptionsOf(scheduler) },
+    options: {
+      ...(isDevelopmentServer ? { secrets: { start: 'dev' } } : {}),
+      ...meshOptionsOf(mesh),
+      ...schedulerOptionsOf(scheduler),
+    },
     warnings: [...call.warnings, ...mesh.warnings],
-    announcements: isProductCommand
-      ? startAnnouncements[word]
-      : [...startAnnouncements.server, ...startAnnouncements.agent],
+    announcements: [
+      ...(isProductCommand || isDevelopmentServer ? [] : [serverAnnouncement]),
+      ...(word === 'server' ? [] : agentAnnouncements),
+    ],
+    isDevelopmentServer,
   }
 }
 

@@ -45,6 +45,7 @@ const defaults: Config = {
   files: [],
   warnings: [],
   announcements: [],
+  isDevelopmentServer: false,
   endWithParent: false,
   host: '127.0.0.1',
   port: 4600,

@@ -30,17 +30,26 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
       secretsPort: 8210,
       rootToken: 'myroot',
       warnings: [],
-      announcements: ['==> Vault server started! Log data will stream in below:'],
+      announcements: [],
+      isDevelopmentServer: true,
+      options: { secrets: { start: 'dev' } },
     })
   })
 
   test('agent -dev, of Consul and of Nomad', async () => {
     const started = await config(['agent', '-dev', '-client', '0.0.0.0', '-ui', '-http-port=8510'])
     expect(started).toMatchObject({ ...vendorDefaults, host: '0.0.0.0', meshPort: 8510 })
+    expect([started.isDevelopmentServer, started.options]).toEqual([false, {}])
     expect(started.announcements).toContain('==> Consul agent running!')
     expect(started.announcements).toContain(
       '==> Nomad agent started! Log data will stream in below:',
     )
+  })
+
+  test('the options of the caller decide what the world of server -dev has', async () => {
+    const options = '--options={"secrets":{"start":"furnished"}}'
+    const started = await config(['server', '-dev', options])
+    expect(started.options).toEqual({ secrets: { start: 'furnished' } })
   })
 
   test('flags without effect are warned about, ours count and win', async () => {
@@ -59,7 +68,13 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
       VAULT_DEV_ROOT_TOKEN_ID: 'toor',
       VAULT_DEV_LISTEN_ADDRESS: '127.0.0.1:8300',
     }
-    const configured = { ...vendorDefaults, rootToken: 'toor', secretsPort: 8300 }
+    const configured = {
+      ...vendorDefaults,
+      rootToken: 'toor',
+      secretsPort: 8300,
+      isDevelopmentServer: true,
+      options: { secrets: { start: 'dev' } },
+    }
     expect(await config(['server', '-dev'], vault)).toMatchObject(configured)
     expect(await config(['--drop-in'], vault)).toMatchObject(configured)
     expect(await config([], { ...vault, UNDERSTUDY_DROP_IN: '1' })).toMatchObject(configured)
@@ -154,6 +169,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
   })
 
   test('options with an invalid value are passed on unchanged, to be refused as always', async () => {
-    expect((await config(['server', '--options={"mesh": 1}'])).options).toEqual({ mesh: 1 })
+    const { options } = await config(['agent', '--options={"mesh": 1}'])
+    expect(options).toEqual({ mesh: 1 })
   })
 })

@@ -472,17 +472,36 @@ describe('behaviour/program#command: --help and --version', () => {
 })
 
 describe('behaviour/program#drop-in: the server in place of a product', () => {
-  test('server -dev prints the lines that test helpers wait for, after the ready line', async () => {
+  test('server -dev prints the lines that test helpers wait for, before the ready line', async () => {
     const ports = ['--port=0', '--secrets-port=0', '--mesh-port=0', '--scheduler-port=0']
-    const { origins, stop } = await start(['server', '-dev', ...ports], {
+    const { origins, readyLine, stop } = await start(['server', '-dev', ...ports], {
       VAULT_DEV_ROOT_TOKEN_ID: 'toor',
     })
     const headers = { 'x-vault-token': 'toor' }
     const reply = await fetch(`${origins.secrets}/v1/auth/token/lookup-self`, { headers })
     expect(reply.status).toBe(200)
+    const sealed = await fetch(`${origins.secrets}/v1/sys/seal`, { method: 'PUT', headers })
+    expect(sealed.status).toBe(204)
+    const info: { services: { secrets: { unsealKeys: string[] } } } = await (
+      await fetch(`${origins.control}/_mock/info`)
+    ).json()
+    const [key = ''] = info.services.secrets.unsealKeys
+    const body = JSON.stringify({ key: Buffer.from(key, 'hex').toString('base64') })
+    const unsealed = await fetch(`${origins.secrets}/v1/sys/unseal`, { method: 'PUT', body })
+    expect(await unsealed.json()).toMatchObject({ sealed: false, t: 1, n: 1 })
     const { stdout } = await stop('SIGTERM')
-    expect(stdout.split('\n').slice(1)).toEqual([
-      '==> Vault server started! Log data will stream in below:',
+    const lines = stdout.split('\n')
+    const started = lines.indexOf('==> Vault server started! Log data will stream in below:')
+    const keyLine = lines.indexOf(`Unseal Key: ${Buffer.from(key, 'hex').toString('base64')}`)
+    expect(lines).toContain(`             Api Address: ${origins.secrets}`)
+    expect(started).toBeGreaterThan(0)
+    expect(keyLine).toBeGreaterThan(started)
+    expect(lines.slice(keyLine + 1)).toEqual([
+      'Root Token: toor',
+      '',
+      'Development mode should NOT be used in production installations!',
+      '',
+      readyLine,
       '',
     ])
   })

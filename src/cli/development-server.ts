@@ -1,0 +1,64 @@
+/** What the start lines of a development server show. */
+export interface DevelopmentServer {
+  /** Address of the secrets API. */
+  readonly url: string
+  readonly version: string
+  readonly logLevel: string
+  /** The key shares in hex. */
+  readonly unsealKeys: readonly string[]
+  /** The root token; empty before the initialization. */
+  readonly rootToken: string
+}
+
+/**
+ * Returns the lines that Vault prints at the start of a development server; helpers that start
+ * containers read the key and the token from them (behaviour/program#drop-in).
+ */
+export function developmentServerLines(server: DevelopmentServer): readonly string[] {
+  const { url, version, logLevel, unsealKeys, rootToken } = server
+  const { protocol, hostname, port } = new URL(url)
+  const isSecure = protocol === 'https:'
+  const apiPort = port === '' ? (isSecure ? 443 : 80) : Number(port)
+  const clusterAddress = `${hostname}:${apiPort + 1}`
+  const listener = [
+    `addr: "${hostname}:${apiPort}"`,
+    `cluster address: "${clusterAddress}"`,
+    `tls: "${isSecure ? 'enabled' : 'disabled'}"`,
+  ]
+  const settings = [
+    ['Api Address', url],
+    ['Cluster Address', `https://${clusterAddress}`],
+    ['Listener 1', `tcp (${listener.join(', ')})`],
+    ['Log Level', logLevel],
+    ['Recovery Mode', 'false'],
+    ['Storage', 'inmem'],
+    ['Version', `Vault v${version}`],
+  ]
+  return [
+    '==> Vault server configuration:',
+    '',
+    ...settings.map(([name = '', value]) => `${name.padStart(24)}: ${value}`),
+    '',
+    '==> Vault server started! Log data will stream in below:',
+    '',
+    'WARNING! dev mode is enabled! In this mode, Vault runs entirely in-memory',
+    'and starts unsealed with a single unseal key. The root token is already',
+    'authenticated to the CLI, so you can immediately begin using Vault.',
+    '',
+    'You may need to set the following environment variables:',
+    '',
+    `    $ export VAULT_ADDR='${url}'`,
+    '',
+    'The unseal key and root token are displayed below in case you want to',
+    'seal/unseal the Vault or re-authenticate.',
+    '',
+    ...unsealKeys.map((key, at) => {
+      const number = unsealKeys.length === 1 ? '' : ` ${at + 1}`
+      return `Unseal Key${number}: ${Buffer.from(key, 'hex').toString('base64')}`
+    }),
+    ...(rootToken === '' ? [] : [`Root Token: ${rootToken}`]),
+    '',
+    'Development mode should NOT be used in production installations!',
+    '',
+  ]
+}
