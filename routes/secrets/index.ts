@@ -26,6 +26,7 @@ import { refuse } from './messages.ts'
 import type { SecretsOperation } from './operation.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
+import { serveWebPage } from './web-pages.ts'
 
 /** Facts about this API for the journal. */
 const journaledApi: Omit<JournaledApi, 'name'> = {
@@ -220,6 +221,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     notFound(request, reply) {
       const isServed = request.url.startsWith('/v1/')
       if (isServed && dispatcher.acceptsAnyMethod(request)) return serveUnrouted(request, reply)
+      if (!isServed && serveWebPage(request, reply) !== undefined) return undefined
       sendError(request, reply, emptyErrorReply(isServed ? 405 : 404))
       return undefined
     },

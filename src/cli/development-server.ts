@@ -1,4 +1,4 @@
-/** What the start lines of a development server show. */
+/** Settings and secrets in the start lines of a development server. */
 export interface DevelopmentServer {
   /** Address of the secrets API. */
   readonly url: string
