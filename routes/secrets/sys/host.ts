@@ -103,13 +103,14 @@ export const hostOperations: readonly SecretsOperation[] = [
       ),
     }),
     run({ world, request: { origin } }) {
-      const { is_self } = leadership(world)
+      const { is_self, ha_enabled } = leadership(world)
+      const isActive = is_self || !ha_enabled
       const node = {
         hostname: new URL(origin).hostname,
         api_address: origin,
         cluster_address: clusterAddress(origin),
-        active_node: is_self,
-        last_echo: is_self ? null : formatTimestamp(world.clock.now()),
+        active_node: isActive,
+        last_echo: isActive ? null : formatTimestamp(world.clock.now()),
         version: plainVersion(world),
       }
       return { kind: 'envelope', data: { nodes: [node] }, repeatsKeys: true }

@@ -86,7 +86,7 @@ export function parseDropIn(
       text === undefined || text === '' ? [] : [[flag, text] as const],
     ),
     options: {
-      ...(isDevelopmentServer ? { secrets: { start: 'dev' } } : {}),
+      ...(isDevelopmentServer ? { secrets: { start: 'dev', ...kvOptionsOf(call.given) } } : {}),
       ...meshOptionsOf(mesh),
       ...schedulerOptionsOf(scheduler),
     },
@@ -103,6 +103,7 @@ export function parseDropIn(
 const effectiveFlags = new Set([
   'dev-root-token-id',
   'dev-listen-address',
+  'dev-kv-v1',
   'client',
   'http-port',
   'datacenter',
@@ -129,17 +130,25 @@ function parseProductFlags(argv: readonly string[]) {
   const warnings: string[] = []
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? ''
-    const [, dashes = '', name = '', inline] = /^(--?)([a-z][a-z-]*)(?:=(.*))?$/s.exec(word) ?? []
+    const [, dashes = '', name = '', inline] =
+      /^(--?)([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(word) ?? []
     if (name === '' || (dashes === '--' && !effectiveFlags.has(name))) own.push(word)
     else {
       const next = argv[at + 1]
-      const hasValue = inline === undefined && next !== undefined && !next.startsWith('-')
+      const hasValue =
+        inline === undefined && name !== 'dev-kv-v1' && next !== undefined && !next.startsWith('-')
       if (hasValue) at += 1
       if (effectiveFlags.has(name)) given.push({ name, value: inline ?? (hasValue ? next : '') })
       else if (!ignoredFlags.has(name)) warnings.push(`-${name} has no effect`)
     }
   }
   return { own, given, warnings }
+}
+
+/** Returns the version of `secret/` that the flags of a development server choose. */
+function kvOptionsOf(given: readonly ProductFlag[]) {
+  const value = given.findLast(({ name }) => name === 'dev-kv-v1')?.value
+  return value === undefined || value === 'false' ? {} : { kvVersion: 1 }
 }
 
 /** Parts of the scheduler's configuration that have an effect here. */

@@ -46,6 +46,15 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     )
   })
 
+  test.each([
+    ['-dev-kv-v1', { start: 'dev', kvVersion: 1 }],
+    ['--dev-kv-v1=true', { start: 'dev', kvVersion: 1 }],
+    ['-dev-kv-v1=false', { start: 'dev' }],
+  ])('server -dev %s chooses the version of secret/', async (flag, secrets) => {
+    const started = await config(['server', '-dev', flag])
+    expect([started.options, started.warnings]).toEqual([{ secrets }, []])
+  })
+
   test('the options of the caller decide what the world of server -dev has', async () => {
     const options = '--options={"secrets":{"start":"furnished"}}'
     const started = await config(['server', '-dev', options])

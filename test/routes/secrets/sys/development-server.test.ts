@@ -90,6 +90,8 @@ describe('behaviour/secrets#start-state: option `start` at `dev`', () => {
     })
     const [node] = world.transitions.get('secrets.node')?.items(world) ?? []
     expect(node?.to).toEqual(['active', 'sealed', 'uninitialized'])
+    const { nodes } = (await secrets.get('sys/ha-status')).body.data
+    expect(nodes).toMatchObject([{ active_node: true, last_echo: null }])
     expect((await secrets.put('sys/step-down', {})).status).toBe(204)
     expect((await secrets.get('sys/health')).status).toBe(200)
   })
