@@ -3,7 +3,7 @@ import { bool, int, list, map, nullable, text, word } from '../../../state/kerne
 import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { identityPolicies } from '../../../state/secrets/identity/entity-policies.ts'
+import { listedIdentityPolicies } from '../../../state/secrets/identity/entity-policies.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
 import { isLeased } from '../../../state/secrets/tokens/rows.ts'
@@ -28,7 +28,9 @@ export const lookupEnvelope = structEnvelope({
     described(map(texts), 'Those by its entity in other namespaces, by namespace id'),
   ),
   id: described(text, 'Empty when looked up by accessor'),
-  identity_policies: optional(described(texts, 'Those that it has by its entity')),
+  identity_policies: optional(
+    described(nullable(texts), 'Those by its entity in its own namespace; null for none'),
+  ),
   issue_time: optional(text),
   last_renewal: optional(text),
   last_renewal_time: optional(described(int, 'Seconds since 1970')),
@@ -51,10 +53,8 @@ export const lookupEnvelope = structEnvelope({
  */
 export function lookupData(world: World, token: Token): object {
   const { expire_time: expires, last_renewal: renewed } = token
-  const identity = identityPolicies(world, token)
-  const otherNamespaces = [...(identity ?? [])].filter(
-    ([namespace]) => namespace !== token.namespace,
-  )
+  const identity = listedIdentityPolicies(world, token)
+  const otherNamespaces = [...identity].filter(([namespace]) => namespace !== token.namespace)
   return {
     accessor: token.accessor,
     ...(token.bound_cidrs.length > 0 && { bound_cidrs: token.bound_cidrs }),
@@ -64,11 +64,11 @@ export function lookupData(world: World, token: Token): object {
     entity_id: token.entity_id,
     expire_time: expires === null ? null : formatTimestamp(expires),
     explicit_max_ttl: token.explicit_max_ttl,
-    ...(identity !== undefined && {
+    ...(identity.size > 0 && {
       external_namespace_policies: Object.fromEntries(otherNamespaces),
     }),
     id: token.id,
-    ...(identity !== undefined && { identity_policies: identity.get(token.namespace) ?? [] }),
+    ...(identity.size > 0 && { identity_policies: identity.get(token.namespace) ?? null }),
     ...(isLeased(token) && { issue_time: formatTimestamp(token.creation_time) }),
     ...(renewed !== null && {
       last_renewal: formatTimestamp(renewed),

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Entity, entityOfId } from './entities.ts'
 import { type Group, groupsOf, withAncestors } from './groups.ts'
-import { sanitizeNames } from './names.ts'
+import { sanitizeNames, sortedUnique } from './names.ts'
 
 /** The members of a token that identify its owner. */
 export interface TokenIdentity {
@@ -29,23 +29,33 @@ export function allGroups(world: World, { id }: Entity): Group[] {
 export type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
 
 /**
- * Returns the current policies of a token's entity (behaviour/secrets#identity): first the entity's
- * own, then those of its groups. Undefined for a token without an entity.
+ * Returns the current policies of a token's entity as look-ups return them
+ * (behaviour/secrets#identity): first the entity's own, then those of its groups, sorted. A policy
+ * of both appears twice. Namespaces without policies are absent.
  */
-export function identityPolicies(
-  world: World,
-  token: TokenIdentity,
-): PoliciesByNamespace | undefined {
+export function listedIdentityPolicies(world: World, token: TokenIdentity): PoliciesByNamespace {
   const entity = entityOf(world, token)
-  if (entity === undefined) return undefined
-  const names = new Map<string, string[]>([[entity.namespace, entity.policies.slice()]])
+  if (entity === undefined) return new Map()
+  const ofGroups = new Map<string, string[]>()
   for (const { namespace, policies } of allGroups(world, entity)) {
-    names.set(namespace, [...(names.get(namespace) ?? []), ...policies])
+    ofGroups.set(namespace, [...(ofGroups.get(namespace) ?? []), ...policies])
   }
-  return new Map(Array.from(names, ([namespace, policies]) => [namespace, sanitizeNames(policies)]))
+  const listed = new Map<string, readonly string[]>([[entity.namespace, entity.policies]])
+  for (const [namespace, policies] of ofGroups) {
+    listed.set(namespace, [...(listed.get(namespace) ?? []), ...sortedUnique(policies)])
+  }
+  return new Map([...listed].filter(([, policies]) => policies.length > 0))
+}
+
+/** Returns the current policies of a token's entity, normalized and without duplicates. */
+export function identityPolicies(world: World, token: TokenIdentity): PoliciesByNamespace {
+  const listed = listedIdentityPolicies(world, token)
+  return new Map(
+    Array.from(listed, ([namespace, policies]) => [namespace, sanitizeNames(policies)]),
+  )
 }
 
 /** Returns the entity's policies in the token's own namespace. */
 export function namespaceIdentityPolicies(world: World, token: TokenIdentity): readonly string[] {
-  return identityPolicies(world, token)?.get(token.namespace) ?? []
+  return identityPolicies(world, token).get(token.namespace) ?? []
 }

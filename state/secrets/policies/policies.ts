@@ -208,7 +208,7 @@ export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
     if (name === responseWrapping) compiled.push(world.derived(token, wrappingPolicyFor))
     add(token.namespace, name)
   }
-  for (const [namespaceId, names] of identityPolicies(world, token) ?? []) {
+  for (const [namespaceId, names] of identityPolicies(world, token)) {
     for (const name of names) {
       if (namespaceId !== token.namespace || !token.policies.includes(name)) add(namespaceId, name)
     }

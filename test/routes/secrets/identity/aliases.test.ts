@@ -229,7 +229,7 @@ describe('behaviour/secrets#identity: stores by namespace', () => {
     expect(child.body.auth).toMatchObject({ entity_id, policies: ['default'] })
     const userClient = as(child.body.auth.client_token)
     expect((await userClient.get('auth/token/lookup-self', inside)).body.data).toMatchObject({
-      identity_policies: [],
+      identity_policies: null,
       external_namespace_policies: { root: ['maker'] },
     })
   })

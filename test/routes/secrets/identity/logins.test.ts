@@ -111,7 +111,6 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
     expect((await userClient.get('secret/data/app')).status).toBe(403)
   })
 
-  // choice/secrets#identity-no-policies
   test("appear in the auth block next to the token's policies, and in look-ups", async () => {
     const { change, logIn, as } = await loggedIn({ token_policies: 'own' })
     change({ policies: ['reader', 'app'] })
@@ -129,10 +128,18 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
     })
     change({ policies: [] })
     const without = await as(auth.client_token).get('auth/token/lookup-self')
-    expect(without.body.data).toMatchObject({
-      identity_policies: [],
-      external_namespace_policies: {},
-    })
+    expect(without.body.data).not.toHaveProperty('identity_policies')
+    expect(without.body.data).not.toHaveProperty('external_namespace_policies')
+  })
+
+  test('that the entity and a group bring appear twice in look-ups', async () => {
+    const { auth, change, secrets, as } = await loggedIn({ token_policies: 'own' })
+    change({ policies: ['reader', 'app'] })
+    for (const policies of ['reader,writer', 'writer,auditor']) {
+      await secrets.post('identity/group', { policies, member_entity_ids: auth.entity_id })
+    }
+    const { data } = (await as(auth.client_token).get('auth/token/lookup-self')).body
+    expect(data.identity_policies).toEqual(['reader', 'app', 'auditor', 'reader', 'writer'])
   })
 
   test('without an entity look-ups do not speak of them', async () => {
