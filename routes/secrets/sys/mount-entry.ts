@@ -9,6 +9,7 @@ import {
   maxLeaseTtl,
   type UserLockoutConfig,
 } from '../../../state/secrets/mounts/mounts.ts'
+import { singletonTypes } from '../../../state/secrets/mounts/types.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
@@ -36,7 +37,7 @@ export const mountSchema = withOthers(
     plugin_version: text,
     running_plugin_version: text,
     running_sha256: text,
-    deprecation_status: text,
+    deprecation_status: optional(described(text, 'Absent on mounts of the system')),
   }),
   any,
 )
@@ -74,7 +75,7 @@ export function mountEntry(
     plugin_version: '',
     running_plugin_version: pluginVersion(world, dialect),
     running_sha256: '',
-    deprecation_status: 'supported',
+    ...(!singletonTypes.includes(mount.type) && { deprecation_status: 'supported' }),
   }
 }
 
