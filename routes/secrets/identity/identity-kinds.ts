@@ -7,7 +7,7 @@ import { neutralAccessor } from '../../../state/secrets/mounts/types.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import { data, dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
@@ -63,16 +63,6 @@ export function pathId(text: string): string {
   return text
 }
 
-/** Returns 200 with sorted keys and information by id; refuses an empty list. */
-function renderedKeys(
-  keys: readonly string[],
-  info: (dialect: SecretsDialect) => Readonly<Record<string, object>>,
-): SecretsOutcome {
-  if (keys.length === 0) throw refuse('nothing-here')
-  const sorted = [...keys].sort()
-  return dialectData((dialect) => ({ key_info: info(dialect), keys: sorted }))
-}
-
 /** A kind of objects in the identity store: the parameters of its operations. */
 export interface IdentityKind<Row> {
   /** Segment in paths: `entity`. */
@@ -111,16 +101,28 @@ function remove<Row>(kind: IdentityKind<Row>, world: World, row: Row | undefined
   return empty
 }
 
-function list<Row>(
-  kind: IdentityKind<Row>,
+/** Returns 200 with the sorted ids and information by id; refuses an empty list. */
+function listIds<Row>(kind: IdentityKind<Row>, world: World, namespace: Namespace): SecretsOutcome {
+  const found = kind.all(world, namespace)
+  if (found.length === 0) throw refuse('nothing-here')
+  const ids = found.map(kind.idOf).sort()
+  return dialectData((dialect) => ({
+    key_info: Object.fromEntries(
+      found.map((row) => [kind.idOf(row), kind.info(world, row, dialect)]),
+    ),
+    keys: ids,
+  }))
+}
+
+/** Returns 200 with the sorted names alone; refuses an empty list. */
+function listNames<Row>(
+  kind: NamedIdentityKind<Row>,
   world: World,
   namespace: Namespace,
-  keyOf: (row: Row) => string,
 ): SecretsOutcome {
-  const found = kind.all(world, namespace)
-  return renderedKeys(found.map(keyOf), (dialect) =>
-    Object.fromEntries(found.map((row) => [kind.idOf(row), kind.info(world, row, dialect)])),
-  )
+  const names = kind.all(world, namespace).map(kind.nameOf)
+  if (names.length === 0) throw refuse('nothing-here')
+  return data({ keys: names.sort() })
 }
 
 /** Declares operations that list, read and delete by id. */
@@ -132,7 +134,7 @@ export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOp
     operation.list(`identityList${many}`, `${path}/id`, {
       summary: summaries.list,
       reply: { 200: keysEnvelope },
-      run: ({ world, namespace }) => list(kind, world, namespace, kind.idOf),
+      run: ({ world, namespace }) => listIds(kind, world, namespace),
     }),
     operation.read(`identityRead${one}`, `${path}/id/:id`, {
       summary: summaries.read,
@@ -159,7 +161,7 @@ export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly Se
     operation.list(`identityList${one}Names`, `${path}/name`, {
       summary: byName.list,
       reply: { 200: keysEnvelope },
-      run: ({ world, namespace }) => list(kind, world, namespace, kind.nameOf),
+      run: ({ world, namespace }) => listNames(kind, world, namespace),
     }),
     operation.read(`identityRead${one}ByName`, `${path}/name/*name`, {
       summary: byName.read,

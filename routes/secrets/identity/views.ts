@@ -9,7 +9,7 @@ import type { AliasedGroup } from '../../../state/secrets/identity/group-aliases
 import { type Group, groupsOf, parentsOf } from '../../../state/secrets/identity/groups.ts'
 import { mountByAccessor } from '../../../state/secrets/mounts/mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { envelopeOf, structEnvelope } from '../envelope/schemas.ts'
+import { structEnvelope } from '../envelope/schemas.ts'
 import { accessorOf } from '../sys/mount-entry.ts'
 
 const texts = list(text)
@@ -30,13 +30,13 @@ const aliasFields = {
   creation_time: text,
   last_update_time: text,
   merged_from_canonical_ids: nullable(texts),
-  namespace_id: text,
 } as const
 
+/** Schema of an alias in the data of its entity. */
 const alias = struct(aliasFields)
 
 /** Reply to reading an alias. */
-export const aliasEnvelope = envelopeOf(alias)
+export const aliasEnvelope = structEnvelope({ ...aliasFields, namespace_id: text })
 
 /** Reply to reading an entity. */
 export const entityEnvelope = structEnvelope({
@@ -84,8 +84,8 @@ export function mountInfo(world: World, accessor: string, dialect: SecretsDialec
   return { mount_accessor: accessorOf(mount, type), mount_path: mount.path, mount_type: type }
 }
 
-/** Returns the data of an entity's alias. */
-export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): object {
+/** Returns the data of an alias for a read of its entity. */
+function aliasView(world: World, alias: Alias, dialect: SecretsDialect): object {
   return {
     id: alias.id,
     name: alias.name,
@@ -97,8 +97,12 @@ export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): 
     creation_time: formatTimestamp(alias.creation_time),
     last_update_time: formatTimestamp(alias.last_update_time),
     merged_from_canonical_ids: nullIfEmpty(alias.merged_from_canonical_ids),
-    namespace_id: alias.namespace,
   }
+}
+
+/** Returns the data of an entity's alias for a read of the alias. */
+export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): object {
+  return { ...aliasView(world, alias, dialect), namespace_id: alias.namespace }
 }
 
 /** Returns the data of an entity. */
@@ -108,7 +112,7 @@ export function entityData(world: World, entity: Entity, dialect: SecretsDialect
   return {
     id: entity.id,
     name: entity.name,
-    aliases: aliasesOf(world, entity).map((alias) => aliasData(world, alias, dialect)),
+    aliases: aliasesOf(world, entity).map((alias) => aliasView(world, alias, dialect)),
     creation_time: formatTimestamp(entity.creation_time),
     last_update_time: formatTimestamp(entity.last_update_time),
     metadata: entity.metadata,

@@ -117,7 +117,10 @@ describe('behaviour/secrets#entities: many', () => {
     }
     const byId = ok({ data: { keys: [a, b].sort(), key_info } })
     expect(statusAndBody(await secrets.list('identity/entity/id'))).toEqual(byId)
-    expect((await secrets.list('identity/entity/name')).body.data.keys).toEqual(['a', 'b'])
+    expect((await secrets.list('identity/entity/name')).body.data).toEqual({ keys: ['a', 'b'] })
+    const [listed] = (await secrets.get(`identity/entity/id/${a}`)).body.data.aliases
+    expect(listed).toMatchObject({ id: aliasId, canonical_id: a, ...place })
+    expect(listed).not.toHaveProperty('namespace_id')
     const counted = (await secrets.get('sys/internal/counters/entities')).body.data
     expect(counted).toEqual({ counters: { entities: { total: 2 } } })
     const ids = { entity_ids: [a, b, 'zz'] }

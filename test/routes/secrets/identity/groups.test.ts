@@ -108,7 +108,7 @@ describe('behaviour/secrets#groups: one at a time', () => {
         },
       },
     })
-    expect((await secrets.list('identity/group/name')).body.data.keys).toEqual(['a', 'b'])
+    expect((await secrets.list('identity/group/name')).body.data).toEqual({ keys: ['a', 'b'] })
     const at = { alias_name: 'DEV', alias_mount_accessor: accessor }
     for (const query of [{ id: b }, { name: 'B' }, { alias_id: aliasId }, at]) {
       const reply = await secrets.post('identity/lookup/group', query)
