@@ -138,7 +138,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
         kind: 'envelope',
         renderData: (dialect) => ({
           ...mountEntry(world, mount, dialect),
-          path: below + mount.path,
+          path: below + (isAuthMount(mount) ? mount.path.slice(authPrefix.length) : mount.path),
         }),
       }
     },

@@ -32,6 +32,13 @@ describe('behaviour/secrets#preflight: CLI preflight', () => {
     expect(Object.keys(reply.body)).toHaveLength(8)
   })
 
+  test.each(['auth/cloud', 'auth/cloud/login/dev'])('the login method at %s', async (path) => {
+    const { secrets } = await servedSecrets()
+    const method = (await secrets.get('sys/auth/cloud')).body.data
+    const reply = await secrets.get(`sys/internal/ui/mounts/${path}`)
+    expect([reply.status, reply.body.data]).toEqual([200, { ...method, path: 'cloud/' }])
+  })
+
   test('nothing mounted', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/internal/ui/mounts/no/such')
