@@ -51,6 +51,7 @@ export const { table, message, refuse } = defineMessages({
       'invalid destination mount: path cannot contain non-printable characters',
     'remount-protected': 'cannot remount {from}',
     'remount-to-protected': 'cannot remount to destination {to}',
+    'remount-auth-to-engine': 'cannot remount auth mount to non-auth mount {to}',
   }),
   'type-orch': { text: 'orch' },
   'type-cloud': { text: 'cloud' },

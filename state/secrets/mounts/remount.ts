@@ -10,7 +10,7 @@ import { secretsTable } from '../table.ts'
 import { mountPath } from './changes.ts'
 import { refuse } from './messages.ts'
 import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
-import { isWithin, protectedPaths, tokenMountPath } from './types.ts'
+import { protectedPaths, tokenMountPath } from './types.ts'
 
 /** The move of a mount, as `sys/remount/status` returns it. */
 const migrationShape = struct({
@@ -91,12 +91,14 @@ function checkDestination(path: string): void {
   if (!isPrintable(path)) throw refuse('remount-path-unprintable')
 }
 
-/** Checks target and source, in the order of behaviour/secrets#remount. */
+/** Checks source and target, in the order of behaviour/secrets#remount. */
 function checkMovable(from: string, to: string): void {
   const isAuth = from.startsWith(authPrefix)
-  const protectedMounts = isAuth ? [tokenMountPath] : protectedPaths
-  if (isAuth !== to.startsWith(authPrefix) || isWithin(to, protectedMounts)) {
-    throw refuse('remount-to-protected', { to })
+  if (isAuth && !to.startsWith(authPrefix)) {
+    throw refuse('remount-auth-to-engine', { to: quoteGo(to) })
   }
-  if (isWithin(from, protectedMounts)) throw refuse('remount-protected', { from: quoteGo(from) })
+  for (const path of isAuth ? [tokenMountPath] : protectedPaths) {
+    if (from.startsWith(path)) throw refuse('remount-protected', { from: quoteGo(from) })
+    if (to.startsWith(path)) throw refuse('remount-to-protected', { to: isAuth ? quoteGo(to) : to })
+  }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { invalid, leaseAt, mountAt, refusalOf, secretsWorld } from '../system-world.ts'
 
-describe('moving mounts, as the reference server does it', () => {
+describe('behaviour/secrets#remount: moving mounts', () => {
   // choice/secrets#remount
   test('data and settings move, leases end', () => {
     const world = secretsWorld()
@@ -48,12 +48,14 @@ describe('moving mounts, as the reference server does it', () => {
     ['kv', ' x', "'to' path cannot contain trailing whitespace"],
     ['kv', 'a//b', "invalid destination mount: path 'a//b/' does not match cleaned path 'a/b/'"],
     ['kv', 'a\nb', 'invalid destination mount: path cannot contain non-printable characters'],
-    ['auth/cloud', 'cloud', 'cannot remount to destination cloud/'],
+    ['auth/cloud', 'cloud', 'cannot remount auth mount to non-auth mount "cloud/"'],
+    ['auth/nope', 'x', 'cannot remount auth mount to non-auth mount "x/"'],
     ['auth/token', 'auth/other', 'cannot remount "auth/token/"'],
-    ['auth/cloud', 'auth/token', 'cannot remount to destination auth/token/'],
+    ['auth/cloud', 'auth/token', 'cannot remount to destination "auth/token/"'],
     ['sys', 'x', 'cannot remount "sys/"'],
-    ['sys', 'cubbyhole/x', 'cannot remount to destination cubbyhole/x/'],
-    ['auth/token', 'x', 'cannot remount to destination x/'],
+    ['sys', 'cubbyhole/x', 'cannot remount "sys/"'],
+    ['cubbyhole', 'sys/x', 'cannot remount to destination sys/x/'],
+    ['auth/token', 'x', 'cannot remount auth mount to non-auth mount "x/"'],
     ['nope', 'sys/x', 'cannot remount to destination sys/x/'],
     ['kv', 'sys/x', 'cannot remount to destination sys/x/'],
     ['kv', 'auth/kv', 'cannot remount to destination auth/kv/'],
