@@ -85,12 +85,13 @@ interface Login {
  * Issues the token of a login (behaviour/secrets#login-token): an orphan of the entity that has the
  * alias; a missing entity is created.
  *
- * @throws invalid if the role grants root or the policy of wrapping tokens; denied if the entity is
- * disabled.
+ * @throws invalid for an empty alias, and if the role grants root or the policy of wrapping tokens;
+ * denied if the entity is disabled.
  */
 export function issueLogin(world: World, login: Login): CreatedToken {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
   const { aliasMetadata = metadata, groups } = login
+  if (alias === '') throw refuse('login-alias-nameless')
   const policies = sanitizePolicies(fields.token_policies, !fields.token_no_default_policy)
   if (policies.includes('root')) throw refuse('login-root')
   if (policies.includes(responseWrapping)) throw refuse('login-policy')
@@ -177,8 +178,12 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     },
   }
 
-/** Returns whether a login now would grant the token's policies, apart from `default`. */
+/**
+ * Returns whether a login now would grant the token's policies, apart from `default`. As in the
+ * product, a token without any policies never has the same.
+ */
 function hasSameGrants(fields: TokenFields, token: Token): boolean {
+  if (token.policies.length === 0) return false
   const now = sanitizePolicies(fields.token_policies, false)
   const others = (names: readonly string[]) => names.filter((name) => name !== 'default').join()
   return others(now) === others(token.policies)

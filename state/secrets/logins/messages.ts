@@ -24,6 +24,11 @@ export const loginMessages = {
     'orch-login-role-gone': 'failed to renew entry: role {role} does not exist during renewal',
     'login-policies-changed': 'failed to renew entry: policies have changed, not renewing',
   }),
+  'login-alias-nameless': {
+    kind: 'invalid',
+    text: 'missing name in alias',
+    detail: { internalInReference: true },
+  },
 } as const satisfies MessageTable
 
 export const { message, refuse } = defineMessages({ ...commonMessages, ...loginMessages })

@@ -82,7 +82,7 @@ export const jwtEngine: Engine = {
       spec: 'behaviour/secrets#jwt-login',
       access: 'anyone',
       body: loginFields,
-      failures: [403],
+      failures: [403, 500],
       reply: { 200: authEnvelope },
       run({ world, namespace, mount, fields: { role, jwt }, request }) {
         const login = { namespace, mount, role, jwt, address: request.peer }

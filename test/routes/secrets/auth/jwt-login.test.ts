@@ -33,6 +33,20 @@ describe('behaviour/secrets#jwt-login', () => {
     )
   })
 
+  test.each([
+    ['neutral', 400],
+    ['vendor', 500],
+  ] as const)(
+    '%s: refuses an empty name of the user and makes no entity',
+    async (dialect, status) => {
+      const { login, secrets } = await jwtServer({}, {}, { dialect })
+      expect(statusAndBody(await login(await issuer.sign({ ...validClaims, sub: '' })))).toEqual(
+        error(status, 'missing name in alias'),
+      )
+      expect((await secrets.list('identity/entity/id')).status).toBe(404)
+    },
+  )
+
   test.each(algorithms)('takes signatures of another library: %s', async (alg) => {
     const other = await createSigner(alg)
     const config = { jwt_validation_pubkeys: [issuer.pem, other.pem] }

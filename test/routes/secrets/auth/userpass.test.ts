@@ -142,4 +142,19 @@ describe('behaviour/secrets#userpass: logins', () => {
       expect(statusAndBody(await renew())).toEqual(refused)
     }
   })
+
+  test('renewals of a token without any policies fail, with default alone they do not', async () => {
+    for (const [dialect, status] of dialects) {
+      const { secrets, login } = await userServer({}, { dialect })
+      const renew = async () => {
+        const { client_token: token } = (await login()).body.auth
+        return secrets.post('auth/token/renew', { token })
+      }
+      expect((await renew()).status).toBe(200)
+      await secrets.post(ada, { token_no_default_policy: true })
+      expect(statusAndBody(await renew())).toEqual(
+        multierrorReply(status, 'failed to renew entry: policies have changed, not renewing'),
+      )
+    }
+  })
 })
