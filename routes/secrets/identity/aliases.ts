@@ -62,12 +62,14 @@ export const entityAliasOperations = [
   operation.write('identityWriteEntityAlias', 'entity-alias', {
     summary: 'Makes the alias of an entity, or changes one.',
     body: { id: described(text, 'The id of an alias to change'), ...fields },
+    failures: [500],
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation.write('identityChangeEntityAlias', 'entity-alias/id/:id', {
     summary: 'Changes the alias of an entity.',
     body: fields,
+    failures: [500],
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),

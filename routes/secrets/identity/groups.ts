@@ -55,7 +55,7 @@ function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   return {
     name: group.name,
-    num_member_entities: group.member_entity_ids.length,
+    num_member_entities: group.member_entity_ids?.length ?? 0,
     num_parent_groups: parentsOf(world, group.id).length,
     ...(alias !== null && {
       alias: { id: alias.id, name: alias.name, ...mountInfo(world, alias.mount_accessor, dialect) },
@@ -110,10 +110,10 @@ export const groupOperations = [
   }),
   operation.write('identityWriteGroupByName', 'group/name/*name', {
     summary: 'Makes or changes the group of a name.',
-    body: fields,
+    body: { id: described(text, 'Has no effect: the name decides'), ...fields },
     failures: [500],
     reply: writeReply,
     run: ({ world, namespace, params, fields }) =>
-      write(world, namespace, { ...fields, name: params.name }),
+      write(world, namespace, { ...fields, id: undefined, name: params.name }),
   }),
 ]

@@ -171,7 +171,7 @@ export function groupData(world: World, group: Group, dialect: SecretsDialect): 
     type: group.type,
     metadata: group.metadata,
     policies: nullIfEmpty(group.policies),
-    member_entity_ids: nullIfEmpty(group.member_entity_ids),
+    member_entity_ids: group.member_entity_ids,
     member_group_ids: nullIfEmpty(group.member_group_ids),
     parent_group_ids: nullIfEmpty(parentsOf(world, group.id).map(({ id }) => id)),
     alias: groupAliasView(world, group, dialect),

@@ -78,7 +78,7 @@ export function removeEntity(world: World, entity: Entity): void {
   world.write(() => {
     for (const alias of aliasesOf(world, entity)) removeAlias(world, alias)
     for (const group of groupsOf(world, entity.id)) {
-      const member_entity_ids = group.member_entity_ids.filter((id) => id !== entity.id)
+      const member_entity_ids = group.member_entity_ids?.filter((id) => id !== entity.id) ?? null
       putGroup(world, { ...group, member_entity_ids })
     }
     world.table(entities).delete(`${entity.namespace}/${entity.id}`)
@@ -152,7 +152,8 @@ function checkAliases(
 function mergeOne(world: World, to: Entity, source: Entity, keptAliasIds: readonly string[]) {
   for (const alias of aliasesOf(world, source)) moveAlias(world, to, alias, keptAliasIds)
   for (const group of groupsOf(world, source.id)) {
-    const others = group.member_entity_ids.filter((id) => id !== source.id && id !== to.id)
+    const members = group.member_entity_ids ?? []
+    const others = members.filter((id) => id !== source.id && id !== to.id)
     putGroup(world, { ...group, member_entity_ids: [...others, to.id] })
   }
   removeEntity(world, source)

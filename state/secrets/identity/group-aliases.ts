@@ -148,12 +148,15 @@ export function joinExternalGroups(
   world.write(() => {
     for (const group of before) {
       if (ids.delete(group.id)) continue
-      const member_entity_ids = group.member_entity_ids.filter((id) => id !== entity.id)
+      const member_entity_ids = group.member_entity_ids?.filter((id) => id !== entity.id) ?? null
       putGroup(world, { ...group, member_entity_ids })
     }
     for (const group of joined) {
       if (!ids.delete(group.id)) continue
-      putGroup(world, { ...group, member_entity_ids: [...group.member_entity_ids, entity.id] })
+      putGroup(world, {
+        ...group,
+        member_entity_ids: [...(group.member_entity_ids ?? []), entity.id],
+      })
     }
   })
 }

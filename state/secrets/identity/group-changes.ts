@@ -37,7 +37,7 @@ interface WrittenGroup {
  * Creates a group, or changes the one with the given id or case-insensitive name
  * (behaviour/secrets#groups).
  *
- * @throws invalid, in the reference's order, for an unknown id, the policy `root`, an unknown or
+ * @throws invalid, in the reference's order, for an empty name without an id, an unknown id, the policy `root`, an unknown or
  * changed type, a name in use, members of an external group, unknown members and cycles.
  */
 export function writeGroup(
@@ -45,6 +45,7 @@ export function writeGroup(
   namespace: Namespace,
   { id, ...change }: GroupChange,
 ): WrittenGroup {
+  if (id === undefined && change.name === '') throw refuse('group-name-empty')
   const { name = '' } = change
   const before =
     id === undefined ? findGroupByName(world, namespace, name) : groupOfId(world, namespace, id)

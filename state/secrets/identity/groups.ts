@@ -32,7 +32,8 @@ const groupShape = struct({
   metadata: nullable(map(text)),
   /** In lower case, sorted, without duplicates. */
   policies: list(text),
-  member_entity_ids: list(text),
+  /** Null until a write or a login sets it. */
+  member_entity_ids: nullable(list(text)),
   member_group_ids: list(text),
   alias: nullable(groupAliasShape),
   /** Number of writes. */
@@ -48,7 +49,8 @@ export interface Group extends StoredOf<typeof groupShape> {}
 export const groups = secretsTable('identity-groups', groupShape, {
   indexes: {
     byName: ({ namespace, name }) => nameKey(namespace, name),
-    byEntity: ({ id, member_entity_ids: members }) => members.map((member) => `${member}/${id}`),
+    byEntity: ({ id, member_entity_ids: members }) =>
+      (members ?? []).map((member) => `${member}/${id}`),
     byMember: ({ id, member_group_ids: members }) => members.map((member) => `${member}/${id}`),
     byAlias: ({ alias }) =>
       alias === null ? undefined : factorsKey(alias.mount_accessor, alias.name),
@@ -119,7 +121,7 @@ export function newGroup(
     type,
     metadata: null,
     policies: [],
-    member_entity_ids: [],
+    member_entity_ids: null,
     member_group_ids: [],
     alias: null,
     modify_index: 0,

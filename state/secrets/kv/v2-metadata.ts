@@ -24,20 +24,24 @@ const maxKeys = 64
 const maxKeyBytes = 128
 const maxValueBytes = 512
 
-/**
- * Refuses custom metadata beyond the limits. The refusal reports all errors in the order of the
- * keys, but too many keys alone (behaviour/secrets#custom-metadata).
- */
+/** Refuses custom metadata beyond the limits (behaviour/secrets#custom-metadata). */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
+  const faults = customMetadataFaults(metadata)
+  if (faults !== undefined) throw refuse('custom-metadata-invalid', { faults })
+}
+
+/**
+ * Returns all errors of custom metadata in the order of the keys, but too many keys alone;
+ * undefined for none.
+ */
+export function customMetadataFaults(metadata: CustomMetadata): Message | undefined {
   const keys = Object.keys(metadata)
   const faults =
     keys.length > maxKeys
       ? [message('metadata-keys', { maxKeys, count: keys.length })]
       : keys.sort(compareBytewise).flatMap((key) => faultsOf(key, metadata[key] ?? ''))
-  if (faults.length === 0) return
-  throw refuse('custom-metadata-invalid', {
-    faults: errorList(faults.map((fault) => message('custom-metadata-fault', { fault }))),
-  })
+  if (faults.length === 0) return undefined
+  return errorList(faults.map((fault) => message('custom-metadata-fault', { fault })))
 }
 
 function faultsOf(key: string, value: string): Message[] {

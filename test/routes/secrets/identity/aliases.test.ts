@@ -162,6 +162,17 @@ describe('behaviour/secrets#aliases', () => {
     expect((await secrets.post('identity/entity-alias', invalidInput)).status).toBe(400)
   })
 
+  test('vendor: custom metadata beyond the limits are a 500', async () => {
+    const { secrets, accessor } = await identityServer({ dialect: 'vendor' })
+    const body = { name: 'a', mount_accessor: accessor, custom_metadata: { k: 'v'.repeat(513) } }
+    const reply = await secrets.post('identity/entity-alias', body)
+    expect([reply.status, reply.body.errors[0]]).toEqual([
+      500,
+      expect.stringContaining('length of value for key "k" is 513'),
+    ])
+    expect((await secrets.list('identity/entity-alias/id')).status).toBe(404)
+  })
+
   test('methods of other namespaces, and local ones', async () => {
     const { secrets, accessor, alias, entity } = await identityServer()
     expect((await secrets.post('sys/namespaces/ns1', {})).status).toBe(200)

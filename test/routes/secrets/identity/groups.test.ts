@@ -76,6 +76,20 @@ describe('behaviour/secrets#groups: one at a time', () => {
     expect((await secrets.post('identity/group', {})).body.data.name).toMatch(/^group_[0-9a-f]{8}$/)
   })
 
+  test('an empty name without an id is refused; with the path of a name an id has no effect', async () => {
+    const { secrets, group } = await identityServer()
+    const id = await group({ name: 'ops' })
+    expect(statusAndBody(await secrets.post('identity/group', { name: '' }))).toEqual(
+      error(400, 'empty group name'),
+    )
+    expect(statusAndBody(await secrets.post('identity/group', { id, name: '' }))).toEqual(noContent)
+    const byName = { id: 'other', member_entity_ids: [] }
+    expect(statusAndBody(await secrets.post('identity/group/name/ops', byName))).toEqual(noContent)
+    const { data } = (await secrets.get('identity/group/name/ops')).body
+    expect(data).toMatchObject({ id, member_entity_ids: [], member_group_ids: null })
+    expect((await secrets.list('identity/group/id')).body.data.keys).toEqual([id])
+  })
+
   test('is deleted and leaves the groups that it was a member of', async () => {
     const { secrets, group } = await identityServer()
     const part = await group({ name: 'part' })

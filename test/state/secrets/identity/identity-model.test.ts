@@ -33,7 +33,7 @@ function identityState(world: World, { methods, tokens }: IdentityModel) {
     name: group.name,
     type: group.type,
     policies: group.policies,
-    entities: [...group.member_entity_ids].sort(),
+    entities: [...(group.member_entity_ids ?? [])].sort(),
     groups: [...group.member_group_ids].sort(),
     parents: ids(parentsOf(world, group.id)),
     alias: group.alias && [group.alias.id, group.alias.name, group.alias.mount_accessor],
