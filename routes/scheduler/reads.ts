@@ -96,10 +96,13 @@ export function pageInOrder<Item extends CreatedRow>(
   return { items: page.items, nextToken: page.nextToken?.replace(/^0+(?=\d)/, '') }
 }
 
-/** Returns the key for a page token. A malformed token sorts before all entries. */
+/**
+ * Returns the key for a page token. A token that does not begin with an index is compared as text, as
+ * in the reference, so `zz` sorts after all entries.
+ */
 function keyOfToken(token: string): string {
   const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
-  return index === undefined ? '' : `${index.padStart(paddedNumber(0).length, '0')}${rest}`
+  return index === undefined ? token : `${index.padStart(paddedNumber(0).length, '0')}${rest}`
 }
 
 /**

@@ -46,7 +46,9 @@ export function jobStatuses(world: World, query: StatusesQuery) {
 
 function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
-  const index = /^\d+$/.test(nextToken) ? paddedNumber(Number(nextToken)) : undefined
+  // As in the reference, no job follows a token that is not an index.
+  if (!/^\d*$/.test(nextToken)) return
+  const index = nextToken === '' ? undefined : paddedNumber(Number(nextToken))
   // In a key a space follows the number, and '!' sorts directly after a space.
   const entries = reverse
     ? changes.entries('', index)

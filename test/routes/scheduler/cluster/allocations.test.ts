@@ -118,6 +118,18 @@ describe('GET /v1/allocations (behaviour/scheduler#beyond)', () => {
     expect(await listed(client, 'allocations?next_token=14')).toEqual([])
     expect(await listed(client, 'allocations?next_token=9')).toEqual(all)
   })
+
+  // choice/scheduler#cluster-list-order
+  test.for(['allocations', 'evaluations', 'deployments', 'jobs/statuses'])(
+    'no entry of %s follows a token that is not an index',
+    async (list) => {
+      const { scheduler: client, clock } = await scheduler()
+      await register(client, mockJob({ t: {} }, {}, { Update: { MaxParallel: 1 } }))
+      clock.advance(50)
+      expect(await listed(client, list)).not.toEqual([])
+      expect(await listed(client, `${list}?next_token=zz`)).toEqual([])
+    },
+  )
 })
 
 describe('one allocation (behaviour/scheduler#beyond)', () => {
