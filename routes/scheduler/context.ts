@@ -18,7 +18,7 @@ import { JsonText } from '../http/json-text.ts'
 import { Query } from '../http/query.ts'
 import { checkRights, type SchedulerAccess } from './access.ts'
 import { type SchedulerDialect, tokenHeaders } from './dialect.ts'
-import type { Read, SchedulerContext, SchedulerOperation } from './operation.ts'
+import type { BodyAddress, Read, SchedulerContext, SchedulerOperation } from './operation.ts'
 import { checkQuery, readOptions } from './query.ts'
 
 /** Namespace of requests that do not name one. */
@@ -49,13 +49,14 @@ class RequestContext implements SchedulerContext {
   readonly dialect: SchedulerDialect
   readonly query: Query
   readonly queryNamespace: string | undefined
-  readonly namespace: string
-  readonly secret: string | undefined
+  namespace: string
+  secret: string | undefined
   readonly access: SchedulerAccess
   readonly params: Readonly<Record<string, string>>
   readonly hasBody: boolean
   readonly text: string
   readonly #requestParts: RequestParts
+  #region: string | undefined
 
   constructor(requestParts: RequestParts) {
     const { request } = requestParts
@@ -73,10 +74,11 @@ class RequestContext implements SchedulerContext {
     this.text = text
     this.#requestParts = requestParts
     this.secret = requestToken(request)
+    this.#region = query.value('region')
   }
 
   get caller(): SchedulerCaller {
-    checkRegion(this.query, this.world)
+    checkRegion(this.#region, this.world)
     const { operation, request } = this.#requestParts
     const caller = schedulerCaller(this.world, this.secret, operation.tokenResolver)
     const { record } = request
@@ -86,6 +88,12 @@ class RequestContext implements SchedulerContext {
 
   decode<const S extends StructShape>(shape: S): ParsedOf<S> {
     return decodeBody(this.text, shape, this.dialect.name)
+  }
+
+  applyBodyAddress({ Region, Namespace, token }: BodyAddress): void {
+    this.#region ||= Region || undefined
+    if (this.queryNamespace === undefined) this.namespace = Namespace || defaultNamespace
+    this.secret ??= token || undefined
   }
 
   read(read: Read): Answer | Deferred<Answer> {
@@ -98,7 +106,7 @@ class RequestContext implements SchedulerContext {
 
   readUnindexed(read: () => unknown): Answer {
     const { dialect, operation } = this.#requestParts
-    checkRegion(this.query, this.world)
+    checkRegion(this.#region, this.world)
     checkRights(this, 'before')
     return { status: 200, body: renderBody(dialect, operation, read()) }
   }
@@ -159,7 +167,7 @@ function answerRequest(
   if (context.access !== 'anyone' && context.access.when === 'before') {
     checkQuery(query, requestParts.operation.query)
   }
-  checkRegion(query, world)
+  checkRegion(query.value('region'), world)
   const blocking = {
     index: minIndex ?? options.index,
     wait: options.wait,
@@ -205,8 +213,7 @@ function requestToken({ headers }: FastifyRequest): string | undefined {
 }
 
 /** Throws for any region but the only one (behaviour/scheduler#conventions). */
-export function checkRegion(query: Query, world: World): void {
-  const requested = query.value('region')
+export function checkRegion(requested: string | undefined, world: World): void {
   if (requested !== undefined && requested !== optionsOf(world).region) {
     throw refuse('region-unknown')
   }

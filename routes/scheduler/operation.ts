@@ -71,6 +71,16 @@ export interface Reading {
  */
 export type Read = (options: ReadOptions) => Reading
 
+/**
+ * Address that a body contains. Query and headers take precedence; null and empty texts count as not
+ * sent (behaviour/scheduler#bodies).
+ */
+export interface BodyAddress {
+  readonly Region?: string | null
+  readonly Namespace?: string | null
+  readonly token?: string | null
+}
+
 /** Context of an operation of the jobs API. */
 export interface SchedulerContext {
   readonly world: World
@@ -80,7 +90,7 @@ export interface SchedulerContext {
   readonly caller: SchedulerCaller
   /** `?namespace=`; undefined if omitted, which usually means `default`. */
   readonly queryNamespace: string | undefined
-  /** `?namespace=`, or `default`. */
+  /** `?namespace=`, else the namespace of a body whose address counts, else `default`. */
   readonly namespace: string
   /** True if the request has a body. */
   readonly hasBody: boolean
@@ -96,6 +106,8 @@ export interface SchedulerContext {
   decode<const S extends StructShape>(shape: S): ParsedOf<S>
   /** The body as text. */
   readonly text: string
+  /** Uses the address of a body where query and headers have none. */
+  applyBodyAddress(address: BodyAddress): void
   /**
    * Answers a read: parses the common parameters of reads, waits if they ask for it and adds the
    * read headers.
@@ -151,6 +163,8 @@ interface Declaration<Path extends string, Body extends StructShape>
     SchedulerMembers {
   /** Returns the error for an invalid body, if the operation has its own text. */
   readonly bodyFault?: (why: Message) => Error
+  /** Returns the address that the body contains, if the operation uses it. */
+  readonly bodyAddress?: (body: ParsedOf<Body>) => BodyAddress
   /** Shapes of the bodies by status; null for no body. A 200 without a body by default. */
   readonly reply?: Readonly<Record<number, Shape | null>>
 }
@@ -169,6 +183,7 @@ export function operationsOf(
         declaration: Declaration<Path, Body>,
       ): SchedulerOperation => {
         const { id, query, body, bodyOptional, bodyFault, access, schema, run } = declaration
+        const { bodyAddress } = declaration
         const { reply: shapes = { 200: null } } = declaration
         const answers = shapes[200] ?? undefined
         // Computed on demand: the schema of a job is large, and only reply validation needs it.
@@ -185,7 +200,9 @@ export function operationsOf(
           run({ context, params }) {
             const input = memoize(() => {
               if (body === undefined) throw new Error(`${id} declares no body`)
-              return decodeInput(context, body, bodyFault)
+              const decoded = decodeInput(context, body, bodyFault)
+              if (bodyAddress !== undefined) context.applyBodyAddress(bodyAddress(decoded))
+              return decoded
             })
             // Reads check access at each attempt instead.
             if (method !== 'GET') {

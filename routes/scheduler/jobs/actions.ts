@@ -7,6 +7,7 @@ import {
   evaluateShape,
   revertShape,
   scaleShape,
+  serverAddress,
   stableShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { refuseTargetMismatch, scaleJob } from '../../../state/scheduler/jobs/scale.ts'
@@ -38,6 +39,7 @@ export const actionOperations = [
     summary: 'Evaluate a job anew.',
     reply: { 200: registerReplyShape },
     body: evaluateShape,
+    bodyAddress: serverAddress,
     bodyOptional: true,
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
@@ -53,6 +55,7 @@ export const actionOperations = [
     query: parameters({ idempotency_token: described(text, 'Dispatches once, however often') }),
     reply: { 200: dispatchReplyShape },
     body: dispatchShape,
+    bodyAddress: serverAddress,
     run({ context, params: { id }, body }) {
       const { world, namespace, query } = context
       const request = body()
@@ -81,6 +84,7 @@ export const actionOperations = [
     summary: 'Mark a version of a job as stable, or as not.',
     reply: { 200: indexReplyShape },
     body: stableShape,
+    bodyAddress: serverAddress,
     run({ context, params: { id }, body }) {
       const request = body()
       const reply = markStable(context.world, context.namespace, id, request)
@@ -94,6 +98,7 @@ export const actionOperations = [
     summary: 'Register a copy of an earlier version.',
     reply: { 200: registerReplyShape },
     body: revertShape,
+    bodyAddress: serverAddress,
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = body()

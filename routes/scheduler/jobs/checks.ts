@@ -56,6 +56,7 @@ export const checkOperations = [
     summary: 'Tell what registering a job would change; nothing is stored.',
     reply: { 200: planReplyShape },
     body: planShape,
+    bodyAddress: ({ SecretID }) => ({ token: SecretID }),
     run({ context, params: { id }, body }) {
       const request = body()
       const reply = planJobChange(context.world, request, registerContext(context, id || undefined))

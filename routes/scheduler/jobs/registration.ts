@@ -98,6 +98,7 @@ export const registrationOperations = [
     summary: 'Register a job: a new one, or the next version of one.',
     reply: { 200: registerReplyShape },
     body: registerShape,
+    bodyAddress: ({ SecretID }) => ({ token: SecretID }),
     run: ({ context, body }) => register(context, body()),
   }),
   operation.post({
@@ -108,6 +109,7 @@ export const registrationOperations = [
     spec: 'behaviour/scheduler#jobs',
     reply: { 200: registerReplyShape },
     body: registerShape,
+    bodyAddress: ({ SecretID }) => ({ token: SecretID }),
     run: ({ context, params: { id }, body }) => register(context, body(), id || undefined),
   }),
   operation.delete({

@@ -16,8 +16,8 @@ import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
 /**
- * Address members in the bodies of client writes. Except in registrations, plans and validations,
- * only their types are checked: the query and the headers carry the address.
+ * Address members in the bodies of client writes. Registrations and plans use them, validations
+ * without the token; scaling only checks their types.
  */
 const writeRequestMembers = embedded('WriteRequest', {
   Region: text,
@@ -34,7 +34,21 @@ const serverWriteRequestMembers = embedded('WriteRequest', {
   ...embedded('InternalRpcInfo', { Forwarded: bool }),
 })
 
-/** A request body without its ignored address members. */
+/**
+ * Returns the address in a body that the reference also uses between servers
+ * (behaviour/scheduler#bodies).
+ */
+export function serverAddress({ Region, Namespace, AuthToken }: ServerAddress) {
+  return { Region, Namespace, token: AuthToken }
+}
+
+interface ServerAddress {
+  readonly Region: string | null
+  readonly Namespace: string | null
+  readonly AuthToken: string | null
+}
+
+/** A request body without its address members. */
 type WithoutAddress<S> = Omit<
   ParsedOf<S>,
   keyof typeof writeRequestMembers | keyof typeof serverWriteRequestMembers

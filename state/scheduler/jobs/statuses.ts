@@ -46,9 +46,9 @@ export function jobStatuses(world: World, query: StatusesQuery) {
 
 function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
-  // As in the reference, no job follows a token that is not an index.
-  if (!/^\d*$/.test(nextToken)) return
-  const index = nextToken === '' ? undefined : paddedNumber(Number(nextToken))
+  // As in the reference, a token that is not an index counts as 0, which is older than all jobs.
+  const first = /^\d+$/.test(nextToken) ? Number(nextToken) : 0
+  const index = nextToken === '' ? undefined : paddedNumber(first)
   // In a key a space follows the number, and '!' sorts directly after a space.
   const entries = reverse
     ? changes.entries('', index)

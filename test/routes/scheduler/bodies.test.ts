@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { exampleJob, failureOf, frozenScheduler, readExample, requireSuccess } from './support.ts'
+import {
+  aclScheduler,
+  exampleJob,
+  failureOf,
+  frozenScheduler,
+  readExample,
+  register,
+  requireSuccess,
+} from './support.ts'
 
 const section = 'behaviour/scheduler#conventions'
 
@@ -72,6 +80,65 @@ describe(`bodies (${section})`, () => {
       400,
       `json: cannot unmarshal number into Go struct field ${field}`,
     ])
+  })
+
+  describe('addresses (behaviour/scheduler#bodies)', () => {
+    const actions = [
+      ['evaluate', { JobID: 'example' }],
+      ['stable', { JobID: 'example', JobVersion: 0, Stable: true }],
+      ['revert', { JobID: 'example', JobVersion: 0 }],
+    ] as const
+
+    test.for(actions)('%s uses the namespace and region of its body', async ([action, body]) => {
+      const { scheduler: client } = await frozenScheduler()
+      await register(client, exampleJob())
+      await register(client, exampleJob({ Priority: 60 }))
+      const post = (more: object, query = '') =>
+        failureOf(client.post(`job/example/${action}${query}`, { ...body, ...more }))
+      const [status, text] = await post({ Namespace: 'x' })
+      expect(status).toBe(500)
+      expect(text).toContain('not found')
+      expect(await post({ Region: 'mars' })).toEqual([500, 'No path to region'])
+      expect(
+        (await post({ Namespace: 'x', Region: 'mars' }, '?namespace=default&region=global'))[0],
+      ).toBe(200)
+    })
+
+    test.for(actions)(
+      '%s uses the token of its body unless a header has one',
+      async ([action, body]) => {
+        const { manager, scheduler: anonymous, holder } = await aclScheduler()
+        await register(manager, exampleJob())
+        await register(manager, exampleJob({ Priority: 60 }))
+        const AuthToken = (await requireSuccess(manager.get('acl/token/self'))).body.SecretID
+        const post = (client: typeof manager, more: object) =>
+          client.post(`job/example/${action}`, { ...body, ...more })
+        const denied = [403, 'Permission denied']
+        expect(await failureOf(post(anonymous, {}))).toEqual(denied)
+        const { client: reader } = await holder('namespace "default" { policy = "read" }')
+        expect(await failureOf(post(reader, { AuthToken }))).toEqual(denied)
+        await requireSuccess(post(anonymous, { AuthToken }))
+      },
+    )
+
+    test('registering uses SecretID; scaling ignores the address', async () => {
+      const { manager, scheduler: anonymous } = await aclScheduler()
+      const { SecretID } = (await requireSuccess(manager.get('acl/token/self'))).body
+      const denied = [403, 'Permission denied']
+      expect(await failureOf(anonymous.post('jobs', { Job: exampleJob() }))).toEqual(denied)
+      await register(anonymous, exampleJob(), { SecretID })
+      const plan = { Job: exampleJob(), SecretID }
+      await requireSuccess(anonymous.post('job/example/plan', plan))
+      const scaling = {
+        Count: 2,
+        Target: { Group: 'cache' },
+        Namespace: 'x',
+        Region: 'mars',
+        SecretID,
+      }
+      expect(await failureOf(anonymous.post('job/example/scale', scaling))).toEqual(denied)
+      await requireSuccess(manager.post('job/example/scale', scaling))
+    })
   })
 
   test.for([
