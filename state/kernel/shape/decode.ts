@@ -2,7 +2,7 @@ import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from 
 import { memoizeByKey } from '../memoize.ts'
 import type { DialectName } from './dialect.ts'
 import { type GoNames, goType, structName } from './go-types.ts'
-import type { NumberShape, ScalarKind, Shape, StructShape } from './kinds.ts'
+import { type NumberShape, type ScalarKind, type Shape, type StructShape, uintOf } from './kinds.ts'
 import type { ParsedOf } from './values.ts'
 
 /** A value of the wrong type, in Go's words: `number`, `Go struct field Job.Job.ID`, `string`. */
@@ -106,9 +106,24 @@ function decodeMember(
     case 'struct':
       if (!isJsonObject(value)) throw wrongType(value, shape, context, location)
       return decodeStruct(value, shape, context, location)
+    case 'bytes':
+      if (Array.isArray(value)) return decodeByteList(value, context, location)
+      return decodeScalar(value, shape, context, location)
     default:
       return decodeScalar(value, shape, context, location)
   }
+}
+
+const byteShape = uintOf({ bits: 8 })
+
+/** Decodes a list of numbers into base64: Go's decoder fills a list of bytes from either. */
+function decodeByteList(
+  values: readonly Json[],
+  context: DecodeContext,
+  location: MemberPath | undefined,
+): string {
+  const numbers = values.map((each) => Number(decodeItem(each, byteShape, context, location)))
+  return Buffer.from(numbers).toString('base64')
 }
 
 /** Decodes an element of a list or map, where null is the type's zero value. */

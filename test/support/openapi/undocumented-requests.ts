@@ -88,6 +88,11 @@ const undocumentedRequests = {
       problem: /^the body is not one JSON value/,
       because: 'The first JSON value of a body counts.',
     },
+    {
+      operations: ['dispatchJob'],
+      problem: /^the body: data\/Payload must be string,null/,
+      because: 'Payloads are base64; the decoder also accepts lists of numbers.',
+    },
   ],
 } as const satisfies Readonly<Record<string, readonly UndocumentedRequest[]>>
 

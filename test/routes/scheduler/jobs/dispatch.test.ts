@@ -125,6 +125,23 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
     await requireSuccess(client.post('job/param/dispatch', { Payload: payload(16_384) }))
   })
 
+  test('a payload may be a list of numbers (behaviour/scheduler#bodies)', async () => {
+    const { scheduler: client } = await withParameterized()
+    const dispatch = (Payload: unknown) => client.post('job/param/dispatch', { Payload })
+    const { body } = await requireSuccess(dispatch([104, 105, null]))
+    const child = await client.get(`job/${body.DispatchedJobID}`)
+    expect(child.body.Payload).toBe(Buffer.from('hi\0').toString('base64'))
+    for (const [element, value] of [
+      [256, 'number 256'],
+      ['a', 'string'],
+    ]) {
+      expect(await failureOf(dispatch([1, element]))).toEqual([
+        400,
+        `json: cannot unmarshal ${value} into Go struct field JobDispatchRequest.Payload of type uint8`,
+      ])
+    }
+  })
+
   test('an invalid dispatch is 500', async () => {
     const { scheduler: client } = await withParameterized()
     await register(client, exampleJob())
