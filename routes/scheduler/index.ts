@@ -151,6 +151,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
       return failureAnswer(unknownPathReply(decodePath(pathBelow(request, apiPrefix))))
     const { route, params } = match
     const operation = operationAt(route, verbOf(request), request)
+    for (const { checkPath } of route.operations.values()) checkPath?.(params)
     if (operation === undefined) {
       const query = new Query(request.query)
       for (const { beforeMethod } of route.operations.values()) beforeMethod?.(query)

@@ -145,6 +145,8 @@ export interface SchedulerMembers {
   readonly schema?: (dialect: DialectName) => JsonSchema
   /** Throws for parameters that the path validates before the method. */
   readonly beforeMethod?: (query: Query) => void
+  /** Throws for an invalid name in the path, which is reported before a wrong method or token. */
+  readonly checkPath?: (params: Readonly<Record<string, string>>) => void
 }
 
 /** An operation of the jobs API. POST includes PUT; PUT is PUT alone. */

@@ -1,6 +1,7 @@
 import { list } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import { writtenIndex } from '../../state/scheduler/indexes.ts'
+import { refuse } from '../../state/scheduler/messages.ts'
 import { deleteNamespace } from '../../state/scheduler/namespace-removal.ts'
 import {
   namespaceReply,
@@ -65,6 +66,9 @@ const namespaceOperations = [
     id: 'readJobNamespace',
     path: '/namespace/:name',
     access: requiresAnyOf('namespace:*'),
+    checkPath({ name }) {
+      if (name === '') throw refuse('namespace-name-missing')
+    },
     summary: 'Read a namespace; can block.',
     reply: { 200: namespaceReplyShape },
     run: ({ context, params: { name } }) =>

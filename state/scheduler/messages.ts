@@ -62,6 +62,7 @@ export const {
     'scale-above-maximum': 'group count was greater than scaling policy maximum: {count} > {bound}',
     'scale-deploying': 'job scaling blocked due to active deployment',
 
+    'namespace-name-missing': 'Missing Namespace Name',
     'namespace-name-mismatch': 'Namespace name does not match request path',
 
     'stream-index-invalid': 'Unable to parse index: strconv.Atoi: parsing {quoted}: {why}',

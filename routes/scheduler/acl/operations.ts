@@ -58,6 +58,9 @@ export const aclOperations = [
     id: 'readJobAclPolicy',
     path: '/acl/policy/:name',
     access: within(requiresAnyOf('management', 'holder')),
+    checkPath({ name }) {
+      if (name === '') throw refuse('policy-name-missing')
+    },
     summary: 'Read a policy; can block.',
     reply: { 200: aclPolicyShape },
     run: ({ context, params: { name } }) =>
@@ -138,6 +141,9 @@ export const aclOperations = [
     path: '/acl/token/:accessor',
     tokenResolver: 'client',
     access: within(requiresAnyOf('management', 'holder')),
+    checkPath({ accessor }) {
+      if (accessor === '') throw refuse('token-accessor-missing')
+    },
     summary: 'Read a token; can block.',
     reply: { 200: aclTokenShape },
     run({ context, params: { accessor } }) {

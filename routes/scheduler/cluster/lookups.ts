@@ -17,6 +17,7 @@ import { namespacesWith, pageByCreation, readFound } from '../reads.ts'
  * reference's message does not name it
  */
 export function checkId(what: string | undefined, id: string): string {
+  if (id === '' && (what === 'node' || what === 'deployment')) throw refuse(`${what}-id-missing`)
   const why = uuidFault(id)
   if (why === undefined) return id
   throw lookupFailed(what, why)

@@ -12,6 +12,7 @@ export const { table, message, refuse } = defineMessages({
     'bootstrap-token-invalid': 'invalid acl token',
 
     'token-lookup-on-delete-failed': 'token lookup failed: acl token lookup failed: {why}',
+    'token-accessor-missing': 'Missing Token Accessor',
     'token-accessor-mismatch': 'ACL token accessor does not match request path',
     'token-unknown': 'cannot find token {accessor}',
     'token-nonexistent': 'Cannot delete nonexistent tokens: {accessor}',
@@ -30,6 +31,7 @@ export const { table, message, refuse } = defineMessages({
     'role-unknown': 'cannot find role {role}',
     'role-policy-unknown': 'cannot find policy {name}',
 
+    'policy-name-missing': 'Missing Policy Name',
     'policy-name-mismatch': 'ACL policy name does not match request path',
     'policy-invalid': 'policy 0 invalid: {errors}',
   }),

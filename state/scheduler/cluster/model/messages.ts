@@ -25,6 +25,8 @@ export const { table, message, refuse } = defineMessages({
       'no_shutdown_delay value is not a boolean: strconv.ParseBool: parsing {value}: invalid syntax',
     'deployment-unknown': 'deployment not found',
     'node-unknown': 'node not found',
+    'deployment-id-missing': 'missing deployment ID',
+    'node-id-missing': 'missing node ID',
     'eligibility-invalid': 'invalid scheduling eligibility {eligibility}',
     'eligibility-draining':
       "can not set node's scheduling eligibility to eligible while it is draining",
