@@ -11,7 +11,7 @@ const foldersIn = (folder: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
 
-const languages = ['json', 'go', 'hcl']
+const languages = ['json', 'go', 'hcl', 'filter']
 const apis = foldersIn('state').filter((name) => name !== 'kernel' && !languages.includes(name))
 
 /** Folders below an area that are areas of their own: how faults are declared, and presets. */

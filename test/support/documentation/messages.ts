@@ -25,12 +25,15 @@ const vendorColumns: Readonly<Record<string, Wording>> = {
   scheduler: schedulerVendorTexts,
 }
 
+/** Folders of messages that an API shares with no other one, but that lie outside its own folders. */
+const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: ['state/filter'] }
+
 /**
  * Returns the modules of an API that have a message table, by their paths from the root of the
  * project.
  */
 export function modulesWithMessages(api: string): readonly string[] {
-  return [`state/${api}`, `routes/${api}`].flatMap((folder) =>
+  return [`state/${api}`, `routes/${api}`, ...(otherFolders[api] ?? [])].flatMap((folder) =>
     readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name))

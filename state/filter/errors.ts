@@ -1,5 +1,5 @@
-import type { Message } from '../../kernel/message.ts'
-import { defineMessages, messageTexts, Refusal } from '../../kernel/refusal.ts'
+import type { Message } from '../kernel/message.ts'
+import { defineMessages, messageTexts, Refusal } from '../kernel/refusal.ts'
 
 /** Messages about filters (behaviour/scheduler#filters, Errors). */
 export const { table: filterMessages, message } = defineMessages(

@@ -1,5 +1,5 @@
-import { quoteGo } from '../../go/text.ts'
-import { int, type StructShape } from '../../kernel/shape/kinds.ts'
+import { quoteGo } from '../go/text.ts'
+import { int, type StructShape } from '../kernel/shape/kinds.ts'
 import { FilterError, message } from './errors.ts'
 import { dereference, elementShape, elementsOf, keyShape, kindOf, membersOf } from './go-kinds.ts'
 import { compileLookup, type Lookup, rootScope, type Scope, type StaticScope } from './lookup.ts'

@@ -1,4 +1,4 @@
-import { unquoteGo } from '../../go/text.ts'
+import { unquoteGo } from '../go/text.ts'
 import type { CharacterSet, Scanner } from './scanner.ts'
 import type { Selector } from './syntax.ts'
 

@@ -1,5 +1,5 @@
-import { parseGoInteger } from '../../go/integer.ts'
-import { quoteGo } from '../../go/text.ts'
+import { parseGoInteger } from '../go/integer.ts'
+import { quoteGo } from '../go/text.ts'
 
 /** A text parsed as a value of some type; `error` is the message of Go's strconv. */
 export type Coerced<T> =

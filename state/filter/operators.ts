@@ -1,6 +1,6 @@
-import { compileGoRegex, type GoRegex, RegexError } from '../../go/regex.ts'
-import { quoteGo } from '../../go/text.ts'
-import type { Shape } from '../../kernel/shape/kinds.ts'
+import { compileGoRegex, type GoRegex, RegexError } from '../go/regex.ts'
+import { quoteGo } from '../go/text.ts'
+import type { Shape } from '../kernel/shape/kinds.ts'
 import { type Coerced, coerceBool, coerceFloat, coerceInt, coerceUint } from './coercion.ts'
 import { FilterError, message } from './errors.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
-import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
-import { exampleJob, registeredJob } from '../job/sample-job.ts'
+import { compileFilter } from '../../../state/filter/filter.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { exampleJob, registeredJob } from '../scheduler/job/sample-job.ts'
 import { evaluateFilter } from './support.ts'
 
 const datum = 'error finding value in datum: '

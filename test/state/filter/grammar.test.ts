@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { FilterError, inPageStep, message } from '../../../../state/scheduler/filter/errors.ts'
-import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
-import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
+import { FilterError, inPageStep, message } from '../../../state/filter/errors.ts'
+import { compileFilter } from '../../../state/filter/filter.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { evaluateFilter, thing, thingShape } from './support.ts'
 
 const unread = (problem: string) => `failed to read filter expression: ${problem}`

@@ -1,4 +1,4 @@
-import { type NumberShape, type Shape, text, uint } from '../../kernel/shape/kinds.ts'
+import { type NumberShape, type Shape, text, uint } from '../kernel/shape/kinds.ts'
 
 type Width = NonNullable<NumberShape['bits']>
 

@@ -1,5 +1,5 @@
-import { quoteGo } from '../../go/text.ts'
-import { type Field, int, type Shape, type StructShape } from '../../kernel/shape/kinds.ts'
+import { quoteGo } from '../go/text.ts'
+import { type Field, int, type Shape, type StructShape } from '../kernel/shape/kinds.ts'
 import { coerceInt } from './coercion.ts'
 import { FilterError, message } from './errors.ts'
 import { dereference, elementShape, elementsOf, keyShape, kindOf, zeroOf } from './go-kinds.ts'

@@ -1,3 +1,4 @@
+import { compileFilter } from '../../../state/filter/filter.ts'
 import {
   any,
   bool,
@@ -11,9 +12,8 @@ import {
   text,
   time,
   uint,
-} from '../../../../state/kernel/shape/kinds.ts'
-import { inputOnly, optional, struct, vendorNamed } from '../../../../state/kernel/shape/members.ts'
-import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
+} from '../../../state/kernel/shape/kinds.ts'
+import { inputOnly, optional, struct, vendorNamed } from '../../../state/kernel/shape/members.ts'
 
 const partShape = struct('Part', {
   Name: text,
