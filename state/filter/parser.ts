@@ -16,23 +16,35 @@ const tooComplex = 'max number of expressions parsed'
  * @throws FilterError `failed to read filter expression: 1:9 (8): no match found, expected: …`
  */
 export function parseFilter(text: string): Expression {
-  const { expression, problem } = parse(text)
+  const { expression, problem } = parse(text, 'current')
   if (expression === undefined || problem !== undefined) {
     throw new FilterError(message('filter-unread', { problem: problem ?? 'undefined' }))
   }
   return expression
 }
 
-interface Parsed {
+/**
+ * Parses a filter expression in the grammar of the mesh's reference, an earlier release: without
+ * `is nil`, `any`, `all` and JSON pointers (behaviour/mesh#filters).
+ */
+export function parseEarlierFilter(text: string): ParsedFilter {
+  return parse(text, 'earlier')
+}
+
+/** Release of the reference's grammar. */
+type Grammar = 'current' | 'earlier'
+
+/** A parsed expression, or the reason why the text is invalid. */
+interface ParsedFilter {
   readonly expression?: Expression | undefined
   readonly problem?: string | undefined
 }
 
-function parse(text: string): Parsed {
+function parse(text: string, grammar: Grammar): ParsedFilter {
   if (text.length > maxLength) return { problem: `1:1 (0): ${tooComplex}` }
   const scanner = new Scanner(text)
   try {
-    const expression = new Parser(scanner).parseAll()
+    const expression = new Parser(scanner, grammar).parseAll()
     return { expression, problem: scanner.problem(expression !== undefined) }
   } catch (error) {
     if (!(error instanceof NestingTooDeep)) throw error
@@ -62,9 +74,12 @@ const wordOperators = [
   spelling('matches', true, 'not', 'matches'),
 ]
 /** `selector words`. */
-const stateOperators = [
+const emptyOperators = [
   spelling('empty', false, 'is', 'empty'),
   spelling('empty', true, 'is', 'not', 'empty'),
+]
+const stateOperators = [
+  ...emptyOperators,
   spelling('nil', false, 'is', 'nil'),
   spelling('nil', true, 'is', 'not', 'nil'),
 ]
@@ -74,10 +89,12 @@ const reversedOperators = [spelling('in', false, 'in'), spelling('in', true, 'no
 class Parser {
   readonly #scanner: Scanner
   readonly #terms: Terms
+  readonly #isCurrent: boolean
 
-  constructor(scanner: Scanner) {
+  constructor(scanner: Scanner, grammar: Grammar) {
     this.#scanner = scanner
-    this.#terms = new Terms(scanner)
+    this.#isCurrent = grammar === 'current'
+    this.#terms = new Terms(scanner, this.#isCurrent)
   }
 
   parseAll(): Expression | undefined {
@@ -166,7 +183,7 @@ class Parser {
   #state(): Expression | undefined {
     const selector = this.#terms.selector()
     if (selector === undefined) return undefined
-    const found = this.#oneOf(stateOperators, spelledWords)
+    const found = this.#oneOf(this.#isCurrent ? stateOperators : emptyOperators, spelledWords)
     return found === undefined ? undefined : match(selector, found, '')
   }
 
@@ -200,6 +217,7 @@ class Parser {
   }
 
   #collection(kind: 'any' | 'all'): Expression | undefined {
+    if (!this.#isCurrent) return undefined
     return this.#scanner.try(() => {
       if (!this.#scanner.literal(kind) || !this.#terms.skipBlanks()) return undefined
       const selector = this.#terms.selector()

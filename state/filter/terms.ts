@@ -16,9 +16,11 @@ const pointerCharacter = set('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
  */
 export class Terms {
   readonly #scanner: Scanner
+  readonly #hasPointers: boolean
 
-  constructor(scanner: Scanner) {
+  constructor(scanner: Scanner, hasPointers: boolean) {
     this.#scanner = scanner
+    this.#hasPointers = hasPointers
   }
 
   skipBlanks(): boolean {
@@ -31,7 +33,7 @@ export class Terms {
   }
 
   selector(): Selector | undefined {
-    return this.#path() ?? this.#pointer()
+    return this.#path() ?? (this.#hasPointers ? this.#pointer() : undefined)
   }
 
   /** Reads the value of a comparison. A word that looks like a selector counts as text. */

@@ -87,6 +87,10 @@ export const {
     'session-node-unknown': 'apply failed: Missing node registration',
     'session-check-unknown': "apply failed: Missing check '{id}' registration",
   }),
+  ...refusals('conflict', {
+    'filter-invalid': 'Failed to create boolean expression evaluator: {problem}',
+    'filter-of-agent-invalid': '{problem}',
+  }),
   'session-unsaid': { kind: 'invalid', text: 'Missing session' },
   'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },
   ...refusals('invalid', {

@@ -12,6 +12,13 @@ import { JsonText } from '../../http/json-text.ts'
 import { type RightName, requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
+import {
+  filterableCheck,
+  filterableMember,
+  filterableService,
+  filterOf,
+  filterParameter,
+} from './filters.ts'
 
 /**
  * Returns the server's configuration, reduced to the members that clients read
@@ -220,6 +227,7 @@ export const serverOperations = [
     query: parameters({
       wan: described(text, 'Those of all datacenters; any value'),
       segment: described(text, 'Means nothing here: there are no segments'),
+      ...filterParameter,
     }),
     reply: { 200: storedSchema(list(memberShape)) },
     run: ({ context }) => {
@@ -228,8 +236,10 @@ export const serverOperations = [
         () => {
           const name = optionsOf(world).nodeName
           const isVisible = rightChecker(context, 'node:read')({ name })
-          const members = isVisible ? [gossipMember(world, dialect, query.has('wan'))] : []
-          return { index: 0, body: members, filtered: !isVisible }
+          const member = gossipMember(world, dialect, query.has('wan'))
+          const isMatch = filterOf(context, filterableMember)(member)
+          const body = isMatch && isVisible ? [member] : []
+          return { index: 0, body, filtered: isMatch && !isVisible }
         },
         { isPlain: true },
       )
@@ -240,16 +250,24 @@ export const serverOperations = [
     path: '/agent/checks',
     access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the checks that were registered: there are none.',
+    query: parameters(filterParameter),
     reply: { 200: emptyMapSchema },
-    run: ({ context }) => emptyAnswer(context, 'node:read'),
+    run: ({ context }) => {
+      filterOf(context, filterableCheck, 'filter-of-agent-invalid')
+      return emptyAnswer(context, 'node:read')
+    },
   }),
   operation.get({
     id: 'listAgentServices',
     path: '/agent/services',
     access: perEntry(requiresAnyOf('service:read')),
     summary: 'List the services that were registered: there are none.',
+    query: parameters(filterParameter),
     reply: { 200: emptyMapSchema },
-    run: ({ context }) => emptyAnswer(context, 'service:read'),
+    run: ({ context }) => {
+      filterOf(context, filterableService)
+      return emptyAnswer(context, 'service:read')
+    },
   }),
   operation.get({
     id: 'readRaftConfiguration',

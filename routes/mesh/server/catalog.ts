@@ -18,6 +18,15 @@ import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
+import {
+  filterableCatalogEntry,
+  filterableCheck,
+  filterableHealth,
+  filterableNode,
+  filterableService,
+  filterOf,
+  filterParameter,
+} from './filters.ts'
 import { catalogRecord, checkRecord, nodeRecord, serviceRecord } from './records.ts'
 
 const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
@@ -165,12 +174,13 @@ export const catalogOperations = [
     path: '/catalog/nodes',
     access: nodeAccess,
     summary: 'List the nodes: there is one.',
-    query: parameters(metaParameter),
+    query: parameters({ ...metaParameter, ...filterParameter }),
     reply: { 200: storedSchema(list(nodeShape)) },
     run: ({ context }) =>
       readRecords(context, ({ node }) => {
+        const matches = filterOf(context, filterableNode)
         const record = nodeRecord(context.world, context.dialect)
-        return singleRecord(record, hasNodeMeta(context), node())
+        return singleRecord(record, hasNodeMeta(context) && matches(record), node())
       }),
   }),
   operation.get({
@@ -178,11 +188,13 @@ export const catalogOperations = [
     path: '/catalog/services',
     access: serviceAccess,
     summary: 'List the services with their tags: there is one.',
-    query: parameters(metaParameter),
+    query: parameters({ ...metaParameter, ...filterParameter }),
     reply: { 200: storedSchema(map(list(text))) },
     run: ({ context }) =>
       readRecords(context, ({ service }) => {
-        if (!hasNodeMeta(context)) return { body: {} }
+        const matches = filterOf(context, filterableCatalogEntry)
+        const isRequested = matches(catalogRecord(context.world, context.dialect))
+        if (!isRequested || !hasNodeMeta(context)) return { body: {} }
         const isVisible = service()
         return { body: isVisible ? { [context.dialect.product]: [] } : {}, filtered: !isVisible }
       }),
@@ -192,6 +204,7 @@ export const catalogOperations = [
     path: '/catalog/node/:node',
     access: nodeAndServiceAccess,
     summary: 'Read a node with its services; null for one that there is not.',
+    query: parameters(filterParameter),
     reply: {
       200: storedSchema(nullable(struct({ Node: nodeShape, Services: map(serviceShape) }))),
     },
@@ -200,13 +213,16 @@ export const catalogOperations = [
       const isRequested = params.node === optionsOf(world).nodeName
       return readRecords(context, ({ node, service }) => {
         if (params.node === '') throw refuse('node-unsaid')
+        const matches = filterOf(context, filterableService)
         const isNodeVisible = node()
         if (!isRequested || !isNodeVisible) return { body: null, filtered: isRequested }
+        const record = serviceRecord(world, dialect)
+        const isMatch = matches(record)
         const isVisible = service()
-        const services = isVisible ? { [dialect.product]: serviceRecord(world, dialect) } : {}
+        const services = isMatch && isVisible ? { [dialect.product]: record } : {}
         return {
           body: { Node: nodeRecord(world, dialect), Services: services },
-          filtered: !isVisible,
+          filtered: isMatch && !isVisible,
         }
       })
     },
@@ -216,14 +232,16 @@ export const catalogOperations = [
     path: '/catalog/service/:service',
     access: nodeAndServiceAccess,
     summary: 'List the nodes of a service.',
-    query: parameters({ ...tagParameter, ...metaParameter }),
+    query: parameters({ ...tagParameter, ...metaParameter, ...filterParameter }),
     reply: { 200: storedSchema(list(catalogShape)) },
     run({ context, params }) {
       const { world, dialect } = context
       const isRequested = isServer(context, params.service)
       return readRecords(context, ({ node, service }) => {
         if (params.service === '') throw refuse('service-unsaid')
-        return singleRecord(catalogRecord(world, dialect), isRequested, node() && service())
+        const matches = filterOf(context, filterableCatalogEntry)
+        const record = catalogRecord(world, dialect)
+        return singleRecord(record, isRequested && matches(record), node() && service())
       })
     },
   }),
@@ -235,6 +253,7 @@ export const catalogOperations = [
     query: parameters({
       ...tagParameter,
       ...metaParameter,
+      ...filterParameter,
       passing: described(text, 'Only where every check passes; any value'),
     }),
     reply: {
@@ -245,14 +264,15 @@ export const catalogOperations = [
     run({ context, params }) {
       const { world, dialect } = context
       const isRequested = isServer(context, params.service)
-      const record = () => ({
-        Node: nodeRecord(world, dialect),
-        Service: serviceRecord(world, dialect),
-        Checks: [checkRecord(world)],
-      })
       return readRecords(context, ({ node, service }) => {
         if (params.service === '') throw refuse('service-unsaid')
-        return singleRecord(record(), isRequested, node() && service())
+        const matches = filterOf(context, filterableHealth)
+        const record = {
+          Node: nodeRecord(world, dialect),
+          Service: serviceRecord(world, dialect),
+          Checks: [checkRecord(world)],
+        }
+        return singleRecord(record, isRequested && matches(record), node() && service())
       })
     },
   }),
@@ -261,12 +281,15 @@ export const catalogOperations = [
     path: '/health/node/:node',
     access: nodeAccess,
     summary: 'List the checks of a node.',
+    query: parameters(filterParameter),
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
       const isRequested = params.node === optionsOf(context.world).nodeName
       return readRecords(context, ({ node }) => {
         if (params.node === '') throw refuse('node-unsaid')
-        return singleRecord(checkRecord(context.world), isRequested, node())
+        const matches = filterOf(context, filterableCheck)
+        const record = checkRecord(context.world)
+        return singleRecord(record, isRequested && matches(record), node())
       })
     },
   }),
@@ -275,14 +298,16 @@ export const catalogOperations = [
     path: '/health/state/:state',
     access: nodeAccess,
     summary: 'List the checks in a state; `any` for all.',
-    query: parameters(metaParameter),
+    query: parameters({ ...metaParameter, ...filterParameter }),
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
       if (params.state === '') throw refuse('check-state-unsaid')
       const isRequested = ['any', 'passing'].includes(params.state) && hasNodeMeta(context)
-      return readRecords(context, ({ node }) =>
-        singleRecord(checkRecord(context.world), isRequested, node()),
-      )
+      return readRecords(context, ({ node }) => {
+        const matches = filterOf(context, filterableCheck)
+        const record = checkRecord(context.world)
+        return singleRecord(record, isRequested && matches(record), node())
+      })
     },
   }),
 ]

@@ -1,0 +1,136 @@
+import {
+  bool,
+  int,
+  list,
+  map,
+  type StructShape,
+  text,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { compileMeshFilter } from '../../../state/mesh/filter.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import type { MeshContext } from '../operation.ts'
+
+/** Query parameter of lists that can be filtered. */
+export const filterParameter = {
+  filter: described(text, 'Only entries for which this expression is true'),
+}
+
+/**
+ * Returns the predicate of a list's `filter`, which is true for every entry if there is none.
+ * Throws a 500 if the expression is invalid (behaviour/mesh#filters).
+ *
+ * @param shape the members that a filter may select
+ */
+export function filterOf(
+  { query }: MeshContext,
+  shape: StructShape,
+  rule: 'filter-invalid' | 'filter-of-agent-invalid' = 'filter-invalid',
+): (entry: unknown) => boolean {
+  const expression = query.value('filter') ?? ''
+  if (expression === '') return () => true
+  const filter = compileMeshFilter(expression, shape)
+  if ('problem' in filter) throw refuse(rule, { problem: filter.problem })
+  return filter.matches
+}
+
+const nodeMembers = {
+  ID: text,
+  Node: text,
+  Address: text,
+  Datacenter: text,
+  TaggedAddresses: map(text),
+} as const
+
+/** Members of a node that filters may select: all but its indexes. */
+export const filterableNode = struct({ ...nodeMembers, Meta: map(text) })
+
+const weights = struct({ Passing: int, Warning: int })
+const connect = struct({ Native: bool })
+const proxy = struct({
+  DestinationServiceID: text,
+  DestinationServiceName: text,
+  LocalServiceAddress: text,
+  LocalServicePort: int,
+  Mode: text,
+})
+const addresses = map(struct({ Address: text, Port: int }))
+
+/** Members of a service that filters may select. */
+export const filterableService = struct({
+  ID: text,
+  Service: text,
+  Kind: text,
+  Tags: list(text),
+  Address: text,
+  TaggedAddresses: addresses,
+  Meta: map(text),
+  Port: int,
+  SocketPath: text,
+  Weights: weights,
+  EnableTagOverride: bool,
+  Proxy: proxy,
+  Connect: connect,
+  PeerName: text,
+})
+
+/** Members of a service with its node that filters may select. */
+export const filterableCatalogEntry = struct({
+  ...nodeMembers,
+  NodeMeta: map(text),
+  ServiceKind: text,
+  ServiceID: text,
+  ServiceName: text,
+  ServiceTags: list(text),
+  ServiceAddress: text,
+  ServiceTaggedAddresses: addresses,
+  ServiceWeights: weights,
+  ServiceMeta: map(text),
+  ServicePort: int,
+  ServiceSocketPath: text,
+  ServiceEnableTagOverride: bool,
+  ServiceProxy: proxy,
+  ServiceConnect: connect,
+  PeerName: text,
+})
+
+/** Members of a health check that filters may select: all but its definition and indexes. */
+export const filterableCheck = struct({
+  Node: text,
+  CheckID: text,
+  Name: text,
+  Status: text,
+  Notes: text,
+  Output: text,
+  ServiceID: text,
+  ServiceName: text,
+  ServiceTags: list(text),
+  Type: text,
+  Interval: text,
+  Timeout: text,
+  ExposedPort: int,
+  PeerName: text,
+})
+
+/** Members of an entry of a service's health that filters may select. */
+export const filterableHealth = struct({
+  Node: filterableNode,
+  Service: filterableService,
+  Checks: list(filterableCheck),
+})
+
+/** Members of a member of the gossip pool that filters may select. */
+export const filterableMember = struct({
+  Name: text,
+  Addr: text,
+  Port: uint,
+  Tags: map(text),
+  Status: int,
+  ProtocolMin: uint,
+  ProtocolMax: uint,
+  ProtocolCur: uint,
+  DelegateMin: uint,
+  DelegateMax: uint,
+  DelegateCur: uint,
+})

@@ -1,0 +1,210 @@
+import { coerceBool, coerceFloat, coerceInt, coerceUint } from '../filter/coercion.ts'
+import { zeroOf } from '../filter/go-kinds.ts'
+import { parseEarlierFilter } from '../filter/parser.ts'
+import type { Expression, MatchExpression } from '../filter/syntax.ts'
+import { compileGoRegex, RegexError } from '../go/regex.ts'
+import { quoteGo } from '../go/text.ts'
+import type { Shape, StructShape } from '../kernel/shape/kinds.ts'
+
+/** Test of a value of the shape that the filter is for. */
+type Predicate = (value: unknown) => boolean
+
+/** A compiled filter, or the reason why its expression is invalid. */
+type CompiledFilter = { readonly matches: Predicate } | { readonly problem: string }
+
+/** Reason why an expression does not fit the type of the filtered objects. */
+class Unfit {
+  readonly problem: string
+
+  constructor(problem: string) {
+    this.problem = problem
+  }
+}
+
+/**
+ * Compiles a filter expression. The expression is checked against the shape of the objects, whether
+ * there are any or not (behaviour/mesh#filters).
+ *
+ * @param shape the members that a filter may select
+ */
+export function compileMeshFilter(text: string, shape: StructShape): CompiledFilter {
+  const { expression, problem } = parseEarlierFilter(text)
+  if (expression === undefined || problem !== undefined) return { problem: problem ?? '' }
+  try {
+    return { matches: compile(expression, shape) }
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error
+    return { problem: error.problem }
+  }
+}
+
+function compile(expression: Expression, shape: StructShape): Predicate {
+  switch (expression.kind) {
+    case 'and': {
+      const operands = expression.operands.map((operand) => compile(operand, shape))
+      return (value) => operands.every((predicate) => predicate(value))
+    }
+    case 'or': {
+      const operands = expression.operands.map((operand) => compile(operand, shape))
+      return (value) => operands.some((predicate) => predicate(value))
+    }
+    case 'not': {
+      const operand = compile(expression.operand, shape)
+      return (value) => !operand(value)
+    }
+    case 'match':
+      return compileMatch(expression, shape)
+    default:
+      throw new Error(`The grammar of the mesh has no ${expression.kind}`)
+  }
+}
+
+function compileMatch(expression: MatchExpression, shape: StructShape): Predicate {
+  const { parts } = expression.selector
+  const target = targetShape(parts, shape)
+  if (!operatorsOf(target).has(expression.operator)) {
+    const operator = quoteGo(operatorName(expression))
+    const selector = quoteGo(expression.selector.text)
+    throw new Unfit(`Invalid match operator ${operator} for selector ${selector}`)
+  }
+  const test = compileTest(expression, target)
+  return (value) => holdsAt(value, shape, parts, test, expression)
+}
+
+/** Returns the shape that a selector leads to. Lists of objects are passed through. */
+function targetShape(parts: readonly string[], root: StructShape): Shape {
+  let shape: Shape = root
+  for (const [at, part] of parts.entries()) {
+    const next = memberShape(shape, part)
+    if (next === undefined) {
+      throw new Unfit(`Selector ${quoteGo(parts.slice(0, at + 1).join('.'))} is not valid`)
+    }
+    shape = next
+  }
+  return shape
+}
+
+function memberShape(shape: Shape, part: string): Shape | undefined {
+  if (shape.kind === 'map') return shape.of
+  const target = shape.kind === 'list' ? shape.of : shape
+  if (target.kind !== 'struct' || !Object.hasOwn(target.fields, part)) return undefined
+  return target.fields[part]?.shape
+}
+
+type Operator = MatchExpression['operator']
+
+const textOperators: ReadonlySet<Operator> = new Set(['equal', 'in', 'matches'])
+const scalarOperators: ReadonlySet<Operator> = new Set(['equal'])
+const containerOperators: ReadonlySet<Operator> = new Set(['in', 'empty'])
+const objectListOperators: ReadonlySet<Operator> = new Set(['empty'])
+const noOperators: ReadonlySet<Operator> = new Set()
+
+function operatorsOf(shape: Shape): ReadonlySet<Operator> {
+  switch (shape.kind) {
+    case 'text':
+      return textOperators
+    case 'bool':
+    case 'int':
+    case 'uint':
+    case 'float':
+      return scalarOperators
+    case 'list':
+      return shape.of.kind === 'struct' ? objectListOperators : containerOperators
+    case 'map':
+      return containerOperators
+    default:
+      return noOperators
+  }
+}
+
+const operatorNames = {
+  equal: ['Equal', 'Not Equal'],
+  in: ['In', 'Not In'],
+  matches: ['Matches', 'Not Matches'],
+  empty: ['Is Empty', 'Is Not Empty'],
+  nil: ['Is Nil', 'Is Not Nil'],
+} as const satisfies Record<Operator, readonly [string, string]>
+
+function operatorName({ operator, negated }: MatchExpression): string {
+  return operatorNames[operator][negated ? 1 : 0]
+}
+
+/** Returns the test of an expression without its negation. */
+function compileTest(expression: MatchExpression, shape: Shape): Predicate {
+  const { operator, value: text } = expression
+  switch (operator) {
+    case 'equal': {
+      const expected = coerce(expression, shape)
+      return (value) => value === expected
+    }
+    case 'in': {
+      if (shape.kind === 'text') return (value) => String(value).includes(text)
+      if (shape.kind === 'map') return (value) => Object.hasOwn(Object(value), text)
+      const expected = coerce(expression, shape.kind === 'list' ? shape.of : shape)
+      return (value) => Array.isArray(value) && value.includes(expected)
+    }
+    case 'matches': {
+      const regex = compileRegex(text)
+      return (value) => regex.test(String(value))
+    }
+    default:
+      return (value) => Object.keys(Object(value)).length === 0
+  }
+}
+
+function coerce({ selector, value: text }: MatchExpression, shape: Shape): unknown {
+  const coerced = coerceTo(shape, text)
+  if ('value' in coerced) return coerced.value
+  const place = `${quoteGo(text)} for selector ${quoteGo(selector.text)}`
+  throw new Unfit(`Failed to coerce value ${place}: ${coerced.error}`)
+}
+
+function coerceTo(shape: Shape, text: string) {
+  switch (shape.kind) {
+    case 'bool':
+      return coerceBool(text)
+    case 'int':
+      return coerceInt(text)
+    case 'uint':
+      return coerceUint(text)
+    case 'float':
+      return coerceFloat(text)
+    default:
+      return { value: text }
+  }
+}
+
+function compileRegex(text: string) {
+  try {
+    return compileGoRegex(text)
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error
+    throw new Unfit(`Failed to compile regular expression ${quoteGo(text)}: ${error.message}`)
+  }
+}
+
+/**
+ * Returns whether the test, negated as in the expression, holds at the end of a path. A path through
+ * a list of objects holds if it holds for any element. A missing key of a map is empty and equals
+ * nothing; a missing member of an object has Go's zero value.
+ */
+function holdsAt(
+  value: unknown,
+  shape: Shape,
+  parts: readonly string[],
+  test: Predicate,
+  expression: MatchExpression,
+): boolean {
+  const { operator, negated } = expression
+  const [part, ...rest] = parts
+  if (part === undefined) return test(value) !== negated
+  if (shape.kind === 'list') {
+    const elements: readonly unknown[] = Array.isArray(value) ? value : []
+    return elements.some((element) => holdsAt(element, shape.of, parts, test, expression))
+  }
+  const next = memberShape(shape, part) ?? shape
+  const isPresent = Object.hasOwn(Object(value), part)
+  if (!isPresent && shape.kind === 'map') return (operator === 'empty') !== negated
+  const member: unknown = isPresent ? Reflect.get(Object(value), part) : zeroOf(next)
+  return holdsAt(member, next, rest, test, expression)
+}
