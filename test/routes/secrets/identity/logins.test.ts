@@ -132,7 +132,7 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
     expect(without.body.data).not.toHaveProperty('external_namespace_policies')
   })
 
-  test('that the entity and a group bring appear twice in look-ups', async () => {
+  test('appear twice in look-ups if both the entity and a group have them', async () => {
     const { auth, change, secrets, as } = await loggedIn({ token_policies: 'own' })
     change({ policies: ['reader', 'app'] })
     for (const policies of ['reader,writer', 'writer,auditor']) {
