@@ -23,6 +23,7 @@ const exceptions = [
   'src/cli/flags/',
   'src/cli/commands.ts',
   'src/cli/config.ts',
+  'src/cli/development-server.ts',
   'inspector/parts/deciding-lines.tsx',
   'inspector/pure/',
   'inspector/screens/machines/',

@@ -1,3 +1,5 @@
+import type { EmbeddedWorld } from '../embedding/embedded-world.ts'
+
 /** Settings and secrets in the start lines of a development server. */
 export interface DevelopmentServer {
   /** Address of the secrets API. */
@@ -8,6 +10,21 @@ export interface DevelopmentServer {
   readonly unsealKeys: readonly string[]
   /** The root token; empty before the initialization. */
   readonly rootToken: string
+}
+
+/**
+ * Returns the settings and secrets of a world for the start lines.
+ *
+ * @param origin scheme and host of the combined listener
+ */
+export function developmentServerOf(
+  world: EmbeddedWorld,
+  origin: string,
+  logLevel: string,
+): DevelopmentServer {
+  const { url, token: rootToken, unsealKeys } = world.info(origin).services.secrets
+  const { version } = world.options().secrets
+  return { url, version, logLevel, unsealKeys, rootToken }
 }
 
 /**

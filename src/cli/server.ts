@@ -11,7 +11,7 @@ import { logOptions } from '../server/log.ts'
 import { loadTls } from '../server/tls.ts'
 import { services } from '../services.ts'
 import type { Config } from './config.ts'
-import { developmentServerLines } from './development-server.ts'
+import { developmentServerLines, developmentServerOf } from './development-server.ts'
 import { LoadingProgress } from './loading-progress.ts'
 import { isSlowToParse } from './validate/read-document.ts'
 import { locateProblems } from './validate/validate-fixtures.ts'
@@ -133,13 +133,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env: understudy.world().env(url, {}),
-      developmentServerLines: () => {
-        const world = understudy.world()
-        const { url: api, token: rootToken, unsealKeys } = world.info(url).services.secrets
-        const { version } = world.options().secrets
-        const { logLevel } = config
-        return developmentServerLines({ url: api, version, logLevel, unsealKeys, rootToken })
-      },
+      developmentServerLines: () =>
+        developmentServerLines(developmentServerOf(understudy.world(), url, config.logLevel)),
       banner: () => {
         const inspector = hasInspector() ? `${url}/_mock/ui` : undefined
         return bannerText(understudy.world().env(url, {}), config.dialect, inspector)

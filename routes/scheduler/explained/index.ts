@@ -153,8 +153,6 @@ export const decisions: Readonly<Record<string, string>> = {
   'eval-priority-out-of-range': 'scheduler-eval-priority',
   'filter-beside-parameters': 'cluster-evaluation-parameters',
   'launch-not-tracked': 'force-of-idle-launcher',
-  'dispatch-id-space': 'dispatch-refusals',
-  'dispatch-priority-out-of-range': 'dispatch-refusals',
   'dispatched-changed': 'registering-over-children',
   'scale-job-mismatch': 'scale-refusals',
   'scale-namespace-mismatch': 'scale-refusals',

@@ -54,7 +54,8 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   test('a path without an ID uses the ID of the body', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect((await client.post('job/', { Job: exampleJob() })).body).toEqual(answer(11))
-    expect((await client.post('job//plan', { Job: exampleJob() })).status).toBe(200)
+    // A path with an empty segment is redirected (behaviour/scheduler#conventions).
+    expect((await client.post('job//plan', { Job: exampleJob() })).status).toBe(301)
   })
 
   test('a changed job is the next version', async () => {
