@@ -85,7 +85,7 @@ function storedProxy(proxy: Proxy): Proxy {
   const expose = proxy.ExposeConfig ?? proxy.Expose
   return {
     ...proxy,
-    Expose: expose && { ...expose, Paths: expose.Path ?? expose.Paths },
+    Expose: expose && { ...expose, Paths: expose.Path?.length ? expose.Path : expose.Paths },
     Upstreams: mapOrNull(proxy.Upstreams, (upstream) => ({
       ...upstream,
       MeshGateway: upstream.MeshGateway ?? { Mode: null },

@@ -118,14 +118,17 @@ const defaultIdentity: Identity = {
   TTL: 0,
 }
 
-/** Separates the identity that every task has from the others, and creates it if it is missing. */
+/**
+ * Separates the identity that every task has from the others, and creates it if it is missing. Of
+ * several default identities the last counts.
+ */
 function separateIdentities(task: Task): Pick<Task, 'Identity' | 'Identities'> {
   const identities = (task.Identities ?? []).map(namedIdentity)
   const isDefault = ({ Name }: Identity) => Name === defaultIdentityName
-  const at = identities.findLastIndex(isDefault)
   const Identity =
-    identities[at] ?? (task.Identity ? namedIdentity(task.Identity) : defaultIdentity)
-  return { Identity, Identities: nullIfEmpty(identities.filter((_, index) => index !== at)) }
+    identities.findLast(isDefault) ??
+    (task.Identity ? namedIdentity(task.Identity) : defaultIdentity)
+  return { Identity, Identities: nullIfEmpty(identities.filter((each) => !isDefault(each))) }
 }
 
 function namedIdentity(identity: Identity): Identity {

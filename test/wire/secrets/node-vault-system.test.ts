@@ -99,7 +99,10 @@ describe('behaviour/secrets#mounts through node-vault: mounts and auth methods',
     const methods = {
       'cloud/': method('cloud', ''),
       'second/': method('cloud', 'two'),
-      'token/': method('token', 'token based credentials', null),
+      'token/': {
+        ...method('token', 'token based credentials', null),
+        deprecation_status: undefined,
+      },
     }
     expect(await client.auths()).toEqual(envelope({ data: methods, ...methods }))
     expect(await client.disableAuth({ mount_point: 'second' })).toBe(nothing)
