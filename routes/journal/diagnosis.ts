@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { trimEndOf } from '../../state/kernel/trimming.ts'
 import type {
@@ -131,8 +132,22 @@ function diagnoseMisdirection(
  * on a port of its own.
  */
 export function takenPathOf(record: RequestRecord): Diagnosis | undefined {
-  const siblings = record.api.siblings?.().filter(({ ownPort }) => ownPort) ?? []
-  return wrongApi({ method: record.method, path: pathOf(record), siblings, world: record.world })
+  const { api, method, world } = record
+  const path = pathOf(record)
+  // Every refused request comes here, so most are ruled out without comparing each address.
+  const siblings = api.siblings?.().filter(({ ownPort, addresses }) => {
+    return ownPort && headsOf(addresses(world)).has(headOf(path))
+  })
+  return siblings && wrongApi({ method, path, siblings, world })
+}
+
+const headsOf = memoizeByKey(
+  (addresses: readonly OperationAddress[]) => new Set(addresses.map(({ path }) => headOf(path))),
+)
+
+/** Returns the first two segments of a path: `/v1/kv`. */
+function headOf(path: string): string {
+  return path.split('/', 3).join('/')
 }
 
 /** Returns true if a request matched no operation, or was refused before it could. */

@@ -1,3 +1,4 @@
+import { memoize } from '../../../state/kernel/memoize.ts'
 import { renderMessage } from '../../../state/kernel/message.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
@@ -235,16 +236,16 @@ const checks: ApiExplanations['checks'] = [
 ]
 
 /**
- * Returns the operations' addresses. The last parameter of a path matches the rest of it, slashes
+ * Addresses of the operations. The last parameter of a path matches the rest of it, slashes
  * included.
  */
-function addresses(): readonly OperationAddress[] {
-  return meshCoverage().operations.map(({ id, verb, path }) => ({
+const addresses = memoize((): readonly OperationAddress[] =>
+  meshCoverage().operations.map(({ id, verb, path }) => ({
     operation: id,
     method: verb,
     path: path.replace(/:(\w+)$/, '*$1'),
-  }))
-}
+  })),
+)
 
 /** Explanations by the rule of the refusal. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {

@@ -1,3 +1,4 @@
+import { memoize } from '../../../state/kernel/memoize.ts'
 import { renderMessage } from '../../../state/kernel/message.ts'
 import type { SchedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { type AclToken, aclTokens } from '../../../state/scheduler/acl/tables.ts'
@@ -253,14 +254,14 @@ const checks: ApiExplanations['checks'] = [
   },
 ]
 
-/** Returns the operations' addresses. The first parameter of a path may contain slashes. */
-function addresses(): readonly OperationAddress[] {
-  return schedulerCoverage().operations.map(({ id, verb, path }) => ({
+/** Addresses of the operations. The first parameter of a path may contain slashes. */
+const addresses = memoize((): readonly OperationAddress[] =>
+  schedulerCoverage().operations.map(({ id, verb, path }) => ({
     operation: id,
     method: verb,
     path: path.replace(/:(\w+)/, '*$1'),
-  }))
-}
+  })),
+)
 
 /** Explanations by the rule of the refusal. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {

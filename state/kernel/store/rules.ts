@@ -21,10 +21,10 @@ export interface Rule<W> {
 }
 
 /**
- * Declares a rule: `defineRule({ name, tables, hold })`.
+ * Declares a rule: `defineRule({ name, tables, apply })`.
  *
- * @param rule `hold` restores the invariant after these changes, given in the order of the writes.
- * Its own writes are part of the same transaction. If it throws, the transaction is rolled back
+ * @param rule `apply` restores the invariant after these changes, given in the order of the writes.
+ *   Writes of the rule are part of the same transaction; an exception rolls the transaction back
  */
 export function defineRule<W, const D extends { readonly id: string; readonly row?: Row }>(rule: {
   readonly name: string

@@ -73,8 +73,8 @@ function wallClock(timeZone: string): WallClock {
 /** The launch times of a periodic job. */
 export interface CronSchedule {
   /**
-   * Returns the first launch after an instant, both in milliseconds since 1970; undefined if there
-   * is none.
+   * Returns the first launch after an instant, both in milliseconds since 1970; undefined without
+   * a further launch.
    */
   next(after: number): number | undefined
 }
