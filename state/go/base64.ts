@@ -1,4 +1,5 @@
 import { Refusal } from '../kernel/refusal.ts'
+import { leadingLength } from './leading-length.ts'
 
 /** Error for an invalid base64 text, with Go's message. */
 export class Base64Error extends Refusal {
@@ -12,7 +13,7 @@ const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/
 
 /** Returns the number of leading characters of the base64 alphabet, without padding. */
 function alphabetLength(text: string): number {
-  return /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0
+  return leadingLength(text, /^[A-Za-z0-9+/]*/)
 }
 
 /** Returns whether a text is standard base64 with padding and without line breaks. */

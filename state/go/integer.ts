@@ -1,9 +1,11 @@
+import { leadingLength } from './leading-length.ts'
+
 const prefixes: readonly (readonly [start: RegExp, radix: string, digits: RegExp])[] = [
-  [/^0x/i, '0x', /^[\da-f_]+$/i],
-  [/^0b/i, '0b', /^[01_]+$/],
-  [/^0o/i, '0o', /^[0-7_]+$/],
-  [/^0/, '0o', /^[0-7_]*$/],
-  [/^(?=[1-9])/, '', /^[\d_]+$/],
+  [/^0x/i, '0x', /^[\da-f_]*/i],
+  [/^0b/i, '0b', /^[01_]*/],
+  [/^0o/i, '0o', /^[0-7_]*/],
+  [/^0/, '0o', /^[0-7_]*/],
+  [/^(?=[1-9])/, '', /^[\d_]*/],
 ]
 
 /** Maximum number of digits that are converted; a number with more does not fit into 64 bits. */
@@ -21,9 +23,12 @@ export function parseGoInteger(text: string): bigint | undefined {
     const prefix = start.exec(unsigned)?.[0]
     if (prefix === undefined) continue
     const rest = unsigned.slice(prefix.length)
-    if (!digits.test(rest) || rest.includes('__') || rest.endsWith('_')) return undefined
-    const significant = rest.replaceAll('_', '').replace(/^0+/, '')
-    const size = BigInt(`${radix}${significant.slice(0, maxDigits) || '0'}`)
+    if (rest === '' && prefix !== '0') return undefined
+    if (leadingLength(rest, digits) < rest.length) return undefined
+    if (rest.includes('__') || rest.endsWith('_')) return undefined
+    const plain = rest.replaceAll('_', '')
+    const zeros = leadingLength(plain, /^0*/)
+    const size = BigInt(`${radix}${plain.slice(zeros, zeros + maxDigits) || '0'}`)
     return sign === '-' ? -size : size
   }
   return undefined
