@@ -11,6 +11,8 @@ import { Requests } from './screens/requests/requests.tsx'
 import { State } from './screens/state/state.tsx'
 import { Time } from './screens/time/time.tsx'
 import { Worlds } from './screens/worlds/worlds.tsx'
+import { LiveSource } from './source/live-source.ts'
+import type { Source } from './source/source.ts'
 
 type Screen = FunctionComponent<{ readonly route: Route }>
 
@@ -31,32 +33,25 @@ interface Question {
 /** Renders the whole page. */
 export function App() {
   const [question, setQuestion] = useState<Question>()
-  const client = useMemo(
-    () =>
-      new Client(
-        location.pathname,
-        (isWrong) =>
-          new Promise((resolve) => {
-            const answer = (token: string) => {
-              setQuestion(undefined)
-              resolve(token)
-            }
-            setQuestion({ isWrong, answer })
-          }),
-      ),
-    [],
-  )
+  const source = useMemo(() => {
+    const promptToken = (isWrong: boolean) =>
+      new Promise<string>((resolve) => {
+        const answer = (token: string) => {
+          setQuestion(undefined)
+          resolve(token)
+        }
+        setQuestion({ isWrong, answer })
+      })
+    return new LiveSource(new Client(location.pathname, promptToken))
+  }, [])
   const route = useRoute()
   const requestedWorld = route.params.get('world') ?? ''
   const [defaultWorld, setOwn] = useState('')
   const [problem, setProblem] = useState('')
   useEffect(() => {
     if (requestedWorld !== '') return
-    client.call<{ world: string }>('GET', '/info').then(
-      ({ world }) => setOwn(world),
-      (error) => setProblem(errorText(error)),
-    )
-  }, [client, requestedWorld])
+    source.defaultWorld().then(setOwn, (error) => setProblem(errorText(error)))
+  }, [source, requestedWorld])
   const world = requestedWorld || defaultWorld
   const [message, notify] = useMessage()
   return (
@@ -64,7 +59,7 @@ export function App() {
       {question !== undefined && <TokenDialog {...question} />}
       {problem !== '' && <Note isError>{problem}</Note>}
       {world !== '' && (
-        <World key={world} client={client} world={world} route={route} notify={notify} />
+        <World key={world} source={source} id={world} route={route} notify={notify} />
       )}
       <div class={`message ${message.kind}`} role="status">
         {message.text}
@@ -105,21 +100,22 @@ function TokenDialog({ isWrong, answer }: Question) {
 }
 
 interface WorldProps {
-  readonly client: Client
-  readonly world: string
+  readonly source: Source
+  readonly id: string
   readonly route: Route
   readonly notify: PageServices['notify']
 }
 
 /** Renders the page of one world. */
-function World({ client, world, route, notify }: WorldProps) {
-  const feed = useMemo(() => new Feed(client, world), [client, world])
+function World({ source, id, route, notify }: WorldProps) {
+  const world = useMemo(() => source.world(id), [source, id])
+  const feed = useMemo(() => new Feed(world), [world])
   useEffect(() => feed.open(), [feed])
-  const services = useMemo(() => ({ client, world, feed, notify }), [client, world, feed, notify])
+  const services = useMemo(() => ({ source, world, feed, notify }), [source, world, feed, notify])
   const [title, ScreenComponent] = screens[route.screen] ?? ['Not found', NotFound]
   useEffect(() => {
-    document.title = `${title} · ${world} · infra-understudy`
-  }, [title, world])
+    document.title = `${title} · ${id} · infra-understudy`
+  }, [title, id])
   return (
     <PageContext.Provider value={services}>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -205,21 +201,21 @@ function LabelledText({
 }
 
 function WorldSelect({ route }: { readonly route: Route }) {
-  const { client, world, feed } = usePage()
-  const [ids, setIds] = useState<readonly string[]>([world])
+  const { source, world, feed } = usePage()
+  const [ids, setIds] = useState<readonly string[]>([world.id])
   useEffect(() => {
-    client.call<{ worlds: readonly { id: string }[] }>('GET', '/worlds').then(
-      ({ worlds }) => setIds(worlds.map(({ id }) => id)),
-      () => setIds([world]),
+    source.worlds().then(
+      (worlds) => setIds(worlds.map(({ id }) => id)),
+      () => setIds([world.id]),
     )
-  }, [client, world, feed.worlds])
-  const worldIds = ids.includes(world) ? ids : [world, ...ids]
+  }, [source, world, feed.worlds])
+  const worldIds = ids.includes(world.id) ? ids : [world.id, ...ids]
   return (
     <label class="world">
       <span class="world-word">World</span>
       <select
         aria-label="World"
-        value={world}
+        value={world.id}
         onChange={({ currentTarget }) => goTo(route.screen, '', { world: currentTarget.value })}
       >
         {worldIds.map((id) => (

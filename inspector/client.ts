@@ -1,6 +1,7 @@
 import { rebaseOrigin } from './pure/client-snippets.ts'
 import { bodyText, type Sendable } from './pure/curl.ts'
-import { EventReader, type ServerEvent } from './pure/server-events.ts'
+import { EventReader } from './pure/server-events.ts'
+import type { ApiReply, EventsRequest } from './source/source.ts'
 
 /** Error reply of the control plane. */
 export class ControlProblem extends Error {
@@ -13,24 +14,6 @@ export class ControlProblem extends Error {
     this.status = status
     this.problems = problems
   }
-}
-
-/** Reply of an API. */
-export interface ApiReply {
-  readonly status: number
-  /** Id of the request in the journal. */
-  readonly id: string | undefined
-  readonly body: string
-}
-
-/** Subscription to the events of a world. */
-export interface EventsRequest {
-  readonly types: string
-  /** Id of the last event already received; undefined to start now. */
-  readonly after: string | undefined
-  readonly signal: AbortSignal
-  readonly onOpen: () => void
-  readonly onEvents: (events: readonly ServerEvent[]) => void
 }
 
 /** Prompt for the control token, shown at first use and after a wrong token. */

@@ -1,12 +1,13 @@
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { type Client, errorText } from './client.ts'
+import { errorText } from './client.ts'
 import type { Feed } from './feed.ts'
+import type { Source, WorldSource } from './source/source.ts'
 
 /** Services that every component of the page can use. */
 export interface PageServices {
-  readonly client: Client
-  readonly world: string
+  readonly source: Source
+  readonly world: WorldSource
   readonly feed: Feed
   /** Shows a message for a few seconds. */
   readonly notify: (text: string, kind?: 'good' | 'bad') => void
@@ -14,7 +15,7 @@ export interface PageServices {
 
 export const PageContext = createContext<PageServices | undefined>(undefined)
 
-/** Returns the page's client, world, feed and messages. */
+/** Returns the page's source, world, feed and messages. */
 export function usePage(): PageServices {
   const services = useContext(PageContext)
   if (services === undefined) throw new Error('usePage needs a PageContext provider')
@@ -43,22 +44,25 @@ export interface Loaded<T> {
 /**
  * Loads data of the present world, and loads it again when a dependency changes.
  *
- * @param path path below the world's; undefined to load nothing
+ * @param name name of the data, which differs for different data; undefined to load nothing
  */
-export function useCall<T>(
-  path: string | undefined,
+export function useRead<T>(
+  name: string | undefined,
+  read: (world: WorldSource) => Promise<T>,
   dependencies: readonly unknown[] = [],
 ): Loaded<T> {
-  const { client, world } = usePage()
-  return useLoad<T>(
-    path === undefined ? undefined : () => client.callerFor(world)<T>('GET', path),
-    [client, world, path, ...dependencies],
-  )
+  const { source, world } = usePage()
+  return useLoad<T>(name === undefined ? undefined : () => read(world), [
+    source,
+    world,
+    name,
+    ...dependencies,
+  ])
 }
 
 /** Returns the names of the server's APIs; none until they are loaded. */
 export function useServices(): readonly string[] {
-  const { data } = useCall<{ services: object }>('/info')
+  const { data } = useRead('info', (world) => world.info())
   return Object.keys(data?.services ?? {})
 }
 

@@ -1,6 +1,7 @@
 import type { Entry } from '../routes/journal/entry.ts'
-import { type Client, ControlProblem, errorText } from './client.ts'
+import { ControlProblem, errorText } from './client.ts'
 import type { ServerEvent } from './pure/server-events.ts'
+import type { WorldSource } from './source/source.ts'
 
 /** Scheduled event that has fired. */
 export interface FiredEvent {
@@ -29,8 +30,7 @@ const retryDelay = 1_000
 
 /** Live view of one world, fed by its event stream. */
 export class Feed {
-  readonly world: string
-  readonly #client: Client
+  readonly world: WorldSource
   readonly #listeners = new Set<() => void>()
   #abort = new AbortController()
   #lastEventId: string | undefined = '0'
@@ -50,8 +50,7 @@ export class Feed {
   state: FeedState = 'connecting'
   problem = ''
 
-  constructor(client: Client, world: string) {
-    this.#client = client
+  constructor(world: WorldSource) {
     this.world = world
   }
 
@@ -87,7 +86,7 @@ export class Feed {
   async #listen(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.state !== 'ended') {
       try {
-        await this.#client.events(this.world, {
+        await this.world.follow({
           types: 'request,clock,fault,world,journal',
           after: this.#lastEventId,
           signal,
@@ -118,10 +117,7 @@ export class Feed {
   }
 
   async #readClock(signal: AbortSignal): Promise<void> {
-    const { now, mode } = await this.#client.callerFor(this.world)<{ now: string; mode: string }>(
-      'GET',
-      '/clock',
-    )
+    const { now, mode } = await this.world.clock()
     if (signal.aborted) return
     this.now = now
     this.mode = mode
@@ -158,7 +154,7 @@ export class Feed {
 
   #receiveWorldChange({ id, change }: { readonly id: string; readonly change: string }): void {
     this.worlds += 1
-    if (id !== this.world) return
+    if (id !== this.world.id) return
     this.changes += 1
     if (change === 'deleted') this.state = 'ended'
     if (change === 'reset') void this.#readClock(this.#abort.signal)
@@ -167,15 +163,10 @@ export class Feed {
   /** Removes entries that the journal dropped while the stream was closed. */
   async #dropForgotten(signal: AbortSignal): Promise<void> {
     const entriesBefore = this.entries
-    const call = this.#client.callerFor(this.world)
-    const [{ control }, { requests, total }] = await Promise.all([
-      call<{ control: { journalSize: number } }>('GET', '/options'),
-      call<{ requests: readonly FeedEntry[]; total: number }>('GET', '/requests?limit=1'),
-    ])
+    const { capacity, oldest, total } = await this.world.journal()
     if (signal.aborted) return
-    this.#entryLimit = Math.min(maxEntries, Math.max(1, control.journalSize))
+    this.#entryLimit = Math.min(maxEntries, Math.max(1, capacity))
     if (total >= entriesBefore.length) return
-    const [oldest] = requests
     const at = entriesBefore.findIndex(
       ({ id, durationMs }) => id === oldest?.id && durationMs === oldest.durationMs,
     )

@@ -12,7 +12,7 @@ const maxAllocations = 200
  * machines.
  */
 export function Cluster({ state }: { readonly state: ServiceState | undefined }) {
-  const { client, world } = usePage()
+  const { world } = usePage()
   const runAction = useAction()
   const nodes = Object.entries(state?.tables['nodes'] ?? {}).sort(([, a], [, b]) =>
     stringField(a, 'Name') < stringField(b, 'Name') ? -1 : 1,
@@ -21,7 +21,7 @@ export function Cluster({ state }: { readonly state: ServiceState | undefined })
   if (nodes.length === 0) return null
   const step = () =>
     runAction(async () => {
-      await client.callerFor(world)('POST', '/scheduler/step')
+      await world.actions.stepCluster()
       return 'The cluster took its next step'
     })
   return (

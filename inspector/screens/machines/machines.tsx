@@ -1,10 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { TransitionView } from '../../../routes/control/clock/transition-control.ts'
-import { useAction, useCall, useFeed, usePage } from '../../context.ts'
+import { useAction, useFeed, usePage, useRead } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import { diagramOf, stateWidth } from '../../pure/diagram.ts'
-import type { ServiceState } from '../../pure/items.ts'
 import { machineName } from '../../pure/machine-name.ts'
 import type { FormSchema } from '../../pure/schema-form.ts'
 import { truncate } from '../../pure/text.ts'
@@ -16,15 +15,13 @@ import { ReplicationPair } from './replication-pair.tsx'
 export function Machines({ route }: { readonly route: Route }) {
   const { feed } = usePage()
   useFeed(feed)
-  const { data, problem } = useCall<{ kinds: readonly TransitionView[] }>('/transitions', [
+  const { data, problem } = useRead('machines', (world) => world.machines(), [feed.changes])
+  const { data: cluster } = useRead('scheduler', (world) => world.state('scheduler'), [
     feed.changes,
   ])
-  const { data: cluster } = useCall<ServiceState>('/state/scheduler', [feed.changes])
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
-  const kinds = data.kinds.toSorted(
-    (a, b) => Number(a.items.length === 0) - Number(b.items.length === 0),
-  )
+  const kinds = data.toSorted((a, b) => Number(a.items.length === 0) - Number(b.items.length === 0))
   return (
     <div class="page">
       <nav class="bar chips" aria-label="Kinds">
@@ -117,14 +114,13 @@ const arrowheadSize = { markerWidth: 7, markerHeight: 7 }
  * buttons.
  */
 function Machine({ kind: { kind, targets, takes }, item, pinSelection }: MachineProps) {
-  const { client, world } = usePage()
+  const { world } = usePage()
   const runAction = useAction()
   const [formTarget, setAsked] = useState('')
   const { states, width, arcs, baseline: top } = diagramOf(targets, item.state, item.to)
   const forceTransition = (to: string, details: object = {}) =>
     runAction(async () => {
-      const path = `/transitions/${encodeURIComponent(kind)}/${encodeURIComponent(item.id)}`
-      await client.callerFor(world)('POST', path, { ...details, to })
+      await world.actions.forceTransition(kind, item.id, { ...details, to })
       setAsked('')
       pinSelection()
       return `${truncate(item.id, 40)} moved to ${to}`

@@ -1,6 +1,5 @@
 import type { TransitionView } from '../../../routes/control/clock/transition-control.ts'
-import { useCall, usePage } from '../../context.ts'
-import type { ServiceState } from '../../pure/items.ts'
+import { usePage, useRead } from '../../context.ts'
 import { toneOf } from '../../pure/status-tone.ts'
 
 interface ReplicationPairProps {
@@ -14,7 +13,7 @@ interface ReplicationPairProps {
  */
 export function ReplicationPair({ item: { id, state }, forceTransition }: ReplicationPairProps) {
   const { world, feed } = usePage()
-  const { data } = useCall<ServiceState>('/state/secrets', [feed.changes])
+  const { data } = useRead('secrets', (each) => each.state('secrets'), [feed.changes])
   const row = data?.tables['replication']?.['dr']
   const isPrimary = id !== 'primary'
   const isCut = state === 'disconnected'
@@ -23,7 +22,7 @@ export function ReplicationPair({ item: { id, state }, forceTransition }: Replic
     <div class="pair">
       <div class="node">
         <strong>
-          <bdi>{world}</bdi>
+          <bdi>{world.id}</bdi>
         </strong>
         <span class="tag">{isPrimary ? 'primary' : 'secondary'}</span>
         {remotePosition !== undefined && (

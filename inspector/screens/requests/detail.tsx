@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Entry } from '../../../routes/journal/entry.ts'
-import { useAction, useCall, useFeed, useLoad, usePage } from '../../context.ts'
+import { useAction, useFeed, usePage, useRead } from '../../context.ts'
 import { Confirm, Copy, Note, Tabs } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
 import { statusClass } from '../../parts/status-class.ts'
@@ -16,7 +16,7 @@ import { Why } from './why.tsx'
 
 /** Renders one request in full. */
 export function RequestDetail({ id, route }: { readonly id: string; readonly route: Route }) {
-  const { data: entry, problem } = useCall<Entry>(`/requests/${encodeURIComponent(id)}`)
+  const { data: entry, problem } = useRead(`entry ${id}`, (world) => world.entry(id))
   const { feed } = usePage()
   useFeed(feed)
   if (problem !== undefined) {
@@ -116,17 +116,17 @@ export function toSendable({ method, path, query, headers, body }: Entry): Senda
 }
 
 function RequestActions({ entry }: { readonly entry: Entry }) {
-  const { client, world } = usePage()
+  const { source, world } = usePage()
   const runAction = useAction()
   const [showsFailForm, setFails] = useState(false)
-  const { data: variables } = useLoad(() => tokenVariables(client, world), [client, world, 'env'])
-  const { data: info } = useCall<{ services: Record<string, { url: string }> }>('/info')
+  const { data: variables } = useRead('token variables', tokenVariables)
+  const { data: info } = useRead('info', (world) => world.info())
   const request = toSendable(entry)
-  const origin = client.rebaseUrls(info?.services[entry.service]?.url ?? '')
+  const origin = source.rebaseUrls(info?.services[entry.service]?.url ?? '')
   const command = commandLineOf(entry.service, request)
   const rewind = () =>
     runAction(async () => {
-      await client.callerFor(world)('POST', `/requests/${entry.id}/rewind`)
+      await world.actions.rewind(entry.id)
       return `Rewound to before ${entry.id}`
     })
   return (

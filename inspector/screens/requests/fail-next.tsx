@@ -23,7 +23,7 @@ export function FailNext({
   readonly entry: Entry
   readonly onDone: () => void
 }) {
-  const { client, world } = usePage()
+  const { world } = usePage()
   const runAction = useAction()
   const [name, setName] = useState('unavailable')
   const [times, setTimes] = useState(1)
@@ -33,7 +33,7 @@ export function FailNext({
       const { service, method, path } = entry
       const match = { service, method, path }
       const fault = { match, times, action, ...(phase === undefined ? {} : { phase }) }
-      const { id } = await client.callerFor(world)<{ id: string }>('POST', '/faults', fault)
+      const id = await world.actions.addFault(fault)
       onDone()
       return `${title} for the next ${times === 1 ? 'request' : `${times} requests`} (fault ${id})`
     })

@@ -1,5 +1,5 @@
-import type { Client } from '../../client.ts'
 import { stringsIn } from '../../pure/secret.ts'
+import type { WorldSource } from '../../source/source.ts'
 
 /** Maximum length of a candidate. Longer texts are not tokens, and hashing many of them is slow. */
 const maxLength = 2_000
@@ -9,14 +9,13 @@ const maxLength = 2_000
  * Finds none on insecure origins, where browsers offer no cryptography.
  */
 export async function plainValues(
-  client: Client,
-  world: string,
+  world: WorldSource,
   fingerprints: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   if (fingerprints.size === 0 || crypto.subtle === undefined) return found
-  const call = client.callerFor(world)
-  const info = await call<{ seed: string; services: object }>('GET', '/info')
+  const info = await world.info()
+  if (info.seed === undefined) return found
   const fingerprint = await fingerprinter(info.seed)
   const search = async (value: unknown) => {
     for (const text of stringsIn(value)) {
@@ -28,23 +27,16 @@ export async function plainValues(
   }
   await search(info.services)
   for (const service of Object.keys(info.services)) {
-    if (found.size < fingerprints.size) await search(await call('GET', `/state/${service}`))
+    if (found.size < fingerprints.size) await search(await world.state(service))
   }
   return found
 }
 
 /** Returns the names of environment variables by their tokens, for commands to copy. */
-export async function tokenVariables(
-  client: Client,
-  world: string,
-): Promise<ReadonlyMap<string, string>> {
-  const call = client.callerFor(world)
-  const [env, info] = await Promise.all([
-    call<Readonly<Record<string, string>>>('GET', '/env?format=json'),
-    call<{ seed: string }>('GET', '/info'),
-  ])
-  if (crypto.subtle === undefined) return new Map()
-  const fingerprint = await fingerprinter(info.seed)
+export async function tokenVariables(world: WorldSource): Promise<ReadonlyMap<string, string>> {
+  const [env, { seed }] = await Promise.all([world.variables(), world.info()])
+  if (crypto.subtle === undefined || seed === undefined) return new Map()
+  const fingerprint = await fingerprinter(seed)
   const tokenEntries = Object.entries(env).filter(([name]) => name.endsWith('_TOKEN'))
   const found = await Promise.all(
     tokenEntries.map(async ([name, value]) => [await fingerprint(value), name] as const),

@@ -1,15 +1,15 @@
 import type { Entry } from '../../../routes/journal/entry.ts'
-import { useCall } from '../../context.ts'
+import { useRead } from '../../context.ts'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import { decodeSegment, namespaceOf } from '../../pure/command-line.ts'
-import type { ServiceState } from '../../pure/items.ts'
 
 /** Renders the lines of the caller's policies that decided about a request to the secrets API. */
 export function Policies({ entry }: { readonly entry: Entry }) {
   const { caller, id, service, path, method, query, headers } = entry
   const policies = service === 'secrets' ? (caller?.policies ?? []) : []
-  const { data: state } = useCall<ServiceState>(
-    policies.length === 0 ? undefined : `/state/secrets?at=${id}`,
+  const { data: state } = useRead(
+    policies.length === 0 ? undefined : `secrets as of ${id}`,
+    (world) => world.state('secrets', id),
   )
   if (state === undefined) return null
   const requestedPath = decodeSegment(path).replace(/^\/v1\//, '')

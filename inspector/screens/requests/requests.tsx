@@ -12,7 +12,7 @@ import { RequestDetail } from './detail.tsx'
 /** Renders the live list of the world's requests, and the selected one in full. */
 export function Requests({ route }: { readonly route: Route }) {
   const services = useServices()
-  const { client, world, feed } = usePage()
+  const { world, feed } = usePage()
   useFeed(feed)
   const runAction = useAction()
   const filter = {
@@ -34,7 +34,7 @@ export function Requests({ route }: { readonly route: Route }) {
     goTo('requests', route.item, { [name]: event.currentTarget.value }, 'replace')
   const clear = () =>
     runAction(async () => {
-      await client.callerFor(world)('DELETE', '/requests')
+      await world.actions.clearJournal()
       feed.clearEntries()
       goTo('requests')
       return 'Journal cleared'
@@ -118,7 +118,7 @@ function EmptyJournal() {
   const { world } = usePage()
   return (
     <>
-      <strong>{world}</strong> has received no requests yet. They appear here as they arrive. To
+      <strong>{world.id}</strong> has received no requests yet. They appear here as they arrive. To
       point a client at this world, see{' '}
       <a href={hrefTo('worlds', '', { part: 'connect' })}>Connect</a>.
     </>

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Explanation } from '../../../routes/explain/explanation.ts'
 import type { Entry } from '../../../routes/journal/entry.ts'
-import { useAction, useCall, usePage } from '../../context.ts'
+import { useAction, usePage, useRead } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
 import type { Sendable } from '../../pure/curl.ts'
@@ -12,7 +11,9 @@ import { Policies } from './policies.tsx'
 
 /** Renders the explanation of a reply, with the changes that would let the request pass. */
 export function Why({ entry }: { readonly entry: Entry }) {
-  const { data, problem } = useCall<Explanation>(`/explain/${entry.id}`)
+  const { data, problem } = useRead(`explanation ${entry.id}`, (world) =>
+    world.explanation(entry.id),
+  )
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   const { because, steps, nearest, wouldPass, spec, decision, rule } = data
@@ -85,14 +86,14 @@ export function Why({ entry }: { readonly entry: Entry }) {
 
 /** Renders the request that would pass as a form that can be edited and sent. */
 function ResendForm({ request }: { readonly request: Sendable }) {
-  const { client, world } = usePage()
+  const { world } = usePage()
   const runAction = useAction()
   const [draft, setDraft] = useState(() => formatRequest(request))
   const send = () =>
     runAction(async () => {
       const edited = parseRequest(draft)
-      const secrets = await plainValues(client, world, fingerprintsIn(edited))
-      const { status, id } = await client.send(world, replaceFingerprints(edited, secrets))
+      const secrets = await plainValues(world, fingerprintsIn(edited))
+      const { status, id } = await world.actions.send(replaceFingerprints(edited, secrets))
       if (id !== undefined) goTo('requests', id, { tab: '' })
       return `Answered ${status}${id === undefined ? '' : `, see ${id}`}`
     })

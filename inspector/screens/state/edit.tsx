@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction, useCall, usePage } from '../../context.ts'
+import { useAction, usePage, useRead } from '../../context.ts'
 import { mountOf, type ServiceState, type StateItem } from '../../pure/items.ts'
 
 interface EditProps {
@@ -24,18 +24,18 @@ interface WriteRequest {
 
 /** Renders an editor for an item whose API allows writing it. The write uses the root token. */
 export function Edit({ service, item, state, children }: EditProps) {
-  const { client, world } = usePage()
+  const { world } = usePage()
   const runAction = useAction()
   const [draft, setDraft] = useState<string>()
   const writeRequest = writeRequestFor(service, item, state)
-  const { data: env } = useCall<Readonly<Record<string, string>>>('/env?format=json')
+  const { data: env } = useRead('variables', (each) => each.variables())
   if (writeRequest === undefined) return <div class="bar">{children}</div>
   const token = env?.[`UNDERSTUDY_${service.toUpperCase()}_TOKEN`] ?? ''
   const save = () =>
     runAction(async () => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const body = writeRequest.body(draft ?? writeRequest.text)
-      const reply = await client.send(world, {
+      const reply = await world.actions.send({
         method: writeRequest.method,
         path: writeRequest.path,
         headers,

@@ -1,17 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { JobDiff } from '../../../state/scheduler/diff/shapes.ts'
-import { useCall, usePage } from '../../context.ts'
+import { usePage, useRead } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { LongText, Secret } from '../../parts/json-view.tsx'
 import type { StateItem } from '../../pure/items.ts'
 import { type ChangedPart, changedParts, innerName } from '../../pure/job-diff.ts'
 import { isSecretName } from '../../pure/secret.ts'
-
-interface JobVersion {
-  readonly version: number
-  readonly since: number | null
-  readonly diff: JobDiff | null
-}
 
 /**
  * Renders the versions of a job, and the scheduler's diff between a version and its predecessor.
@@ -19,21 +12,22 @@ interface JobVersion {
 export function JobVersions({ item }: { readonly item: StateItem }) {
   const { feed } = usePage()
   const [selectedVersion, setChosen] = useState<number>()
-  const { ID, Namespace } = item.row
-  const namespace = encodeURIComponent(String(Namespace))
-  const path = `/scheduler/jobs/${encodeURIComponent(String(ID))}/versions?namespace=${namespace}`
-  const { data, problem } = useCall<{ versions: readonly JobVersion[] }>(path, [feed.changes])
+  const job = { id: String(item.row['ID']), namespace: String(item.row['Namespace']) }
+  const { data: versions, problem } = useRead(
+    `versions of ${job.namespace}/${job.id}`,
+    (world) => world.jobVersions(job),
+    [feed.changes],
+  )
   if (problem !== undefined) return <Note isError>{problem}</Note>
-  if (data === undefined) return <Note>Loading…</Note>
-  const selected =
-    data.versions.find(({ version }) => version === selectedVersion) ?? data.versions[0]
+  if (versions === undefined) return <Note>Loading…</Note>
+  const selected = versions.find(({ version }) => version === selectedVersion) ?? versions[0]
   if (selected === undefined) return null
   const { version, since, diff } = selected
   return (
     <section aria-label="Versions">
       <h3>Versions</h3>
       <div class="bar">
-        {data.versions.map((each) => (
+        {versions.map((each) => (
           <button
             key={each.version}
             type="button"

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useAction, useCall, usePage } from '../../context.ts'
+import { useAction, usePage, useRead } from '../../context.ts'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import type { ServiceState, StateRow } from '../../pure/items.ts'
 
@@ -19,7 +19,7 @@ const verbs = ['read', 'list', 'create', 'update', 'patch', 'delete', 'sudo']
 
 /** Renders a form that shows a token's capabilities at a path, and the policy line that decides. */
 export function PolicyTester({ policy, state }: PolicyTesterProps) {
-  const { client, world } = usePage()
+  const { world } = usePage()
   const runAction = useAction()
   const tokens = Object.entries(state.tables['tokens'] ?? {})
   const tokenWithPolicy = tokens.find(([, { policies }]) =>
@@ -29,12 +29,12 @@ export function PolicyTester({ policy, state }: PolicyTesterProps) {
   const [path, setPath] = useState('secret/data/')
   const [verb, setVerb] = useState('read')
   const [result, setAnswer] = useState<TestResult>()
-  const { data: env } = useCall<Readonly<Record<string, string>>>('/env?format=json')
+  const { data: env } = useRead('variables', (each) => each.variables())
   const runTest = () =>
     runAction(async () => {
       const root = env?.['UNDERSTUDY_SECRETS_TOKEN'] ?? ''
       const row = state.tables['tokens']?.[token]
-      const reply = await client.send(world, {
+      const reply = await world.actions.send({
         method: 'POST',
         path: '/v1/sys/capabilities',
         headers: { authorization: `Bearer ${root}`, 'content-type': 'application/json' },

@@ -1,11 +1,10 @@
 import { useMemo, useState } from 'preact/hooks'
-import { useCall, useFeed, usePage, useServices } from '../../context.ts'
+import { useFeed, usePage, useRead, useServices } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { type TreeBehavior, VirtualList } from '../../parts/virtual-list.tsx'
 import {
   fixturesOf,
   itemGroups,
-  type ServiceState,
   type StateItem,
   searchItems,
   type TreeRow,
@@ -24,8 +23,9 @@ export function State({ route }: { readonly route: Route }) {
   const service = route.params.get('of') ?? services[0] ?? ''
   const text = route.params.get('find') ?? ''
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
-  const { data, problem } = useCall<ServiceState>(
-    service === '' ? undefined : `/state/${service}`,
+  const { data, problem } = useRead(
+    service === '' ? undefined : `state of ${service}`,
+    (world) => world.state(service),
     [feed.changes],
   )
   const groups = useMemo(

@@ -1,4 +1,4 @@
-import { useCall, usePage } from '../../context.ts'
+import { usePage, useRead } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
 import type { StateRow } from '../../pure/items.ts'
@@ -8,8 +8,12 @@ import { logLines } from '../../pure/log-lines.ts'
 export function TestRun({ row }: { readonly row: StateRow }) {
   const { feed } = usePage()
   const { id, status, results } = row
-  const path = `/platform/test-runs/${encodeURIComponent(String(id))}/log`
-  const { data: log, problem, reload } = useCall<string>(path, [feed.changes])
+  const run = String(id)
+  const {
+    data: log,
+    problem,
+    reload,
+  } = useRead(`log of ${run}`, (world) => world.testRunLog(run), [feed.changes])
   const counts = Object.entries(typeof results === 'object' && results !== null ? results : {})
   return (
     <>

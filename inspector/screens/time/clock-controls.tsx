@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ClockView } from '../../../routes/control/clock/clock-shapes.ts'
 import { useAction, usePage } from '../../context.ts'
-import type { FiredEvent } from '../../feed.ts'
 import { formatDuration, pluralize } from '../../pure/text.ts'
 
 const steps = [
@@ -11,22 +10,22 @@ const steps = [
   ['+1 d', '24h'],
 ] as const
 
+const modes = ['real', 'frozen', 'scaled'] as const
+type ClockMode = (typeof modes)[number]
+
 /** Renders the controls that move the clock and set its mode. */
 export function ClockControls({ clock }: { readonly clock: ClockView }) {
-  const { client, world } = usePage()
+  const { actions } = usePage().world
   const runAction = useAction()
   const [duration, setBy] = useState('')
-  const call = client.callerFor(world)
   const advance = (duration: string | number) =>
     runAction(async () => {
-      const { fired } = await call<{ fired: readonly FiredEvent[] }>('POST', '/clock/advance', {
-        by: duration,
-      })
+      const fired = await actions.advance(duration)
       return fired.length === 0 ? 'Nothing was due' : `${pluralize(fired.length, 'event')} fired`
     })
-  const set = (mode: string) =>
+  const set = (mode: ClockMode) =>
     runAction(async () => {
-      await call('PUT', '/clock', mode === 'scaled' ? { mode, rate: 60 } : { mode })
+      await actions.setClock(mode === 'scaled' ? { mode, rate: 60 } : { mode })
       return `The clock is ${mode} now`
     })
   const { next } = clock
@@ -66,7 +65,7 @@ export function ClockControls({ clock }: { readonly clock: ClockView }) {
       </div>
       <fieldset class="bar">
         <legend class="only-heard">How the clock runs</legend>
-        {['real', 'frozen', 'scaled'].map((mode) => (
+        {modes.map((mode) => (
           <button
             key={mode}
             type="button"

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SnapshotView } from '../../../routes/control/state/state-shapes.ts'
-import type { SnapshotDiff } from '../../../routes/control/state/world-content.ts'
-import { useAction, useCall, usePage } from '../../context.ts'
+import { useAction, usePage, useRead } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { RowChange } from '../../parts/row-change.tsx'
 import { formatClock } from '../../pure/text.ts'
@@ -15,24 +14,23 @@ interface SnapshotProps {
 
 /** Renders a snapshot with its actions: restore, compare, fork. */
 export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
-  const { client, world } = usePage()
+  const { source, world } = usePage()
   const runAction = useAction()
-  const call = client.callerFor(world)
   const [showsDiff, setCompared] = useState(false)
   const restore = () =>
     runAction(async () => {
-      await call('POST', `/snapshots/${id}/restore`)
+      await world.actions.restoreSnapshot(id)
       return `Restored ${id}`
     })
   const fork = () =>
     runAction(async () => {
-      const forked = await client.call<{ id: string }>('POST', '/worlds', { from: id })
-      goTo('time', '', { world: forked.id })
-      return `Forked ${id} as world ${forked.id}`
+      const forked = await source.createWorld({ from: id })
+      goTo('time', '', { world: forked })
+      return `Forked ${id} as world ${forked}`
     })
   const remove = () =>
     runAction(async () => {
-      await call('DELETE', `/snapshots/${id}`)
+      await world.actions.deleteSnapshot(id)
       return `Deleted ${id}`
     })
   return (
@@ -70,20 +68,20 @@ const maxRows = 100
 
 function SnapshotChanges({ id }: { readonly id: string }) {
   const { feed } = usePage()
-  const { data, problem } = useCall<SnapshotDiff>(`/snapshots/${id}/diff`, [feed.changes])
+  const { data, problem } = useRead(`changes since ${id}`, (world) => world.changesSince(id), [
+    feed.changes,
+  ])
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
-  if (data.changes.length === 0) return <Note>Nothing has changed since.</Note>
+  if (data.length === 0) return <Note>Nothing has changed since.</Note>
   return (
     <ul class="plain">
-      {data.changes.slice(0, maxRows).map((change) => (
+      {data.slice(0, maxRows).map((change) => (
         <li key={`${change.table}/${change.key}`}>
           <RowChange change={change} />
         </li>
       ))}
-      {data.changes.length > maxRows && (
-        <li class="muted">and {data.changes.length - maxRows} more</li>
-      )}
+      {data.length > maxRows && <li class="muted">and {data.length - maxRows} more</li>}
     </ul>
   )
 }

@@ -1,5 +1,4 @@
-import type { ClockView, DueList } from '../../../routes/control/clock/clock-shapes.ts'
-import { useCall, useFeed, usePage } from '../../context.ts'
+import { useFeed, usePage, useRead } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { formatClock } from '../../pure/text.ts'
 import { ClockControls } from './clock-controls.tsx'
@@ -9,8 +8,8 @@ import { Timeline } from './timeline.tsx'
 export function Time() {
   const { feed } = usePage()
   useFeed(feed)
-  const { data: clock, problem } = useCall<ClockView>('/clock', [feed.changes])
-  const { data: list } = useCall<DueList>('/clock/due?limit=200', [feed.changes])
+  const { data: clock, problem } = useRead('clock', (world) => world.clock(), [feed.changes])
+  const { data: list } = useRead('due', (world) => world.due(), [feed.changes])
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (clock === undefined || list === undefined) return <Note>Loading…</Note>
   return (

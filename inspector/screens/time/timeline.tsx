@@ -1,6 +1,5 @@
 import type { DueList } from '../../../routes/control/clock/clock-shapes.ts'
-import type { SnapshotView } from '../../../routes/control/state/state-shapes.ts'
-import { useAction, useCall, usePage } from '../../context.ts'
+import { useAction, usePage, useRead } from '../../context.ts'
 import type { FiredEvent } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'
 import { formatClock, truncate } from '../../pure/text.ts'
@@ -20,17 +19,16 @@ const maxFired = 50
  * events.
  */
 export function Timeline({ now, list }: TimelineProps) {
-  const { client, world, feed } = usePage()
+  const { world, feed } = usePage()
   const runAction = useAction()
-  const { data } = useCall<{ snapshots: readonly SnapshotView[] }>('/snapshots', [feed.worlds])
+  const { data } = useRead('snapshots', (each) => each.snapshots(), [feed.worlds])
   const takeSnapshot = () =>
     runAction(async () => {
-      const { id } = await client.callerFor(world)<SnapshotView>('POST', '/snapshots')
-      return `Snapshot ${id} taken`
+      return `Snapshot ${await world.actions.takeSnapshot()} taken`
     })
   const pastEntries = [
     ...feed.firedEvents.slice(-maxFired).map((fired) => ({ at: fired.at, fired })),
-    ...(data?.snapshots ?? []).map((snapshot) => ({ at: snapshot.takenAt, snapshot })),
+    ...(data ?? []).map((snapshot) => ({ at: snapshot.takenAt, snapshot })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   const isPast = ({ at }: { readonly at: string }) => Date.parse(at) <= Date.parse(now)
   const renderEntry = (each: (typeof pastEntries)[number], at: number) =>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useCall, usePage } from '../../context.ts'
+import { usePage, useRead } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
 import { clientSnippets, maskTokens } from '../../pure/client-snippets.ts'
 
@@ -9,17 +9,15 @@ const formats = ['sh', 'dotenv', 'json', 'github']
 export function Connect() {
   const [format, setFormat] = useState('sh')
   const [showsTokens, setOpen] = useState(false)
-  const { client } = usePage()
-  const { data: env, problem } = useCall<Readonly<Record<string, string>>>('/env?format=json')
-  const { data: text } = useCall<string | object>(`/env?format=${format}`)
+  const { source } = usePage()
+  const { data: env, problem } = useRead('variables', (world) => world.variables())
+  const { data: text } = useRead(`variables as ${format}`, (world) => world.variablesAs(format))
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (env === undefined || text === undefined) return <Note>Loading…</Note>
-  const variables = client.rebaseUrls(
-    typeof text === 'string' ? text : JSON.stringify(text, null, 2),
-  )
+  const variables = source.rebaseUrls(text)
   const withMasking = (each: string) => (showsTokens ? each : maskTokens(each, env))
   const snippets = clientSnippets(env).map(
-    ([name, each]) => [name, client.rebaseUrls(each)] as const,
+    ([name, each]) => [name, source.rebaseUrls(each)] as const,
   )
   return (
     <>

@@ -1,56 +1,45 @@
 import { useState } from 'preact/hooks'
 import type { Fault } from '../../../routes/faults/declare/fault-shapes.ts'
-import { useAction, useCall, usePage } from '../../context.ts'
+import { useAction, usePage, useRead } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
-import type { FormSchema } from '../../pure/schema-form.ts'
 import { pluralize, truncate } from '../../pure/text.ts'
-
-interface Preset {
-  readonly name: string
-  readonly summary: string
-  readonly service: string
-  readonly parameters: FormSchema
-}
+import type { Preset } from '../../source/source.ts'
 
 /**
  * Renders the faults of the world with their hits, and the presets that can be turned on and off.
  */
 export function Faults() {
-  const { client, world, feed } = usePage()
+  const { world, feed } = usePage()
+  const { actions } = world
   const runAction = useAction()
-  const call = client.callerFor(world)
-  const of = [feed.changes]
-  const { data, problem } = useCall<{ faults: readonly Fault[] }>('/faults', of)
-  const { data: presetList } = useCall<{ presets: readonly Preset[] }>('/faults/presets')
+  const { data: faults, problem } = useRead('faults', (each) => each.faults(), [feed.changes])
+  const { data: presets } = useRead('presets', (each) => each.presets())
   if (problem !== undefined) return <Note isError>{problem}</Note>
-  if (data === undefined || presetList === undefined) return <Note>Loading…</Note>
-  const removeFaults = (path: string, message: string) =>
+  if (faults === undefined || presets === undefined) return <Note>Loading…</Note>
+  const run = (action: () => Promise<void>, message: string) =>
     runAction(async () => {
-      await call('DELETE', path)
+      await action()
       return message
     })
   const apply = (name: string, parameters: object) =>
-    runAction(async () => {
-      await call('POST', `/faults/presets/${name}`, parameters)
-      return `Turned on ${name}`
-    })
+    run(() => actions.turnPresetOn(name, parameters), `Turned on ${name}`)
   return (
     <>
       <section aria-label="Faults">
         <h3>Faults</h3>
-        {data.faults.length === 0 ? (
+        {faults.length === 0 ? (
           <p class="muted">No faults are set.</p>
         ) : (
           <FaultTable
-            faults={data.faults}
-            onRemove={(id) => removeFaults(`/faults/${id}`, `Removed fault ${id}`)}
+            faults={faults}
+            onRemove={(id) => run(() => actions.removeFaults(id), `Removed fault ${id}`)}
           />
         )}
-        {data.faults.length > 1 && (
+        {faults.length > 1 && (
           <Confirm
             question="Remove all faults?"
-            onConfirm={() => removeFaults('/faults', 'Removed all faults')}
+            onConfirm={() => run(() => actions.removeFaults(), 'Removed all faults')}
           >
             Remove all
           </Confirm>
@@ -59,14 +48,14 @@ export function Faults() {
       <section aria-label="Presets">
         <h3>Presets</h3>
         <ul class="grid">
-          {presetList.presets.map((preset) => (
+          {presets.map((preset) => (
             <li key={preset.name} class="node">
               <PresetCard
                 preset={preset}
-                faults={data.faults.filter((fault) => fault.preset === preset.name)}
+                faults={faults.filter((fault) => fault.preset === preset.name)}
                 onTurnOn={(parameters) => apply(preset.name, parameters)}
                 onTurnOff={() =>
-                  removeFaults(`/faults/presets/${preset.name}`, `Turned off ${preset.name}`)
+                  run(() => actions.turnPresetOff(preset.name), `Turned off ${preset.name}`)
                 }
               />
             </li>

@@ -1,32 +1,17 @@
 import { useId, useState } from 'preact/hooks'
-import { useAction, useCall, useLoad, usePage } from '../../context.ts'
+import { useAction, usePage, useRead } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
-import { type FormField, type FormSchema, fieldsOf } from '../../pure/schema-form.ts'
+import { type FormField, fieldsOf } from '../../pure/schema-form.ts'
 import { isSecretName } from '../../pure/secret.ts'
-
-type OptionsByService = Readonly<Record<string, Readonly<Record<string, unknown>>>>
-
-/** Part of the control plane's OpenAPI document that describes the options. */
-interface OpenApiDocument {
-  readonly components: {
-    readonly schemas: {
-      readonly StateDocument: { readonly properties: { readonly options: FormSchema } }
-    }
-  }
-}
 
 /** Renders the world's options as a searchable form. */
 export function Options() {
-  const { client, feed } = usePage()
+  const { source, feed } = usePage()
   const [text, setText] = useState('')
-  const { data, problem } = useCall<OptionsByService>('/options', [feed.changes])
-  const { data: document } = useLoad(
-    () => client.call<OpenApiDocument>('GET', '/openapi.json'),
-    [client, '', 'openapi'],
-  )
+  const { data, problem } = useRead('options', (world) => world.options(), [feed.changes])
+  const { data: schema } = useRead('form of the options', () => source.optionsForm())
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
-  const schema = document?.components.schemas.StateDocument.properties.options
   const fields = new Map(fieldsOf(schema ?? {}).map((field) => [field.label, field]))
   const options = Object.entries(data).flatMap(([service, options]) =>
     Object.entries(options).map(([name, value]) => {
@@ -68,14 +53,14 @@ interface OptionProps {
 }
 
 function Option({ service, name, value, field }: OptionProps) {
-  const { client, world } = usePage()
+  const { world } = usePage()
   const runAction = useAction()
   const id = useId()
   const [draft, setDraft] = useState<string>()
   const label = `${service}.${name}`
   const set = (newValue: unknown) =>
     runAction(async () => {
-      await client.callerFor(world)('PATCH', '/options', { [service]: { [name]: newValue } })
+      await world.actions.setOption(service, name, newValue)
       setDraft(undefined)
       return `${label} is ${isSecretName(name) ? 'set' : JSON.stringify(newValue)}`
     })

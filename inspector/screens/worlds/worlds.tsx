@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { WorldOverview } from '../../../routes/control/worlds/world-shapes.ts'
 import { useAction, useFeed, useLoad, usePage } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
 import { formatClock, formatDuration } from '../../pure/text.ts'
@@ -24,8 +23,8 @@ export function Worlds({ route }: { readonly route: Route }) {
   return (
     <div class="page">
       <WorldList />
-      <section class="card flush" aria-label={`Setup of ${world}`}>
-        <h2>Setup of {world}</h2>
+      <section class="card flush" aria-label={`Setup of ${world.id}`}>
+        <h2>Setup of {world.id}</h2>
         <Tabs
           label="Setup"
           tabs={tabs}
@@ -46,27 +45,25 @@ export function Worlds({ route }: { readonly route: Route }) {
 const maxWorlds = 100
 
 function WorldList() {
-  const { client, world, feed } = usePage()
+  const { source, world, feed } = usePage()
   const runAction = useAction()
-  const { data } = useLoad(
-    () => client.call<{ worlds: readonly WorldOverview[] }>('GET', '/worlds'),
-    [client, world, 'worlds', feed.worlds, feed.entries.length],
+  const { data: worlds = [] } = useLoad(
+    () => source.worlds(),
+    [source, world, 'worlds', feed.worlds, feed.entries.length],
   )
-  const worlds = data?.worlds ?? []
   const fork = (id: string) =>
     runAction(async () => {
-      const created = await client.call<{ id: string }>('POST', '/worlds', { from: id })
-      return `Forked ${id} as world ${created.id}`
+      return `Forked ${id} as world ${await source.createWorld({ from: id })}`
     })
   const reset = (id: string) =>
     runAction(async () => {
-      await client.callerFor(id)('POST', '/reset')
+      await source.world(id).actions.reset()
       return `World ${id} was reset`
     })
   const deleteWorld = (id: string) =>
     runAction(async () => {
-      await client.call('DELETE', `/worlds/${encodeURIComponent(id)}`)
-      if (id === world) goTo('worlds', '', { world: '' })
+      await source.deleteWorld(id)
+      if (id === world.id) goTo('worlds', '', { world: '' })
       return `World ${id} was deleted`
     })
   return (
@@ -86,7 +83,7 @@ function WorldList() {
           </thead>
           <tbody>
             {worlds.slice(0, maxWorlds).map(({ id, requests, clock, madeAt, dialect }) => (
-              <tr key={id} class={id === world ? 'present' : ''}>
+              <tr key={id} class={id === world.id ? 'present' : ''}>
                 <th scope="row">
                   <bdi>{id}</bdi>
                 </th>
@@ -103,7 +100,7 @@ function WorldList() {
                 <td data-label="Dialect">{dialect}</td>
                 <td>
                   <div class="bar">
-                    {id !== world && (
+                    {id !== world.id && (
                       <button
                         type="button"
                         aria-label={`Open ${id}`}
@@ -145,7 +142,7 @@ function WorldList() {
 }
 
 function NewWorld() {
-  const { client } = usePage()
+  const { source } = usePage()
   const runAction = useAction()
   const [id, setId] = useState('')
   const [clock, setClock] = useState('')
@@ -153,13 +150,9 @@ function NewWorld() {
   const createWorld = () =>
     runAction(async () => {
       const settings = Object.entries({ id, clock, seed }).filter(([, value]) => value !== '')
-      const created = await client.call<{ id: string }>(
-        'POST',
-        '/worlds',
-        Object.fromEntries(settings),
-      )
+      const created = await source.createWorld(Object.fromEntries(settings))
       setId('')
-      return `World ${created.id} was created`
+      return `World ${created} was created`
     })
   return (
     <form

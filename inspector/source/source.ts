@@ -1,0 +1,194 @@
+import type { ClockRequest, ClockView, DueList } from '../../routes/control/clock/clock-shapes.ts'
+import type { TransitionView } from '../../routes/control/clock/transition-control.ts'
+import type { SnapshotView } from '../../routes/control/state/state-shapes.ts'
+import type { WorldOverview } from '../../routes/control/worlds/world-shapes.ts'
+import type { Explanation } from '../../routes/explain/explanation.ts'
+import type { Fault } from '../../routes/faults/declare/fault-shapes.ts'
+import type { Entry } from '../../routes/journal/entry.ts'
+import type { JobDiff } from '../../state/scheduler/diff/shapes.ts'
+import type { FiredEvent } from '../feed.ts'
+import type { ChangedRow } from '../parts/row-change.tsx'
+import type { Sendable } from '../pure/curl.ts'
+import type { ServiceState } from '../pure/items.ts'
+import type { FormSchema } from '../pure/schema-form.ts'
+import type { ServerEvent } from '../pure/server-events.ts'
+
+/**
+ * What a source may be able to do besides reading: `send` requests to the APIs, `change` worlds by
+ * the control plane, and show the variables that `connect` clients.
+ */
+export type Ability = 'send' | 'change' | 'connect'
+
+/**
+ * Where the page reads from: a live server, or the trace of a run. Screens ask what a source can
+ * do, never which one it is.
+ */
+export interface Source {
+  /** Returns whether the source supports an ability. The methods that need it throw otherwise. */
+  can(ability: Ability): boolean
+  /** Returns the id of the world that is shown when the address names none. */
+  defaultWorld(): Promise<string>
+  /** Returns all worlds, oldest first. */
+  worlds(): Promise<readonly WorldOverview[]>
+  /** Returns access to one world. The same object for the same id. */
+  world(id: string): WorldSource
+  /** Returns the form of all options, by service. */
+  optionsForm(): Promise<FormSchema | undefined>
+  /** Replaces the server's origin in a text by the address through which the page was loaded. */
+  rebaseUrls(text: string): string
+  /** Creates a world; needs `change`. Returns its id. */
+  createWorld(settings: NewWorld): Promise<string>
+  /** Deletes a world; needs `change`. */
+  deleteWorld(id: string): Promise<void>
+}
+
+/** Settings of a new world; `from` names a world or a snapshot to fork. */
+export interface NewWorld {
+  readonly id?: string
+  readonly clock?: string
+  readonly seed?: string
+  readonly from?: string
+}
+
+/** Reads of one world. */
+export interface WorldSource {
+  readonly id: string
+  /** Returns the seed of the fingerprints, and the services by name with their addresses. */
+  info(): Promise<WorldInfo>
+  /** Returns one request. */
+  entry(request: string): Promise<Entry>
+  /** Returns why a request was answered as it was. */
+  explanation(request: string): Promise<Explanation>
+  /** Returns the rows that a request changed. */
+  changes(request: string): Promise<readonly ChangedRow[]>
+  /**
+   * Returns the state of a service.
+   *
+   * @param request request right after which the state is wanted; the present state if left out
+   */
+  state(service: string, request?: string): Promise<ServiceState>
+  /** Returns the clock and the next scheduled job. */
+  clock(): Promise<ClockView>
+  /** Returns the scheduled jobs, at most 200. */
+  due(): Promise<DueList>
+  /** Returns the retained snapshots, oldest first. */
+  snapshots(): Promise<readonly SnapshotView[]>
+  /** Returns the rows that differ between a snapshot and the present. */
+  changesSince(snapshot: string): Promise<readonly ChangedRow[]>
+  /** Returns all kinds of state machines with their items. */
+  machines(): Promise<readonly TransitionView[]>
+  /** Returns the report as Markdown. */
+  report(): Promise<string>
+  /** Returns the options by service. */
+  options(): Promise<OptionsByService>
+  /** Returns how many requests the journal keeps, and the oldest of them. */
+  journal(): Promise<JournalExtent>
+  /** Returns the faults that are set, with their hits. */
+  faults(): Promise<readonly Fault[]>
+  /** Returns the presets of faults. */
+  presets(): Promise<readonly Preset[]>
+  /** Returns the versions of a job, newest first. */
+  jobVersions(job: JobName): Promise<readonly JobVersion[]>
+  /** Returns the log of a test run. */
+  testRunLog(id: string): Promise<string>
+  /** Returns the variables that connect clients; needs `connect`. */
+  variables(): Promise<Readonly<Record<string, string>>>
+  /** Returns the variables in one of the formats of `GET /env`; needs `connect`. */
+  variablesAs(format: string): Promise<string>
+  /** Delivers events until the stream ends or the caller aborts it. */
+  follow(request: EventsRequest): Promise<void>
+  /** Changes of the world; need `change`, and `send` for requests to the APIs. */
+  readonly actions: WorldActions
+}
+
+/** Changes of one world by the control plane, and requests to its APIs. */
+export interface WorldActions {
+  /** Sends a request to one of the APIs. */
+  send(request: Sendable): Promise<ApiReply>
+  /** Removes all requests from the journal. */
+  clearJournal(): Promise<void>
+  /** Restores the state before a request. */
+  rewind(request: string): Promise<void>
+  /** Adds a fault. Returns its id. */
+  addFault(fault: object): Promise<string>
+  /** Removes one fault, or all of them if no id is given. */
+  removeFaults(id?: string): Promise<void>
+  turnPresetOn(name: string, parameters: object): Promise<void>
+  turnPresetOff(name: string): Promise<void>
+  setOption(service: string, name: string, value: unknown): Promise<void>
+  /**
+   * Advances the clock. Returns the jobs that ran.
+   *
+   * @param by Go duration or milliseconds
+   */
+  advance(by: string | number): Promise<readonly FiredEvent[]>
+  setClock(setting: ClockRequest): Promise<void>
+  /** Takes a snapshot. Returns its id. */
+  takeSnapshot(): Promise<string>
+  restoreSnapshot(id: string): Promise<void>
+  deleteSnapshot(id: string): Promise<void>
+  /** Lets the scheduler's cluster take its next step. */
+  stepCluster(): Promise<void>
+  /** Moves a state machine to a state. */
+  forceTransition(kind: string, id: string, details: object): Promise<void>
+  /** Restores the world's initial state. */
+  reset(): Promise<void>
+}
+
+/** Facts about a world that do not change. */
+export interface WorldInfo {
+  /** Undefined if the source keeps it secret. */
+  readonly seed: string | undefined
+  readonly services: Readonly<Record<string, { readonly url: string }>>
+}
+
+/** Requests that a journal keeps. */
+export interface JournalExtent {
+  /** Maximum number of retained requests. */
+  readonly capacity: number
+  /** Number of retained requests. */
+  readonly total: number
+  readonly oldest: Pick<Entry, 'id' | 'durationMs'> | undefined
+}
+
+/** Options by service and name. */
+export type OptionsByService = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** Set of faults that can be turned on by one name. */
+export interface Preset {
+  readonly name: string
+  readonly summary: string
+  readonly service: string
+  readonly parameters: FormSchema
+}
+
+/** Id and namespace of a job. */
+export interface JobName {
+  readonly id: string
+  readonly namespace: string
+}
+
+/** Version of a job, with the scheduler's diff from version `since`; null for the oldest one. */
+export interface JobVersion {
+  readonly version: number
+  readonly since: number | null
+  readonly diff: JobDiff | null
+}
+
+/** Reply of an API. */
+export interface ApiReply {
+  readonly status: number
+  /** Id of the request in the journal. */
+  readonly id: string | undefined
+  readonly body: string
+}
+
+/** Subscription to the events of a world. */
+export interface EventsRequest {
+  readonly types: string
+  /** Id of the last event already received; undefined to start now. */
+  readonly after: string | undefined
+  readonly signal: AbortSignal
+  readonly onOpen: () => void
+  readonly onEvents: (events: readonly ServerEvent[]) => void
+}
