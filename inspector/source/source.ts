@@ -14,14 +14,14 @@ import type { FormSchema } from '../pure/schema-form.ts'
 import type { ServerEvent } from '../pure/server-events.ts'
 
 /**
- * What a source may be able to do besides reading: `send` requests to the APIs, `change` worlds by
- * the control plane, and show the variables that `connect` clients.
+ * Ability of a source besides reading: to `send` requests to the APIs, to `change` worlds by the
+ * control plane, or to `connect` clients, whose variables it knows.
  */
 export type Ability = 'send' | 'change' | 'connect'
 
 /**
- * Where the page reads from: a live server, or the trace of a run. Screens ask what a source can
- * do, never which one it is.
+ * Access to the data that the page shows: of a live server, or of the trace of a run. Screens ask
+ * what a source can do, never which kind it is.
  */
 export interface Source {
   /** Returns whether the source supports an ability. The methods that need it throw otherwise. */
@@ -127,7 +127,7 @@ export interface WorldActions {
   takeSnapshot(): Promise<string>
   restoreSnapshot(id: string): Promise<void>
   deleteSnapshot(id: string): Promise<void>
-  /** Lets the scheduler's cluster take its next step. */
+  /** Advances the scheduler's cluster by one step. */
   stepCluster(): Promise<void>
   /** Moves a state machine to a state. */
   forceTransition(kind: string, id: string, details: object): Promise<void>
