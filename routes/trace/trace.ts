@@ -1,0 +1,189 @@
+import type { Row } from '../../state/kernel/store/table.ts'
+import type { ClockView, Due, DueList } from '../control/clock/clock-shapes.ts'
+import type { TransitionView } from '../control/clock/transition-control.ts'
+import type { Explanation } from '../explain/explanation.ts'
+import type { Fault } from '../faults/declare/fault-shapes.ts'
+import type { AppliedFault } from '../http/journal-hooks/request-record.ts'
+import type { Entry } from '../journal/entry.ts'
+import type { OpenRequest } from '../journal/journal-queries.ts'
+import type { NearMiss } from '../journal/near-misses.ts'
+
+/** Version of the form of a trace's data. Readers accept this version and older ones. */
+export const traceFormat = 1
+
+/**
+ * Data of a run, without secrets (behaviour/program#traces). Milliseconds are of real time and
+ * count from the start of the run; instants are in RFC 3339.
+ */
+export interface Trace {
+  readonly format: number
+  /** Version of the program. */
+  readonly version: string
+  readonly run: TracedRun
+  /** Worlds that had requests, in the order of their creation; ended worlds included. */
+  readonly worlds: readonly TracedWorld[]
+  /** Requests that reached no world, in order. */
+  readonly unattributed: readonly UnattributedRequest[]
+  /** Calls of the control plane that changed something, in order. */
+  readonly controlCalls: readonly TracedControlCall[]
+}
+
+/** Circumstances of a run. */
+export interface TracedRun {
+  /** Real time at which the run began. */
+  readonly startedAt: string
+  /** Real time at which the trace was written. */
+  readonly writtenAt: string
+  /** Command with its arguments; empty for a trace that was requested from a server. */
+  readonly command: readonly string[]
+  /** Exit code of the command; null if it has none, or not yet. */
+  readonly exitCode: number | null
+  /** Flags of the program, as given. */
+  readonly flags: readonly string[]
+  /** Names of the fixtures. */
+  readonly fixtures: readonly string[]
+  readonly dialect: string
+  /** Addresses that were handed out, by the names of their variables. */
+  readonly addresses: Readonly<Record<string, string>>
+  /** Test whose run this is. */
+  readonly test?: TracedTest
+  /** True if secrets were kept, as `--trace-values` asks. */
+  readonly keepsValues: boolean
+}
+
+/** Test whose run a trace shows. */
+export interface TracedTest {
+  readonly file: string
+  readonly title: string
+  readonly result: 'passed' | 'failed'
+  /** Error that ended the test: its text, and the place where it was thrown. */
+  readonly error?: { readonly text: string; readonly at?: string }
+}
+
+/** Request that reached no world. */
+export interface UnattributedRequest {
+  readonly ms: number
+  /** Kind of the failure, in kebab case, such as `tls-error`, `parse-error` or `unknown-world`. */
+  readonly kind: string
+  /** One sentence. */
+  readonly detail: string
+  readonly method?: string
+  readonly path?: string
+}
+
+/** Call of the control plane. */
+export interface TracedControlCall {
+  readonly ms: number
+  readonly method: string
+  readonly path: string
+  readonly status: number
+}
+
+/** Origin of a world: the world or snapshot that it was made from. */
+export interface WorldOrigin {
+  readonly id: string
+}
+
+/** One world of a run. */
+export interface TracedWorld {
+  readonly id: string
+  /** Milliseconds at which the world was made; negative if it was made before the run. */
+  readonly madeAt: number
+  /** Missing if the world began in its initial state. */
+  readonly from?: WorldOrigin
+  /** True if the world was deleted before the trace was written. */
+  readonly deleted: boolean
+  /** Services by name, with the addresses of their listeners. */
+  readonly services: Readonly<Record<string, { readonly url: string }>>
+  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** State before the first step. */
+  readonly start: TracedState
+  /** Requests, changes of rows and of time, in the order in which they happened. */
+  readonly steps: readonly TraceStep[]
+  /** Requests without an answer. */
+  readonly open: readonly OpenRequest[]
+  /** Facts about the end. */
+  readonly clock: ClockView
+  readonly due: DueList
+  readonly machines: readonly TransitionView[]
+  readonly faults: readonly Fault[]
+  /** Report as Markdown. */
+  readonly report: string
+  /** Number of requests that were left out because the trace has reached its limit. */
+  readonly missing: number
+}
+
+/** Rows by table (`service.table`) and key. */
+export type TracedState = Readonly<Record<string, Readonly<Record<string, Row>>>>
+
+/** Event in a world. */
+export type TraceStep =
+  | RequestStep
+  | ChangesStep
+  | ReplacedStep
+  | ClockStep
+  | SnapshotStep
+  | MarkStep
+
+interface StepTime {
+  /** Milliseconds since the run began. */
+  readonly ms: number
+  /** Time on the world's clock. */
+  readonly at: string
+}
+
+/** Request that was answered, or whose client left. Changes by the request are separate, earlier steps. */
+export interface RequestStep extends StepTime {
+  readonly kind: 'request'
+  readonly entry: Entry
+  /** Number of full resets before; ids of requests restart with each. */
+  readonly round: number
+  readonly faults: readonly AppliedFault[]
+  /** Faults that nearly applied to the request. */
+  readonly nearMisses: readonly NearMiss[]
+  /** Missing for a request that was served. */
+  readonly explanation?: Explanation
+}
+
+/** Rows that were written. */
+export interface ChangesStep extends StepTime {
+  readonly kind: 'changes'
+  /** Request that wrote them; missing if they were written between requests. */
+  readonly request?: string
+  readonly changes: readonly TracedChange[]
+}
+
+/** Row before and after a change. */
+export interface TracedChange {
+  /** `service.table` */
+  readonly table: string
+  readonly key: string
+  readonly before?: Row
+  readonly after?: Row
+}
+
+/** Replacement of the whole state. */
+export interface ReplacedStep extends StepTime {
+  readonly kind: 'replaced'
+  readonly cause: 'reset' | 'restored'
+  readonly state: TracedState
+}
+
+/** Move of the clock, or change of its mode. */
+export interface ClockStep extends StepTime {
+  readonly kind: 'clock'
+  readonly mode: string
+  readonly fired: readonly Due[]
+}
+
+/** Snapshot that was taken. */
+export interface SnapshotStep extends StepTime {
+  readonly kind: 'snapshot'
+  readonly id: string
+}
+
+/** Line that a test or a caller added. */
+export interface MarkStep extends StepTime {
+  readonly kind: 'mark'
+  readonly text: string
+}
