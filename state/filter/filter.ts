@@ -52,7 +52,7 @@ function compile(expression: Expression, staticScope: StaticScope): Predicate {
   }
 }
 
-/** Tests that are true for a missing key of a map: it is empty and nil. */
+/** Operators that are true for a missing key of a map, which counts as both empty and nil. */
 const trueForMissing = new Set(['empty', 'nil'])
 
 function compileMatch(expression: MatchExpression, staticScope: StaticScope): Predicate {

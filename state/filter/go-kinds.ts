@@ -90,7 +90,7 @@ export function elementsOf(shape: Shape, value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Decodes base64 text to bytes; null has none. */
+/** Decodes base64 text to bytes; null yields no bytes. */
 export function bytesOf(value: unknown): Uint8Array {
   return typeof value === 'string' ? Buffer.from(value, 'base64') : new Uint8Array()
 }

@@ -68,7 +68,10 @@ function outermost(staticScope: StaticScope): StaticScope {
   return staticScope.outer === undefined ? staticScope : outermost(staticScope.outer)
 }
 
-/** Returns what a name refers to in a scope. */
+/**
+ * Returns which part of the scope's element a name is bound to; undefined if it is bound to
+ * neither.
+ */
 function bindingRole(name: string, { binding, keyShape: key }: StaticScope) {
   if (binding === undefined) return undefined
   if ('either' in binding) {

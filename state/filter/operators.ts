@@ -15,7 +15,7 @@ import {
 } from './go-kinds.ts'
 import type { MatchExpression, Operator } from './syntax.ts'
 
-/** Test of a value of a shape; true if the operator holds. */
+/** Test of a value with its shape; returns true if the operator holds. */
 type Test = (value: unknown, shape: Shape) => boolean
 
 /**
@@ -112,7 +112,7 @@ function compileIn(expression: MatchExpression): Test {
       case 'slice':
         return containsElement(dereference(shape), actual, comparisons)
       default:
-        // The value's kind is checked first, so that an unsuitable text is reported.
+        // Called for its exception: a text that does not fit the value's kind is reported first.
         comparisons.get(kind)?.(actual)
         throw operatorMismatch('in/contains', kind, expression)
     }

@@ -139,7 +139,10 @@ export class Terms {
     return follows
   }
 
-  /** Reads text in quotes, which an escaped quote ends as well, or in backquotes. */
+  /**
+   * Reads text in double quotes or backquotes. As in the reference, the first quote ends the text,
+   * even after a backslash.
+   */
   #quoted(): string | undefined {
     return this.#scanner.memoized('string', () => {
       const scanner = this.#scanner

@@ -67,16 +67,19 @@ const token =
 
 /** A group whose size is being computed. */
 interface GroupSize {
-  /** Steps before the last part, which a repetition count may follow. */
+  /** Steps of the group without its last part. A repetition count repeats only the last part. */
   readonly before: number
   readonly last: number
-  /** Factor by which the group's counts multiply its innermost step. */
+  /** Product of the repetition counts so far that apply to the last part. */
   readonly repetitions: number
 }
 
 const emptyGroup: GroupSize = { before: 0, last: 0, repetitions: 1 }
 
-/** Maximum product of nested repetition counts in Go, which has its own message for more. */
+/**
+ * Maximum product of nested repetition counts in Go, which rejects larger ones with a message of
+ * its own.
+ */
 const maxRepetitions = 1000
 
 /** Returns the approximate number of steps of an expression with its repetitions written out. */
@@ -112,10 +115,13 @@ function describe(text: string, fault: string, part: string | null): string {
   return `${fault}: \`${part ?? (wholePatternErrors.has(fault) ? text : '')}\``
 }
 
-/** Cost of a search per character that it may look at: nearly all searches stop early. */
+/**
+ * Cost of a search per character of the remaining text. Low, because nearly all searches stop
+ * early.
+ */
 const costPerCharacter = 1 / 8
 
-/** Number of steps per character that cost nothing extra. */
+/** Program size up to which a search costs no more per character. */
 const freeSteps = 64
 
 function fromCompiled(compiled: RE2JS): GoRegex {

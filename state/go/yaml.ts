@@ -7,7 +7,7 @@ import type { Document, ParsedNode } from 'yaml'
  */
 const maxYamlLength = 32 * 1024
 
-/** Maximum nesting of brackets in YAML, which needs stack. */
+/** Maximum nesting of brackets in YAML, because each level takes stack space. */
 const maxYamlDepth = 50
 
 /**
@@ -28,7 +28,8 @@ interface YamlOptions {
 
 /**
  * Parses YAML 1.1, which the services' parsers use (`yes` is a boolean), in bounded time. The last
- * of equal keys wins. Aliases are left to the caller, because they may multiply.
+ * of several equal keys wins. Aliases are not expanded, because nested aliases may grow
+ * exponentially.
  *
  * @returns the document with its `errors`; undefined for text that is too long or nests too deeply
  */
@@ -40,7 +41,7 @@ export function parseYaml(
   return loadYaml().parseDocument(text, {
     version: '1.1',
     ...(schema && { schema }),
-    // The check of keys takes quadratic time.
+    // The library's check for duplicate keys takes quadratic time.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: single ? 'error' : 'silent',

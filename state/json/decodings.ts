@@ -10,7 +10,7 @@ export interface JsonDecoding {
   describe(error: JsonSyntaxError): string
 }
 
-/** End of Go's messages by the kind of token that was expected. */
+/** Endings of Go's messages, by the kind of token that was expected. */
 const descriptions: Readonly<Record<JsonErrorKind, string>> = {
   value: 'looking for beginning of value',
   key: 'looking for beginning of object key string',
@@ -31,8 +31,8 @@ const descriptions: Readonly<Record<JsonErrorKind, string>> = {
 }
 
 /**
- * States inside a token. At the end of a text Go's scanner tries a space, and in these
- * states the message names that space as an invalid character.
+ * States inside a token. Go's scanner reads a space at the end of the text, and in these states the
+ * message calls that space an invalid character.
  */
 const insideToken: ReadonlySet<JsonErrorKind> = new Set([
   'escape',
@@ -94,7 +94,8 @@ function describeKind({ kind, text, at, token, open }: JsonSyntaxError): string 
 }
 
 /**
- * Returns the byte at which Go stops, as the character with that code. At the end Go tries a space.
+ * Returns the byte at which Go stops, as the character with that code; a space at the end of the
+ * text.
  */
 function characterAt({ text, at }: JsonSyntaxError): string {
   const code = text.codePointAt(at) ?? 0x20

@@ -10,7 +10,8 @@ const goValueStyle: JsonStyle = {
 }
 
 /**
- * Returns a decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, bare text.
+ * Returns a decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, strings
+ * without quotes.
  */
 export function formatGoValue(value: Json): string {
   return printJson(value, goValueStyle)

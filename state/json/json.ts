@@ -202,7 +202,9 @@ function flattenString(text: string): string {
   return Buffer.from(text).toString()
 }
 
-/** Matches keys whose order an object does not keep, or that it does not store. */
+/**
+ * Matches keys that an object would store in another place (numbers) or not at all (`__proto__`).
+ */
 const reorderedKey = /^(?:\d|__proto__$)/
 
 /**

@@ -19,7 +19,7 @@ export type JsonErrorKind =
   | 'number'
   | 'fraction'
   | 'exponent'
-  /** A character directly follows a number or word, which these options forbid. */
+  /** A character directly after a number or word that these options forbid there. */
   | 'number end'
   | 'word'
   | 'word end'

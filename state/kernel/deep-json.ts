@@ -1,4 +1,4 @@
-/** A container that is being printed: its members that are left, and its closing bracket. */
+/** A list or object that is being printed: the members still to print, and its closing bracket. */
 interface OpenContainer {
   readonly names: readonly string[] | undefined
   readonly values: readonly unknown[]
@@ -6,8 +6,8 @@ interface OpenContainer {
 }
 
 /**
- * Returns the JSON of a value, as `JSON.stringify` does. Nesting may be as deep as the parsers
- * accept, which exhausts the stack of the platform's own function.
+ * Returns the JSON of a value, as `JSON.stringify` does, for any nesting that the parsers accept.
+ * `JSON.stringify` itself is recursive and would exhaust the stack.
  */
 export function stringifyJson(value: unknown): string {
   try {
@@ -47,12 +47,12 @@ function stringifyWithoutStack(root: unknown): string {
   }
 }
 
-/** Returns whether `JSON.stringify` prints a member of an object. */
+/** Returns whether `JSON.stringify` prints an object member with this value. */
 function isPrinted(member: unknown): boolean {
   return member !== undefined && typeof member !== 'function' && typeof member !== 'symbol'
 }
 
-/** Returns what an object's own `toJSON` makes of it. */
+/** Returns the result of a value's `toJSON` method, or the value itself if it has none. */
 function plain(value: unknown): unknown {
   const isConvertible = typeof value === 'object' && value !== null && 'toJSON' in value
   return isConvertible && typeof value.toJSON === 'function' ? value.toJSON() : value

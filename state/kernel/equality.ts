@@ -1,8 +1,9 @@
 /**
- * Returns whether two plain values, as rows consist of, are deeply equal. A shared part is not
- * compared. Several times as fast as the platform's comparison, which handles every kind of object.
+ * Returns whether two plain values, such as rows, are deeply equal. A part that both share by
+ * reference is not compared. Several times as fast as Node's comparison, which handles every kind
+ * of object.
  *
- * @param ignored names of members of the outermost objects that are not compared
+ * @param ignored members of the two outermost objects that are not compared
  */
 export function isEqual(a: unknown, b: unknown, ignored?: ReadonlySet<string>): boolean {
   if (a === b) return true
@@ -44,7 +45,8 @@ function areEqualLists(a: readonly unknown[], b: readonly unknown[]): boolean {
 function haveEqualMembers(a: object, b: object, ignored: ReadonlySet<string> | undefined): boolean {
   const namesOfA = Object.keys(a)
   const namesOfB = Object.keys(b)
-  // Most compared objects have their members in the same order; then no name is searched.
+  // Most compared objects list their members in the same order, so a lookup by name is rarely
+  // needed.
   for (let at = 0; at < namesOfA.length; at++) {
     const name = namesOfA[at] as keyof typeof a
     if (ignored?.has(name)) continue

@@ -5,9 +5,9 @@ interface Move<State extends string, Event extends string, Subject> {
   readonly on: Event
   readonly from: State | readonly State[]
   readonly to: State
-  /** Further condition on the subject. */
+  /** Further condition that the subject must meet. */
   readonly when?: (subject: Subject) => boolean
-  /** Rule that defines the transition; without one it is this project's choice. */
+  /** Rule that defines the transition; without one, the transition is this project's choice. */
   readonly spec?: string
 }
 

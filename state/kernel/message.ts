@@ -8,7 +8,8 @@ export type MessageParam = string | number | Message | readonly Message[]
 export type MessageParams = Readonly<Record<string, MessageParam>>
 
 /**
- * A text that is still its template and its values. The code that renders it chooses the wording.
+ * A text before it is rendered: a template and its values. The code that renders it chooses the
+ * wording.
  */
 export interface Message {
   /** Stable kebab-case name of the text in wordings, explanations and tests. */
@@ -31,12 +32,12 @@ type ParamsOf<Template extends string> = {
   readonly [Placeholder in PlaceholdersOf<Template>]: MessageParam
 }
 
-/** Arguments after a rule: none for a text without placeholders. */
+/** Arguments after a rule: none if its text has no placeholders. */
 export type ParamArguments<Template extends string> = [PlaceholdersOf<Template>] extends [never]
   ? []
   : [facts: ParamsOf<Template>]
 
-/** Other templates for some rules, as a dialect has them. */
+/** Templates by rule, with which a dialect replaces the messages' own. */
 export type Wording = Readonly<Record<string, string>>
 
 const placeholder = /\{(\w+)\}/g

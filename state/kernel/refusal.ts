@@ -40,7 +40,7 @@ export class Refusal extends Error {
   #details: RefusalDetails = noDetails
 
   /**
-   * @param reason a plain text is its own template; for refusals that have no rule yet
+   * @param reason a message; or, for refusals without a rule, a plain text
    */
   constructor(kind: RefusalKind, reason: Message | string, detail: RefusalDetails = {}) {
     const message = typeof reason === 'string' ? plainMessage(reason) : reason
@@ -56,14 +56,14 @@ export class Refusal extends Error {
     return this.reason.rule
   }
 
-  /** Whether the writes before the refusal stay. */
+  /** Whether the writes made before the refusal are committed. */
   get commitsWrites(): boolean {
     return this.#commitsWrites
   }
 
   /**
-   * Keeps the writes before this refusal, and the ids that were generated. For rules such as an
-   * attempt that is used up by its failure: `throw refuse('…').commitWrites()`.
+   * Commits the writes and ids from before this refusal. For rules by which a failed attempt has an
+   * effect, such as using up one of a few attempts: `throw refuse('…').commitWrites()`.
    */
   commitWrites(): this {
     this.#commitsWrites = true
@@ -124,9 +124,7 @@ type RefusalRules<Table extends MessageTable> = {
 }[keyof Table] &
   string
 
-/**
- * Functions with which the code of an API makes messages and refusals, by the rules of its table.
- */
+/** Functions that create the messages and refusals of an API by their rules. */
 interface Messages<Table extends MessageTable> {
   readonly table: Table
   /** Returns a message with its values. */
@@ -147,9 +145,9 @@ export type WordingOf<Table extends MessageTable> = {
 }
 
 /**
- * Declares the texts of an API, or of a part of it, as data. The domain names the rule and gives
- * the values of the placeholders. Dialects are wordings beside the table (`WordingOf`), applied
- * when a reply is rendered.
+ * Declares the texts of an API, or of a part of it, as data. Domain code passes the rule and the
+ * values of its placeholders. A dialect is a table of other templates (`WordingOf`), applied when a
+ * reply is rendered.
  */
 export function defineMessages<const Table extends MessageTable>(table: Table): Messages<Table> {
   const buildMessage = (rule: string, params: MessageParams = {}): Message => {
@@ -178,7 +176,7 @@ export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   return declareEach(texts, { kind, detail })
 }
 
-/** Declares texts that are no refusals, by their rules: warnings and parts of other texts. */
+/** Declares texts other than refusals, by their rules: warnings and parts of other texts. */
 export function messageTexts<const T extends Texts>(texts: T) {
   return declareEach(texts, {})
 }
@@ -190,7 +188,7 @@ function declareEach<T extends Texts, const Common extends object>(texts: T, com
   }
 }
 
-/** Returns whether the writes before this exception stay. */
+/** Returns whether the writes made before this exception are committed. */
 export function commitsWrites(error: unknown): boolean {
   return error instanceof Refusal && error.commitsWrites
 }

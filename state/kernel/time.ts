@@ -13,7 +13,7 @@ export function monotonicTime(): number {
   return performance.now()
 }
 
-/** Measures how long one turn of the event loop takes, in seconds. */
+/** Measures the duration of one turn of the event loop, in seconds. */
 export function measureEventLoopDelay(): Promise<number> {
   const start = monotonicTime()
   return new Promise((resolve) => {
@@ -21,7 +21,7 @@ export function measureEventLoopDelay(): Promise<number> {
   })
 }
 
-/** Waits for other work of the event loop. */
+/** Waits until the event loop has done other pending work. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
@@ -106,7 +106,8 @@ export function formatTimestamp(instant: number): string {
 }
 
 /**
- * Years that begin in March have the leap day at their end, so that one formula covers all months.
+ * Days from 0000-03-01 to 1970-01-01. If years begin in March, the leap day is the last day of the
+ * year, so one formula covers all months.
  */
 const daysToMarchOfYear0 = 719_468
 const daysInEra = 146_097
@@ -179,7 +180,7 @@ function fractionOf(milliseconds: number): string {
   return digits.slice(0, milliseconds % 100 === 0 ? 2 : 3)
 }
 
-/** Pattern of what `formatTimestamp` writes, for days that every month has. */
+/** Pattern of the output of `formatTimestamp` for days up to the 28th, which every month has. */
 const commonForm =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?Z$/
 
@@ -201,7 +202,7 @@ function readTimestamp(text: string): number | undefined {
   const [, day] = timestampForm.exec(text) ?? []
   const instant = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'))
   if (day === undefined || Number.isNaN(instant)) return undefined
-  // The built-in parser takes 30 February for 2 March.
+  // The built-in parser reads 30 February as 2 March.
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? instant : undefined
 }
 

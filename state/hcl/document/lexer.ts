@@ -106,8 +106,8 @@ export class DocumentLexer {
   }
 
   /**
-   * Returns the token for the end of the text. If a name or number ran into the end, the real
-   * scanner counts the end as another column.
+   * Returns the token for the end of the text. If a name or number extends to the end of the text,
+   * the real scanner counts the end as another column.
    */
   #end(position: Position): DocumentToken {
     const column = position.column + (this.#isUnterminated ? 1 : 0)

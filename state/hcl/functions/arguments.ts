@@ -47,24 +47,24 @@ export function textFunction(
 }
 
 /**
- * Throws because an argument has the wrong type. Arguments are converted to their parameters' types
- * before, so this is a bug in this program.
+ * Throws because an argument has the wrong type. Arguments have already been converted to their
+ * parameters' types, so this is a bug in this program.
  */
 function unexpected(wanted: string): never {
   throw new TypeError(`the argument is no ${wanted}`)
 }
 
-/** Returns an argument of a parameter of type string. */
+/** Returns the value of an argument whose parameter has the type string. */
 export function asText(value: HclValue | undefined): string {
   return typeof value === 'string' ? value : unexpected('string')
 }
 
-/** Returns an argument of a parameter of type number. */
+/** Returns the value of an argument whose parameter has the type number. */
 export function asNumber(value: HclValue | undefined): number {
   return typeof value === 'number' ? value : unexpected('number')
 }
 
-/** Returns the items of an argument of a parameter whose type is a list or set. */
+/** Returns the items of an argument whose parameter has a list or set type. */
 export function asItems(value: HclValue | undefined): readonly HclValue[] {
   return value !== undefined && isSequence(value) ? value.items : unexpected('sequence')
 }
@@ -102,7 +102,7 @@ export function tupleOf(items: readonly HclValue[]): HclSequence {
 }
 
 /**
- * Returns a text in Unicode's composed form, which all texts of the language have. Texts that
+ * Returns a text in Unicode's composed form (NFC), which all texts of the language have. Texts that
  * functions return are normalized by the caller.
  */
 export function normalize(text: string): string {

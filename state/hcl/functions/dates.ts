@@ -130,8 +130,8 @@ const verbs: ReadonlyMap<string, DateVerb> = new Map([
 ])
 
 /**
- * Formats the parts of a format: quoted text, in which two quotes mean one; a repeated letter; any
- * other text.
+ * Formats a date by a format, which consists of quoted texts, in which two quotes mean one,
+ * repeated letters, and any other text.
  */
 function formatDate(format: string, time: ZonedTime): string {
   let formatted = ''

@@ -38,8 +38,9 @@ export function formatDecimal(size: number, form: DecimalForm, precision?: numbe
 }
 
 /**
- * Returns the smallest exponent that `%g` prints: the precision, unless the digits end before the
- * decimal point.
+ * Returns the exponent from which `%g` uses the form with an exponent: the precision, or the number
+ * of digits if it is smaller and no zeros follow the digits before the decimal point. Without a
+ * precision it is 6.
  */
 function widest({ digits, point }: Decimal, precision: number | undefined): number {
   if (precision === undefined) return 6

@@ -50,7 +50,10 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
   throw new FunctionError(`too many arguments; ${used}`, highest + 1)
 }
 
-/** Formats once per index of the lists among the values. Other values are used each time. */
+/**
+ * Formats once for each index of the lists among the values. A value that is not a list is used
+ * every time.
+ */
 function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) return listOf([normalize(formatValues(format, values, spend))])
   const sequences = values.map((value) => (isSequence(value) ? value.items : undefined))

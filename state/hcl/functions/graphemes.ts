@@ -9,8 +9,8 @@ const plain = /^[ -~]*$/
 const segmentCost = 8
 
 /**
- * Initial length of the pieces that are segmented, in code units: the platform's time per character
- * grows with the length of the text.
+ * Initial length of the pieces that are segmented, in code units. The text is split into pieces
+ * because the time of `Intl.Segmenter` per character grows with the length of its input.
  */
 const shortest = 256
 

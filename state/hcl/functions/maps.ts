@@ -68,8 +68,8 @@ function sortedEntries({ entries }: HclMapping, spend: Spend): [string, HclValue
 }
 
 /**
- * Returns the contents of a mapping: a list for a map, whose values have one type, and a tuple for
- * an object.
+ * Returns the keys or values of a mapping: as a list for a map, whose values have one type, and as
+ * a tuple for an object.
  */
 function keepMapKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
   return kind === 'map' ? listOf(items) : tupleOf(items)

@@ -73,7 +73,7 @@ function subnet({ address, size, prefix }: Network, newBits: number, number: num
       `insufficient address space to extend prefix of ${prefix} by ${newBits}`,
     )
   }
-  // The product accepts a shorter prefix with any number.
+  // The product accepts any number if the requested prefix is shorter than the network's.
   if (length < 0 || (newBits >= 0 && (number < 0 || number >= 2 ** newBits))) {
     throw new FunctionError(
       `prefix extension of ${newBits} does not accommodate a subnet numbered ${BigInt(number)}`,
@@ -84,8 +84,8 @@ function subnet({ address, size, prefix }: Network, newBits: number, number: num
 }
 
 /**
- * Returns consecutive networks within a network. Each has a prefix longer than the network's by its
- * own number of bits.
+ * Returns consecutive networks within a network. Each prefix is longer than that of `within` by the
+ * corresponding number in `newBits`.
  */
 function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
   const end = within.address + (1n << BigInt(within.size - within.prefix))

@@ -90,8 +90,8 @@ function separatorMissing(separator: string, text: string): TimestampError {
 }
 
 /**
- * Returns the error for a part. The product quotes the text from where it stopped: before a text
- * that is not a number, after a number that is too large.
+ * Returns the error for a part. The product quotes the rest of the text from the point where it
+ * stopped: at the part if that is not a number, after the part if its number is too large.
  */
 function unparsablePart(name: string, text: string): TimestampError {
   if (text === '') return new TimestampError(`: end of string before ${name}`)

@@ -49,7 +49,10 @@ function setsFunction(
   }
 }
 
-/** Returns every combination of one item from each: a list if all are ordered, otherwise a set. */
+/**
+ * Returns all combinations of one item from each value: a list if all values are ordered, otherwise
+ * a set.
+ */
 function product(values: readonly HclValue[], spend: Spend): HclSequence {
   if (values.length < 2) throw new FunctionError('at least two arguments are required')
   const factors = values.map((value, index) => unifyElementTypes(value, index, spend))

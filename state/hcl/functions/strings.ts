@@ -19,8 +19,8 @@ import { clusterCount, clusters } from './graphemes.ts'
 type Spend = HclFunctionContext['spend']
 
 /**
- * Reverses the characters of a text. The product has this function under two names, and no such
- * function for lists.
+ * Reverses the characters of a text. The product has this function under two names, `strrev` and
+ * `reverse`, and no function that reverses lists.
  */
 const reversed = textFunction('str', (text, { spend }) =>
   clusters(text, spend).toReversed().join(''),
@@ -148,12 +148,15 @@ function sorted(items: readonly HclValue[], spend: Spend): HclValue {
   return listOf(texts.sort(compareBytewise))
 }
 
-/** Returns a part of a text, counted in characters. A negative offset counts from the end. */
+/**
+ * Returns a part of a text. Offset and length count characters; a negative offset counts from the
+ * end.
+ */
 function substring(text: string, offset: number, length: number, spend: Spend): string {
   if (offset >= 0 && length === 0) return ''
   const characters = clusters(text, spend)
   const start = Math.max(offset < 0 ? offset + characters.length : offset, 0)
-  // For the product, a length of zero after a negative offset means the rest of the text.
+  // In the product, a length of 0 together with a negative offset means the rest of the text.
   const end = length <= 0 ? undefined : start + length
   return characters.slice(start, end).join('')
 }
@@ -175,14 +178,15 @@ function replaceByRegex(
 }
 
 /**
- * Greek letters with an iota below. In capitals the iota stands beside the letter or stays below.
+ * Lower-case Greek letters with an iota subscript. Their capitals either keep the subscript or are
+ * followed by a capital iota.
  */
 const withIota = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
 const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }
 
 /**
- * Letters that consist of two letters, of which only the first becomes a capital at the start of a
- * word.
+ * Single characters that consist of two letters. At the start of a word only the first letter
+ * becomes a capital.
  */
 const titles: Readonly<Record<string, string>> = {
   Ǆ: 'ǅ',
@@ -199,12 +203,15 @@ const titles: Readonly<Record<string, string>> = {
   ǳ: 'ǲ',
 }
 
-/** Georgian letters, which become capitals only in texts of capitals. */
+/**
+ * Georgian letters, which have a capital form in all-capital texts only, and none at the start of a
+ * word.
+ */
 const withoutTitle = /^[\u10d0-\u10ff]$/
 
 /**
- * Converts a text to capitals as Go's strings.ToUpper does: each character stays one character, so
- * `ß` stays.
+ * Converts a text to capitals as Go's strings.ToUpper does: one character never becomes several, so
+ * `ß` is unchanged.
  */
 function upperCase(text: string): string {
   return Array.from(text, upperOf).join('')

@@ -28,7 +28,9 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
   }
 }
 
-/** Adds the end mark that Go's encoder writes after a document of a single plain scalar. */
+/**
+ * Appends the document end mark that Go's encoder writes after a document of a single plain scalar.
+ */
 function withFinalNewline(text: string, value: HclValue): string {
   return typeof value === 'string' ? text : `${text}...\n`
 }
@@ -68,7 +70,7 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
           if (typeof value === 'number') return formatNumber(value)
           if (typeof value !== 'string') return String(value)
           spend(value.length)
-          // A text that is the whole document is indented like a text in a block.
+          // A text that is the whole document is indented as if it were inside a block.
           const inner = indent.length === 0 ? 2 : indent.length
           if (!implicitKey && value.includes('\n') && fitsBlock(value)) {
             return literal(value, inner, spend)
@@ -81,7 +83,9 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
   }
 }
 
-/** Returns a text in literal style, with hints for leading blanks and final line breaks. */
+/**
+ * Returns a text in literal style, with its indicators for leading blanks and final line breaks.
+ */
 function literal(text: string, indent: number, spend: Spend): string {
   const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
   const [breaks = ''] = /[\n\u2028\u2029]{0,2}$/.exec(text.slice(-2)) ?? []
@@ -122,8 +126,8 @@ function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend
 }
 
 /**
- * Matches characters that the emitter does not escape; all of them are among the first 65,536 of
- * Unicode.
+ * Matches texts whose characters the emitter need not escape. All of these characters are in the
+ * Basic Multilingual Plane.
  */
 const printable = /^[\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u
 

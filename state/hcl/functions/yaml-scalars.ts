@@ -68,7 +68,10 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
   return { value }
 }
 
-/** Returns the value that a text has by itself; undefined if its tag decides. */
+/**
+ * Returns the value of a plain scalar without an explicit type; undefined if its tag determines the
+ * value.
+ */
 function resolvePlainText(source: string, tag: string, type: string | undefined) {
   if (!/^(?:$|[-+\d.~yYnNtTfFoO])/.test(source)) return undefined
   if (type?.startsWith('QUOTE')) return normalize(source)

@@ -11,7 +11,7 @@ import { resolveScalar, type YamlScalar } from './yaml-scalars.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** YAML in and out of the language (behaviour/scheduler#functions). */
+/** Functions that encode and decode YAML (behaviour/scheduler#functions). */
 export const yamlFunctions: FunctionTable = {
   yamldecode: {
     parameters: [parameter('src', 'string')],
@@ -23,10 +23,10 @@ export const yamlFunctions: FunctionTable = {
   },
 }
 
-/** Parsing costs this much more than the rest. */
+/** Cost factor of parsing, per character of the text. */
 const parseCost = 10
 
-/** Matches what YAML texts may only hold as escapes. */
+/** Matches characters that YAML allows only in escaped form. */
 const unprintable = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
 function decodeYaml(text: string, spend: Spend): HclValue {
@@ -36,7 +36,7 @@ function decodeYaml(text: string, spend: Spend): HclValue {
   try {
     document = parseYaml(text, { schema: 'failsafe', single: true })
   } catch {
-    // Texts of odd nesting, which exhaust the stack.
+    // Unusual forms of nesting pass the check of the depth and exhaust the stack.
   }
   if (document === undefined) {
     throw new FunctionError('the document is too long or nests too deeply')
@@ -44,7 +44,7 @@ function decodeYaml(text: string, spend: Spend): HclValue {
   return new Decoder(text, spend).decode(document)
 }
 
-/** The words of the reference's parser for what the library calls otherwise. */
+/** Messages of the reference's parser, by the library's error codes. */
 const syntaxErrors: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'found unknown escape character',
   BAD_PROP_ORDER: 'did not find expected node content',
@@ -54,10 +54,13 @@ const syntaxErrors: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'found a tab character that violates indentation',
 }
 
-/** Faults of the library for what is resolved here: tags it does not know, aliases. */
+/** Error codes to ignore, because the decoder below resolves unknown tags and aliases itself. */
 const explicitTags = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
 
-/** A value with how many values it holds, itself included, however often it is repeated. */
+/**
+ * A decoded value and the number of values in it, including itself. A shared value counts at each
+ * occurrence.
+ */
 interface Sized {
   readonly value: HclValue
   readonly size: number
@@ -67,7 +70,7 @@ class Decoder {
   readonly #text: string
   readonly #spend: Spend
   readonly #library = loadYaml()
-  /** Undefined while the value is not complete. */
+  /** Values by anchor; undefined until the value is complete. */
   readonly #anchors = new Map<string, Sized | undefined>()
 
   constructor(text: string, spend: Spend) {
@@ -106,7 +109,10 @@ class Decoder {
     return new FunctionError(line === 1 ? why : `on line ${line}, column 1: ${why}`)
   }
 
-  /** The reference counts lines from 0 here, and says nothing of the first. */
+  /**
+   * Returns an error with the reference's position: its lines count from 0 here, and it names no
+   * position on line 0.
+   */
   #fault(why: string, at: number, lineAtLeast = 0): FunctionError {
     const lines = this.#text.slice(0, at).split('\n')
     const line = Math.max(lines.length - 1, lineAtLeast)
@@ -138,7 +144,7 @@ class Decoder {
         : `reference to undefined anchor ${quoteGo(name)}`
       throw this.#fault(why, at)
     }
-    // Values share their parts, but who walks through them pays for each again.
+    // An alias shares the value in memory, but every traversal of the result visits it again.
     this.#spend(sized.size)
     return sized
   }
@@ -154,7 +160,7 @@ class Decoder {
     }
   }
 
-  /** Returns where a node begins whose tag stands before it. */
+  /** Returns the offset at which a node begins, including a tag in front of it. */
   #start({ tag }: { readonly tag?: string }, at: number): number {
     return tag === undefined ? at : Math.max(this.#text.lastIndexOf('!', at) - 1, 0)
   }
@@ -193,7 +199,7 @@ class Decoder {
     return { value: { kind: 'object', entries }, size: total }
   }
 
-  /** Returns a key as text; undefined for the one that merges another mapping in. */
+  /** Returns a key as text; undefined for the merge key `<<`. */
   #key(node: ParsedNode): string | undefined {
     if (!this.#library.isScalar(node)) {
       throw this.#fault('only strings are allowed as mapping keys', node.range[0])

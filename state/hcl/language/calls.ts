@@ -141,8 +141,8 @@ function runFunction(invocation: Invocation, found: HclFunction): Result {
     return evaluation.budget.chargeNew(found.run(values, scope.context))
   } catch (error) {
     if (error instanceof FunctionError) return reportFunctionError(invocation, found, error)
-    // Functions also convert values internally. As in the reference, those errors are reported
-    // alike.
+    // Functions also convert values internally. As in the reference, errors of those conversions
+    // are reported like other errors of the function.
     if (error instanceof ConversionError) return reportFailure(invocation, error.message)
     throw error
   }
@@ -188,8 +188,8 @@ function runTry(invocation: Invocation): Result {
   for (const { source } of args) {
     if ('value' in source) return source.value
     const { result, problems } = evaluation.attempt(source.expression, scope)
-    // Without problems, the value depends on something unknown, such as a loop's element while the
-    // loop's condition is prechecked.
+    // An unknown result without problems means that the value depends on something unknown, such as
+    // a loop's element while the loop's condition is prechecked.
     if (problems.length === 0) return result
     all.push(...problems)
   }

@@ -77,7 +77,10 @@ function commonType({ budget: { spend } }: Evaluation, yes: Result, no: Result) 
   return unify(types, spend) ?? { mismatch: describeMismatch(...types, spend) }
 }
 
-/** Describes how the types of two results differ, as deep in the types as a difference is found. */
+/**
+ * Describes the difference between the types of two results, at the deepest level where the types
+ * differ.
+ */
 function describeMismatch(yes: HclType, no: HclType, spend: Spend): string {
   if (typeof yes !== 'string' && typeof no !== 'string') {
     if (yes.kind === 'object' && no.kind === 'object') {

@@ -38,7 +38,7 @@ export function convertValue(value: HclValue, type: HclType, spend: Spend = anyT
     return apply(value, type, spend)
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error
-    // A conversion that the types alone rule out is reported before problems of single values.
+    // Types that can never be converted are reported before problems of single values.
     const got = valueType(value, spend)
     throw isConvertible(got, type, spend) ? error : new ConversionError(mismatch(got, type, spend))
   }

@@ -14,8 +14,8 @@ export interface Evaluation {
   readonly budget: Budget
   evaluate(expression: Expression, scope: Scope): Result
   /**
-   * Evaluates an expression and returns its problems without recording them, since they may not
-   * count.
+   * Evaluates an expression and returns its problems without recording them, because the caller may
+   * ignore them.
    */
   attempt(expression: Expression, scope: Scope): Attempted
   /** Records a problem. */

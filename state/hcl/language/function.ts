@@ -9,7 +9,10 @@ export interface HclParameter {
   readonly nullable?: true
 }
 
-/** Services that functions use apart from their arguments, none of them of the process. */
+/**
+ * Services that functions may use in addition to their arguments. Functions do not access the
+ * process in any other way.
+ */
 export interface HclFunctionContext {
   /** Returns a random UUID of the world's generator. */
   readonly uuid: () => string

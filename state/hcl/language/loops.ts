@@ -75,8 +75,8 @@ function elementsOf(
 }
 
 /**
- * Evaluates a loop's condition once in advance. Returns whether that had no problems, so that a
- * problem of every element is reported only once.
+ * Evaluates a loop's condition once before the loop. Returns whether the condition had no problems,
+ * so that a problem that affects every element is reported only once.
  */
 function isPromising(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
   const before = evaluation.problemCount

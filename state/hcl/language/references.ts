@@ -17,7 +17,7 @@ export function referencesIn(expression: Expression): Reference[] {
   return found
 }
 
-/** Returns the attribute name of the first step: `x` in `var.x` and `var["x"]`. */
+/** Returns the first attribute name after a root: `x` for `var.x` and `var["x"]`. */
 export function firstName(steps: readonly Step[]): string | undefined {
   const first = steps[0]
   if (first === undefined) return undefined

@@ -43,8 +43,8 @@ export class Lexer {
   #place: Position = ORIGIN
   #offset = 0
   /**
-   * True once no `*` + `/` follows. Without it, a text full of comment openings takes quadratic
-   * time.
+   * True once the rest of the text contains no `*` + `/`. Without this flag, a text full of comment
+   * openings would take quadratic time.
    */
   #noCommentEnd = false
 
@@ -66,7 +66,9 @@ export class Lexer {
     this.#plain = PlainText.is(text) ? new PlainText(text, file, this.#place) : undefined
   }
 
-  /** Returns the next token, including comments; `end` forever at the end of the text. */
+  /**
+   * Returns the next token, including comments. At the end of the text, every call returns `end`.
+   */
   next(): Token {
     const mode = this.#modes[this.#modes.length - 1]
     if (this.#offset >= this.#text.length) return this.#emit('end', this.#offset)

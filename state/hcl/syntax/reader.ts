@@ -132,7 +132,10 @@ export class Reader {
     return token.kind === 'identifier' && token.text === word
   }
 
-  /** Runs `parse` with line breaks returned or skipped. */
+  /**
+   * Runs `parse`; while it runs, line breaks are returned as tokens if `seen` is true and skipped
+   * otherwise.
+   */
   withNewlines<T>(seen: boolean, parse: () => T): T {
     const before = this.#seesNewlines
     this.#seesNewlines = seen
@@ -190,7 +193,10 @@ export class Reader {
     return this.#open.length
   }
 
-  /** Skips to the end of the line on which the item ends that started with `open` open brackets. */
+  /**
+   * Skips to the end of the line on which the item ends. `open` is the number of open brackets at
+   * the start of the item.
+   */
   skipItem(open: number): void {
     this.#giveUp()
     this.withNewlines(true, () => {
@@ -203,7 +209,7 @@ export class Reader {
   }
 
   /**
-   * Skips past the bracket that leaves `open` brackets open.
+   * Skips to the bracket after which `open` brackets are still open, and past it.
    *
    * @returns the closing bracket, or the token at the end of the text
    */

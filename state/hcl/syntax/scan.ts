@@ -75,7 +75,7 @@ export function numberEnd(text: string, from: number): number {
     if (isDigit(character)) {
       at++
     } else if (character === '.') {
-      // The character belongs to the number if more of the number follows.
+      // The point belongs to the number only if a digit follows.
       at++
       continue
     } else if (character === 'e' || character === 'E') {

@@ -2,7 +2,7 @@
 export interface Position {
   /** Line, from 1. */
   readonly line: number
-  /** Column in characters as people see them, from 1. */
+  /** Column, from 1, counted in characters as people see them (grapheme clusters). */
   readonly column: number
   /** Number of bytes of UTF-8 before the position. */
   readonly byte: number
@@ -38,7 +38,7 @@ export function spanning(from: Range, to: Range): Range {
   return { file: from.file, start: from.start, end: to.end }
 }
 
-/** Returns the rest of a range after another range that it begins with. */
+/** Returns the rest of a range after `first`, with which the range begins. */
 export function rangeBehind(first: Range, { file, end }: Range): Range {
   return { file, start: first.end, end }
 }

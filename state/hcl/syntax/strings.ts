@@ -10,7 +10,9 @@ const SIMPLE: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
 ])
 
-/** Replaces `$${` and `%%{` by the two characters that would otherwise open a sequence. */
+/**
+ * Replaces `$${` by `${` and `%%{` by `%{`: the doubled sign means that no sequence begins there.
+ */
 export function undouble(text: string): string {
   return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }

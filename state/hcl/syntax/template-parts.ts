@@ -95,8 +95,8 @@ export function readParts(
 }
 
 /**
- * Returns a text part. A `~` next to the text removes the white space at that end, within this
- * token.
+ * Returns a text part. A `~` next to the text removes the white space at that end of the text, but
+ * only within this token.
  */
 function textPart(reader: Reader, token: Token, trimStart: boolean): Part {
   const quoted = token.kind === 'quoted-text'
@@ -231,9 +231,9 @@ function readFor(reader: Reader, parseExpression: ParseExpression): Omit<ForPart
 }
 
 /**
- * Removes the common indentation of all lines from a `<<-` heredoc. Indentation is determined where
- * a line starts after `~` has trimmed: a line after `~}` has lost its line break, so it is part of
- * the previous line and keeps its indentation.
+ * Removes the common indentation of all lines from a `<<-` heredoc, after white space next to `~`
+ * has been removed. A line after `~}` has lost its line break, so it is part of the previous line
+ * and keeps its indentation.
  */
 export function unindent(parts: readonly Part[]): void {
   let indentation = Number.POSITIVE_INFINITY

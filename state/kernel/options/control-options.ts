@@ -19,5 +19,5 @@ const controlOptionsShape = struct({
 
 export type ControlOptions = StoredOf<typeof controlOptionsShape>
 
-/** Options named `control`, beside those of the services. */
+/** Options named `control`, next to those of the services. */
 export const controlOptions = defineOptions('control', controlOptionsShape)

@@ -5,7 +5,10 @@ import { type GoNames, goType, structName } from './go-types.ts'
 import { type NumberShape, type ScalarKind, type Shape, type StructShape, uintOf } from './kinds.ts'
 import type { ParsedOf } from './values.ts'
 
-/** A value of the wrong type, in Go's words: `number`, `Go struct field Job.Job.ID`, `string`. */
+/**
+ * Parts of the message about a value of the wrong type, in Go's words: `number`, `Go struct field
+ * Job.Job.ID`, `string`.
+ */
 interface Mismatch {
   readonly value: string
   readonly location: string
@@ -16,9 +19,9 @@ type Scalar = string | number | boolean
 
 /** Settings and wording of an API that decodes as Go does. */
 export interface DecoderSettings extends GoNames {
-  /** Object that a message names, among the enclosing ones. */
+  /** Which of the objects that enclose a value its error message names. */
   readonly locatedBy: 'outermost' | 'innermost'
-  /** Returns what messages call an object, if that differs from its name. */
+  /** Returns the name of an object in messages, if it differs from the shape's name. */
   holder?(name: string): string
   /** Returns the error for a value of the wrong type. */
   wrongType(mismatch: Mismatch): Error
@@ -35,7 +38,7 @@ export interface DecoderSettings extends GoNames {
   }
 }
 
-/** Names of the members that lead to the value. */
+/** Optional settings of one decoding. */
 interface DecodeOptions {
   /** Names of the members that lead to the value. */
   readonly path?: readonly string[]
@@ -73,7 +76,7 @@ interface MemberPath {
   readonly outer: MemberPath | undefined
 }
 
-/** A member of an object, as a decoder finds it. */
+/** A declared member, as the decoder looks it up. */
 interface Member {
   readonly of: StructShape
   readonly name: string
@@ -170,7 +173,7 @@ function decodeStruct(
   return decoded
 }
 
-/** Returns an object of which nothing was sent. */
+/** Returns the decoded form of an object without members. */
 function emptyOf(shape: StructShape): Record<string, unknown> {
   return { ...membersOf(shape).absent }
 }
@@ -178,7 +181,7 @@ function emptyOf(shape: StructShape): Record<string, unknown> {
 /** Members of an object shape, computed once per shape. */
 const membersOf = memoizeByKey((of: StructShape) => {
   const byName = new Map<string, Member>()
-  /** Members by name without regard to letter case and dialect; the first of a name wins. */
+  /** Members by name, regardless of letter case and dialect. The first of two equal names wins. */
   const byFoldedName = new Map<string, Member>()
   const absent: [string, null][] = []
   for (const [name, field] of Object.entries(of.fields)) {

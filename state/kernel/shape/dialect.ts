@@ -96,8 +96,8 @@ function vendorStruct(value: unknown, declared: StructShape, keepsNames: boolean
 }
 
 /**
- * Translates a value of a union by the first shape that fits. Texts and maps contain no names of
- * the API.
+ * Translates a value of a union by the first shape that fits. Values that only fit a text or a map
+ * are returned unchanged, because they contain no names of the API.
  */
 function vendorUnion(value: unknown, of: readonly Shape[], keepsNames: boolean): unknown {
   const shape = of.find((each) => {

@@ -4,9 +4,9 @@ import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { InputOf, ParsedOf, StoredOf } from './values.ts'
 
 /**
- * Returns a request or document in its stored form: missing members have their default or zero
- * value, empty Go lists and maps are null, members that only requests have are dropped, and
- * optional members are there only if they were sent (behaviour/scheduler#canonical-form and
+ * Returns a request or document in its stored form: missing members get their default or zero
+ * value, empty Go lists and maps become null, members that only requests have are dropped, and
+ * optional members are present only if they were sent (behaviour/scheduler#canonical-form and
  * behaviour/scheduler#differences).
  */
 export function fillDefaults<const S extends StructShape>(

@@ -5,14 +5,14 @@ import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { ParsedOf, StoredOf } from './values.ts'
 
 /**
- * Forms of a value that Go code passes on:
+ * Forms of a decoded value, as Go code would hold it:
  * - `plain`: as decoded, where only pointers, lists and maps may be null;
  * - `canonical`: with the defaults that the shape declares;
  * - `stored`: canonical and complete, without the members that only requests have.
  */
 type GoForm = 'plain' | 'canonical' | 'stored'
 
-/** Returns a request in the form in which Go's encoder would print it unchanged. */
+/** Returns a request as Go's encoder would print it directly after decoding. */
 export function plainForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): ParsedOf<S> {
   return formersBy.plain(shape)(value) as ParsedOf<S>
 }
@@ -33,7 +33,7 @@ export function storedForm<const S extends StructShape>(value: ParsedOf<S>, shap
   return formersBy.stored(shape)(value) as StoredOf<S>
 }
 
-/** A function that brings values of one shape into one form. */
+/** A function that converts values of one shape to one form. */
 type Former = (value: unknown) => unknown
 type FormerOf = (shape: Shape) => Former
 
@@ -96,7 +96,7 @@ interface MemberRule {
   readonly form: Former
   /** Value if nothing was sent. */
   readonly missing: unknown
-  /** Sent value that counts as nothing; undefined if there is none. */
+  /** Sent value that counts as not sent; undefined if there is none. */
   readonly zero: unknown
   readonly isDropped: boolean
 }

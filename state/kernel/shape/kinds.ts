@@ -17,7 +17,7 @@ export type Shape =
   | UnionShape
   | AnyShape
 
-/** Texts for people. */
+/** Documentation for people. */
 interface Documented {
   readonly description?: string
 }
@@ -39,7 +39,7 @@ export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, 
 
 export type TextKind = 'text' | 'time' | 'bytes'
 
-/** Rules for a text; `format` only documents. */
+/** Constraints on a text; `format` is for documentation only. */
 export interface TextRules {
   readonly minLength?: number
   readonly maxLength?: number
@@ -62,9 +62,9 @@ export type NumberKind = 'int' | 'uint' | 'float' | 'duration'
 /** Kinds of values that are a single text, number or boolean of any content. */
 export type ScalarKind = TextKind | NumberKind | 'bool'
 
-/** Rules for a number; `format` only documents. */
+/** Constraints on a number; `format` is for documentation only. */
 export interface NumberRules {
-  /** Size of a whole number whose Go type names one; 64 if left out. */
+  /** Bits of the Go type of a whole number; 64 if left out. */
   readonly bits?: 8 | 16 | 32 | 64
   readonly minimum?: number
   readonly exclusiveMinimum?: number
@@ -72,7 +72,7 @@ export interface NumberRules {
   readonly format?: string
 }
 
-/** One of a few texts. */
+/** One of a fixed set of texts. */
 export interface WordShape<Word = string> extends Documented {
   readonly kind: 'word'
   readonly words: readonly Word[]
@@ -86,7 +86,7 @@ export interface ConstantShape<Value = string | number | boolean | null> extends
   readonly value: Value
 }
 
-/** Values by position. */
+/** A list of values of one shape. */
 export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Documented {
   readonly kind: 'list'
   readonly of: Item
@@ -96,20 +96,20 @@ export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Do
   readonly orderedBy?: string
 }
 
-/** Rules for the length of a list. */
+/** Constraints on a list's length and items. */
 export interface ListRules {
   readonly minItems?: number
   readonly maxItems?: number
   readonly uniqueItems?: true
 }
 
-/** Values by names that the user chooses. */
+/** Values of one shape by names that the user chooses. */
 export interface MapShape<Item = Shape, OrNull = boolean> extends Typed, Documented {
   readonly kind: 'map'
   readonly of: Item
   /** True if an empty map is null, as in Go. */
   readonly orNull: OrNull
-  /** Rules for the keys, and the vendor's spelling of keys that belong to the API. */
+  /** Constraints on the keys, and the vendor's spelling of keys that belong to the API. */
   readonly keys?: TextShape
 }
 
@@ -181,20 +181,18 @@ export interface Field extends Documented {
   readonly vendor?: string
   /** Further names that requests may use. */
   readonly aliases?: readonly string[]
-  /**
-   * Types embedded in the object that declare the member, outermost first, as decoders name them.
-   */
+  /** Embedded types that declare the member, outermost first, as decoders name them in messages. */
   readonly embeddedIn?: readonly string[]
-  /** True for secrets: observers see a fingerprint. */
+  /** True for secrets; observers see a fingerprint instead. */
   readonly secret?: true
   /**
-   * Places of secrets within a member whose shape does not name them: names separated by `/`, `*`
-   * for any one.
+   * Paths to secrets inside a member whose shape does not declare them: names separated by `/`,
+   * where `*` matches any name.
    */
   readonly secretPlaces?: readonly string[]
   /**
-   * Form of the member in configuration files, if it does not follow from name and shape; `none` if
-   * files do not have it.
+   * Form of the member in configuration files, if name and shape do not determine it; `none` if
+   * files cannot contain it.
    */
   readonly file?: FileMember | 'none'
 }
@@ -221,7 +219,7 @@ export const name = { kind: 'text', minLength: 1 } as const
 /** An instant in milliseconds since 1970. */
 export const instant = { kind: 'int' } as const
 
-/** Declares a text with rules. */
+/** Declares a text with constraints. */
 export function textOf(rules: TextRules): TextShape<'text'> {
   return { kind: 'text', ...rules }
 }
@@ -234,23 +232,23 @@ export function typed<const S extends TextShape | MapShape<unknown>>(
   return { ...shape, typeName }
 }
 
-/** Declares a whole number with rules. */
+/** Declares a whole number with constraints. */
 export function intOf(rules: NumberRules): NumberShape<'int'> {
   return { kind: 'int', ...rules }
 }
 
-/** Declares a whole number with rules that is not negative. */
+/** Declares a whole number with constraints that is not negative. */
 export function uintOf(rules: NumberRules): NumberShape<'uint'> {
   return { kind: 'uint', ...rules }
 }
 
-/** Declares a number with rules. */
+/** Declares a number with constraints. */
 export function floatOf(rules: NumberRules): NumberShape<'float'> {
   return { kind: 'float', ...rules }
 }
 
 /**
- * Declares a text, some values of which are names that belong to the API.
+ * Declares a text that may be a name belonging to the API.
  *
  * @param vendor the vendor's spelling of those names: a table by neutral name, or a function
  */
@@ -266,14 +264,14 @@ export function translatedText(
 type WordOf<W> = W extends string ? W : keyof W & string
 
 /**
- * Declares one of these texts; `{ neutral: 'vendor' }` for those that the vendor spells
- * differently.
+ * Declares one of several fixed texts. A text that the vendor spells differently is written as `{
+ * neutral: 'vendor' }`.
  */
 export function word<const W extends readonly (string | Readonly<Record<string, string>>)[]>(
   ...words: W
 ): WordShape<WordOf<W[number]>> {
   const vendor = Object.assign({}, ...words.filter((each) => typeof each !== 'string'))
-  // The type takes the neutral words from the arguments.
+  // The return type is computed from the argument types, which have the same neutral words.
   const neutral = words.flatMap((each) => (typeof each === 'string' ? each : Object.keys(each)))
   return {
     kind: 'word',
@@ -289,7 +287,7 @@ export function constant<const V extends string | number | boolean | null>(
   return { kind: 'constant', value }
 }
 
-/** Declares a list of `of`. */
+/** Declares a list of values of one shape. */
 export function list<const S>(of: S, rules: ListRules = {}): ListShape<S, false> {
   return { kind: 'list', of, orNull: false, ...rules }
 }
@@ -302,7 +300,7 @@ export function goList<const S>(
   return { kind: 'list', of, orNull: true, ...more }
 }
 
-/** Declares a map of `of`; `keys` restricts its keys. */
+/** Declares a map of values of one shape; `keys` restricts its keys. */
 export function map<const S>(of: S, keys?: TextShape): MapShape<S, false> {
   return { kind: 'map', of, orNull: false, ...(keys && { keys }) }
 }
@@ -312,7 +310,7 @@ export function goMap<const S>(of: S, keys?: TextShape): MapShape<S, true> {
   return { kind: 'map', of, orNull: true, ...(keys && { keys }) }
 }
 
-/** Declares a value of `to`, or null. */
+/** Declares a value that may also be null. */
 export function nullable<const S>(to: S): NullableShape<S> {
   return { kind: 'nullable', to }
 }
@@ -322,7 +320,7 @@ export function union<const Of extends readonly object[]>(...of: Of): UnionShape
   return { kind: 'union', of }
 }
 
-/** Declares one of several objects, which the word in the member `tag` identifies. */
+/** Declares one of several objects, which differ in the word in the member `tag`. */
 export function tagged<const Of extends readonly object[]>(tag: string, ...of: Of): UnionShape<Of> {
   return { kind: 'union', tag, of }
 }

@@ -1,7 +1,7 @@
 import type { Field, FileMember, Presence, StructShape } from './kinds.ts'
 import type { StoredOf } from './values.ts'
 
-/** A shape, or a field that the functions of this module made of one. */
+/** A shape, or a field made from a shape by a function of this module. */
 type Member = object
 
 /** The shape of a member. */
@@ -125,7 +125,7 @@ export function outputOnly<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { isOutputOnly: true }) as FieldOf<M>
 }
 
-/** Declares a secret member: journals replace it by a fingerprint. */
+/** Declares a secret member: journals replace its value by a fingerprint. */
 export function secret<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { secret: true }) as FieldOf<M>
 }
@@ -156,7 +156,7 @@ export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
 
 type StructOf<M> = StructShape<FieldsOf<M>, undefined>
 
-/** The vendor's form of an object. */
+/** Differences of an object in the vendor dialect. */
 interface VendorStruct {
   readonly name?: string
   /** True if empty members are left out. */
@@ -216,7 +216,10 @@ type PartialFields<F> = {
   readonly [Name in keyof F]: F[Name] extends { readonly shape: infer S } ? OptionalField<S> : never
 }
 
-/** Declares an object of which every member may be left out, for changes. */
+/**
+ * Declares an object shape with the same members, all optional, for requests that change only some
+ * of them.
+ */
 export function partial<const F extends Readonly<Record<string, Field>>>(
   shape: StructShape<F, unknown>,
 ): StructShape<PartialFields<F>, undefined> {

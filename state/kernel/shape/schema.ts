@@ -37,7 +37,8 @@ export function inputMembers({ fields }: StructShape): Readonly<Record<string, J
 }
 
 /**
- * Returns the schema of what parsers produce and what Go decoders accept in requests (`ParsedOf`).
+ * Returns the schema of the values that parsers produce and that Go decoders accept in requests
+ * (`ParsedOf`).
  */
 export function parsedSchema(
   shape: Shape,
@@ -102,7 +103,7 @@ const textRules = ['minLength', 'maxLength', 'pattern', 'format'] as const
 const numberRules = ['minimum', 'exclusiveMinimum', 'maximum', 'format'] as const
 const listRules = ['minItems', 'maxItems', 'uniqueItems'] as const
 
-/** Returns the rules of a shape that JSON Schema names alike. */
+/** Returns the constraints of a shape that have the same name in JSON Schema. */
 function rulesOf<const N extends string>(
   shape: { readonly [Name in N]?: unknown },
   names: readonly N[],
@@ -143,7 +144,8 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
   }
   const values = of.flatMap((each) => valuesOf(each, view) ?? [])
   if (values.length > 0 && of.every((each) => valuesOf(each, view))) return oneOf(values)
-  // One schema with several types reports a mistake in one line.
+  // A single schema with a list of types reports a wrong value in one line; `anyOf` would report
+  // one line per alternative.
   const objects = of.filter(({ kind }) => kind === 'map')
   if (objects.length > 1 || !of.every(({ kind }) => simpleKinds.has(kind)))
     return { anyOf: schemas }

@@ -26,7 +26,10 @@ type Optional = { readonly presence: 'optional' }
 type Defaulted = { readonly presence: 'always'; readonly default: unknown }
 type InputOnly = { readonly presence: 'sent' }
 
-/** An index signature applies to the declared members as well, so optional ones may be missing. */
+/**
+ * In TypeScript an index signature must also allow the types of the declared members, including
+ * undefined for optional ones.
+ */
 type WithOthers<T, O> = O extends object
   ? T & { readonly [name: string]: StoredOf<O> | T[keyof T] }
   : T

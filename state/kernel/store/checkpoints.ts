@@ -14,25 +14,24 @@ interface Reversible extends Change {
 const maxDistance = 1_000
 
 /**
- * A point in the history of a store that somebody may want to see again. Each checkpoint refers to
- * the changes that follow it and to the next checkpoint, so its content is found by undoing changes
- * from a later one. Keeping a checkpoint therefore costs one reference. Earlier checkpoints refer
- * to later ones, never the reverse, so everything before the oldest one in use is garbage
- * collected.
+ * A point in the history of a store that may be needed again. Each checkpoint refers to the changes
+ * that follow it and to the next checkpoint, so its content is found by undoing changes from a
+ * later one. Keeping a checkpoint therefore costs one reference. Earlier checkpoints refer to later
+ * ones, never the reverse, so everything before the oldest one in use is garbage collected.
  */
 export class Checkpoint {
   /** Position in the change feed. */
   readonly sequence: number
   /** Number of changes since the first checkpoint of this chain. */
   readonly distance: number
-  /** Whole content of the store at this point, where it is known. */
+  /** Whole content of the store at this point; undefined if it must be found by undoing changes. */
   content: StoreSnapshot | undefined
   next: Checkpoint | undefined
   /** Changes between this checkpoint and the next one. */
   changes: readonly Reversible[] = []
   /**
-   * Indexes that moved between this checkpoint and the next one, with their values before, in
-   * order.
+   * Service indexes that changed between this checkpoint and the next one, each with its previous
+   * value, in order.
    */
   readonly indexes: (readonly [service: string, before: number])[] = []
 
@@ -52,7 +51,7 @@ export class Checkpoints {
     return this.#current
   }
 
-  /** Records that a service's index moves. */
+  /** Records that a service's index changes. */
   indexChanged(service: string, before: number): void {
     this.#current?.indexes.push([service, before])
   }

@@ -53,7 +53,7 @@ export class ChangeFeed {
     return this.#epoch
   }
 
-  /** Appends a commit. `contentOf` is only called if somebody follows or retains commits. */
+  /** Appends a commit. `contentOf` is called only if the feed has followers or retains commits. */
   append(
     indexes: Commit['indexes'],
     contentOf: () => Pick<Commit, 'changes' | 'scheduledJobs'>,
@@ -69,7 +69,9 @@ export class ChangeFeed {
     for (const onCommit of this.#followers) onCommit(commit)
   }
 
-  /** Keeps commits from now on, for callers of `since`. Returns a function that ends it. */
+  /**
+   * Keeps commits from now on, for callers of `since`. Returns a function that stops keeping them.
+   */
   retain(): () => void {
     let isRetained = true
     this.#retainers += 1
@@ -89,12 +91,12 @@ export class ChangeFeed {
     return missing === 0 ? [] : this.#commits.slice(-missing)
   }
 
-  /** Whether any follower is called for each commit. */
+  /** Whether the feed has any followers. */
   get hasFollowers(): boolean {
     return this.#followers.size > 0
   }
 
-  /** Calls back for each commit from now on. Returns a function that ends it. */
+  /** Calls `onCommit` for each commit from now on. Returns a function that unsubscribes. */
   follow(onCommit: (commit: Commit) => void): () => void {
     this.#followers.add(onCommit)
     return () => this.#followers.delete(onCommit)
@@ -108,13 +110,13 @@ export class ChangeFeed {
   }
 }
 
-/** An index, as watchers need to know it. */
+/** The members of an index that watchers use. */
 interface WatchedIndex {
   readonly id: string
   keysOf(key: string, row: Row | undefined): readonly string[]
 }
 
-/** A write, as watchers need to know it. */
+/** The members of a write that watchers use. */
 interface WatchedWrite {
   /** `service.table` */
   readonly table: string
@@ -190,8 +192,9 @@ class TableWatchers {
 }
 
 /**
- * Readers that wait for rows to change. Callbacks run after the commit, once per commit however
- * many of their rows changed. They belong to the running process and are not part of the state.
+ * Readers that wait for rows to change. Their callbacks run after a commit, once per commit even if
+ * it changes several of the rows that a reader watches. Readers belong to the running process and
+ * are not part of the state.
  */
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
@@ -199,32 +202,34 @@ export class Watchers {
   #generation = 0
 
   /**
-   * Number of times that all readers were woken at once. Distinguishes such a wake-up from that of
-   * a commit.
+   * Number of times that all readers were woken at once. A reader that was woken compares it to
+   * find out whether a commit woke it.
    */
   get generation(): number {
     return this.#generation
   }
 
   /**
-   * Whether any reader waits. Every reader also watches for a replacement of the state, so that
-   * group tells.
+   * Whether any reader waits. Every reader also watches for a replacement of the state, so checking
+   * those watchers is enough.
    */
   get hasReaders(): boolean {
     return !this.#replacementWatchers.isEmpty
   }
 
-  /** Calls back after each commit that touched this key of the table, or of one of its indexes. */
+  /**
+   * Calls `wake` after each commit that touched this key of the table, or of one of its indexes.
+   */
   watchKey(table: string, key: string, wake: () => void): Unwatch {
     return this.#of(table).exact.add(key, wake)
   }
 
-  /** Calls back after each commit that touched a key with this prefix. */
+  /** Calls `wake` after each commit that touched a key with this prefix. */
   watchPrefix(table: string, prefix: string, wake: () => void): Unwatch {
     return this.#of(table).prefix.add(prefix, wake)
   }
 
-  /** Calls back only when all readers are woken. */
+  /** Calls `wake` only when all readers are woken. */
   watchReplacement(wake: () => void): Unwatch {
     return this.#replacementWatchers.add('', wake)
   }
@@ -254,9 +259,9 @@ export class Watchers {
   }
 
   /**
-   * Wakes all readers because the world ends: some hundred now, the others in the next turns of the
-   * event loop. Ten thousand replies take most of a second, during which the process could not
-   * react to a signal (behaviour/program#figures). Readers that leave in the meantime are not
+   * Wakes all readers because the world ends: a few hundred in each turn of the event loop, the
+   * first of them now. Ten thousand replies take most of a second, during which the process could
+   * not react to a signal (behaviour/program#figures). Readers that leave in the meantime are not
    * woken.
    */
   async wakeAllInTurns(): Promise<void> {

@@ -16,10 +16,10 @@ export interface RowDifference {
 }
 
 /**
- * Returns what changed between two snapshots, by table and key. Tables of the kernel (pending jobs,
- * options, timings) are left out, as they are from the change feed. The cost is proportional to the
- * changes, not to the content, if one snapshot grew out of the other or both have a common
- * ancestor.
+ * Returns the rows that differ between two snapshots, by table and key. Tables of the kernel
+ * (pending jobs, options, timings) are left out, as in the change feed. The cost is proportional to
+ * the changes, not to the content, if the snapshots have a common ancestor or one derives from the
+ * other.
  */
 export function diffSnapshots(from: StoreSnapshot, to: StoreSnapshot): RowDifference[] {
   const tables = new Map([...from.tables, ...to.tables])
@@ -39,7 +39,7 @@ function diffTrees(from: Tree<Row> | undefined, to: Tree<Row> | undefined): KeyD
   const removed = (key: string, before: Row) => void changes.push({ key, before })
   const added = (key: string, after: Row) => void changes.push({ key, after })
   const different = (key: string, before: Row, after: Row) => {
-    // A row that was rewritten with the same content is another object but no change.
+    // A row that was rewritten with the same content is a different object, but has not changed.
     if (!isDeepStrictEqual(before, after)) changes.push({ key, before, after })
   }
   if (from === to) return changes

@@ -76,8 +76,8 @@ export interface ObservedRead<T> {
   readonly observation: Observation
 }
 
-/** Switch that turns recording of reads on. */
+/** The current recorder of reads, as tables see it. */
 export interface ReadObserver {
-  /** Recorder of reads; undefined while nobody records. */
+  /** Undefined while reads are not recorded. */
   readonly observation: Observation | undefined
 }

@@ -52,8 +52,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** True while a snapshot may share this tree; writers copy it first. */
   #shared = true
   /**
-   * The last content that was handed out, while it is still current; undefined if there are no
-   * rows.
+   * The content that was returned last, if nothing has been written since; undefined if there are
+   * no rows.
    */
   #content: TableContent | undefined
   #changes = 0

@@ -34,7 +34,7 @@ export function defineRule<W, const D extends { readonly id: string; readonly ro
   return rule as Rule<W>
 }
 
-/** The rules of a list of services, by the tables that they are about. */
+/** The rules of a list of services, by the tables whose writes trigger them. */
 export class Rules<W> {
   readonly #rules: readonly Rule<W>[]
   /** Positions of a table's rules in the list of all rules. */

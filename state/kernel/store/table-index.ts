@@ -30,17 +30,17 @@ export interface IndexChange {
 }
 
 /**
- * The table of an index. Its reads are not recorded by observations, because an index also wakes
- * for its rows.
+ * The table that an index belongs to. Reading a row through an index does not record a read of the
+ * table, because watchers of the index key are woken by every write to that row.
  */
 interface RowsByKey<R extends Row> {
   peek(key: string): R | undefined
 }
 
 /**
- * One index of an open table: its rows under further keys. The table maintains it with every write,
- * so it is rolled back, snapshotted, forked and restored with the rows. It is derived data:
- * exports, the change feed and replication do not contain it (behaviour/program#store).
+ * One index of an open table: its rows under further keys. The table updates the index with every
+ * write, so it is rolled back, snapshotted, forked and restored with the rows. An index is derived
+ * data: exports, the change feed and replication do not contain it (behaviour/program#store).
  */
 export class TableIndex<R extends Row = Row> {
   readonly #definition: IndexDefinition<R>
@@ -210,7 +210,7 @@ export class TableIndex<R extends Row = Row> {
 
 const none: readonly string[] = []
 
-/** Returns whether the members that an index reads, as far as it declares them, are unchanged. */
+/** Returns whether the index declares the members that it reads and none of them changed. */
 function isUnaffected(reads: readonly string[] | undefined, before: Row, after: Row): boolean {
   if (reads === undefined) return false
   for (const name of reads) {
@@ -231,7 +231,7 @@ interface Duplicate {
   readonly keys: readonly [string, string]
 }
 
-/** Yields the rows that cannot be in one table together, though each is valid by itself. */
+/** Yields each pair of rows that cannot be in one table because they have a common index key. */
 export function* duplicates<R extends Row>(
   { indexes }: TableDefinition<R>,
   rows: readonly (readonly [string, R])[],

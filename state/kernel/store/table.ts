@@ -43,7 +43,7 @@ export function keysFromMembers<R extends Row>() {
   ): IndexKeyFunction<R> => Object.assign((row: R, key: string) => keysOf(row, key), { reads })
 }
 
-/** An index, as the definition of a table has it. */
+/** An index, as declared in the definition of a table. */
 export interface IndexDefinition<R extends Row = Row> {
   /** `service.table#index`: the id that watchers use. */
   readonly id: string

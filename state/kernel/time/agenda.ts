@@ -68,8 +68,8 @@ export class Agenda {
     const instant = `${agendaNumber(at)}/`
     const existingKey = this.#byName.keyOf(jobKey(job, id))
     if (existingKey !== undefined) {
-      // A job that keeps its place is not moved, so a job that is postponed repeatedly rarely
-      // moves.
+      // A job that would keep its place is not rewritten, so repeated postponement to one instant
+      // costs no write.
       const latest = this.#jobs.last(instant)
       if (latest?.[0] === existingKey && latest[1].at === at) return
       this.#jobs.delete(existingKey)

@@ -2,8 +2,8 @@ import { clampInstant, lastInstant, wallClock } from '../time.ts'
 
 /**
  * State of a world's clock. Instants are milliseconds since 1970. `real`: the wall clock plus an
- * offset (what was advanced). `frozen`: stands still until advanced. `scaled`: runs `rate` times as
- * fast as the wall clock, starting at `from` when the wall clock was at `since`.
+ * offset, the sum of all advances. `frozen`: stands still until advanced. `scaled`: runs `rate`
+ * times as fast as the wall clock, starting at `from` when the wall clock was at `since`.
  */
 export type ClockState =
   | { readonly mode: 'real'; readonly offset: number }
@@ -66,8 +66,7 @@ export class Clock {
   }
 
   /**
-   * Changes the mode. `real` drops what was advanced; the other modes continue from now or from
-   * `at`.
+   * Changes the mode. `real` discards the offset; the other modes continue from now or from `at`.
    */
   set(setting: ClockSetting): void {
     if (setting.mode === 'real') {
@@ -90,8 +89,8 @@ export class Clock {
   }
 
   /**
-   * Returns the real milliseconds until an instant, or undefined if the instant is never reached by
-   * itself.
+   * Returns the real milliseconds until an instant, or undefined if the clock only reaches it by
+   * being advanced.
    */
   realDelay(instant: number): number | undefined {
     const state = this.#state

@@ -16,7 +16,7 @@ export class InstantWaiters {
     return this.#byTime.minKey()
   }
 
-  /** Calls back once when the instant is reached. */
+  /** Calls `ring` once when the instant is reached. */
   add(at: number, ring: () => void): CancelWait {
     let waiters = this.#byTime.get(at)
     if (waiters === undefined) {
@@ -32,7 +32,7 @@ export class InstantWaiters {
     }
   }
 
-  /** Calls back every waiter whose instant is at most `now`, in order. */
+  /** Calls every waiter whose instant is at most `now`, in order. */
   ring(now: number): void {
     for (let at = this.next; at !== undefined && at <= now; at = this.next) {
       const waiters = this.#byTime.get(at) ?? []

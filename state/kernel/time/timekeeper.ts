@@ -38,12 +38,12 @@ const maxTurn = 10
 
 /**
  * Minimum real milliseconds between two wake-ups of the process while nobody waits. A wake-up costs
- * as much as the work that is due, and requests run due jobs as well. The delay is not visible in
+ * as much as the jobs that it runs, and requests run due jobs anyway. The delay is not visible in
  * the world: late jobs run as of the instant when they were due.
  */
 const wakeUpInterval = 20
 
-/** The part of a world that keeping its time needs. */
+/** The members of a world that a timekeeper uses. */
 interface TimedWorld {
   readonly store: Store
   readonly clock: Clock
@@ -54,8 +54,8 @@ interface TimedWorld {
 export type JobHandlers<W> = ReadonlyMap<string, (world: W, scheduledJob: ScheduledJob) => void>
 
 /**
- * Runs the scheduled jobs of a world when they are due, wakes waiters for instants, and owns the
- * one timer of the process that is set for whatever comes first.
+ * Runs the scheduled jobs of a world when they are due and wakes waiters for instants. Sets a
+ * single timer, for whichever job or waiter comes first.
  */
 export class Timekeeper<W extends TimedWorld> {
   readonly #world: W
@@ -67,7 +67,10 @@ export class Timekeeper<W extends TimedWorld> {
   /** Time of the last wake-up on the monotonic clock, in milliseconds. */
   #lastWakeUp = -Infinity
   #closed = false
-  /** Number of events that end a running jump: another setting, another state. */
+  /**
+   * Number of events so far that end a running jump: the clock's mode was changed, or the state was
+   * replaced.
+   */
   #jumpGeneration = 0
   /** The last jump in the queue; jumps run one after another. */
   #jumps: Promise<unknown> = Promise.resolve()
@@ -180,7 +183,7 @@ export class Timekeeper<W extends TimedWorld> {
     return jump
   }
 
-  /** Calls back for each move of the clock from now on; see `World.followClock`. */
+  /** Calls `notify` for each move of the clock from now on; see `World.followClock`. */
   follow(notify: (fired: readonly Fired[]) => void): () => void {
     this.#followers.add(notify)
     return () => this.#followers.delete(notify)
@@ -191,14 +194,16 @@ export class Timekeeper<W extends TimedWorld> {
     for (const notify of this.#followers) notify(fired)
   }
 
-  /** Calls back once when the clock has reached an instant; see `World.waitUntil`. */
+  /** Calls `ring` once when the clock has reached an instant; see `World.waitUntil`. */
   waitUntil(at: number, ring: () => void): CancelWait {
     const unwait = this.#waiters.add(at, ring)
     this.arm()
     return unwait
   }
 
-  /** Sets the timer for the next due job or waiter, so that things happen without a request. */
+  /**
+   * Sets the timer for the next due job or waiter, so that time passes without requests as well.
+   */
   arm(): void {
     const { agenda, clock } = this.#world
     const at = Math.min(agenda.next()?.at ?? Infinity, this.#waiters.next ?? Infinity)
@@ -217,7 +222,7 @@ export class Timekeeper<W extends TimedWorld> {
     this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, minDelay), ring) }
   }
 
-  /** Whether anybody would notice a delay. */
+  /** Whether a waiter or follower would notice a delayed job. */
   get #isObserved(): boolean {
     const { feed } = this.#world.store
     return this.#waiters.next !== undefined || this.#followers.size > 0 || feed.hasFollowers
@@ -243,7 +248,10 @@ export class Timekeeper<W extends TimedWorld> {
     this.#disarm()
   }
 
-  /** Runs a due job as of its due instant, unless that is longer ago than a wake-up may be late. */
+  /**
+   * Runs a due job as of its due instant. If a job is overdue by more than the allowed delay of a
+   * wake-up, its instant is moved forward to that limit.
+   */
   #runDue(scheduledJob: ScheduledJob): void {
     const { clock } = this.#world
     if (clock.state.mode !== 'real') this.#runJob(scheduledJob)

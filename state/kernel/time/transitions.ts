@@ -31,7 +31,8 @@ export interface TransitionKindOf<W> {
   /** Every state that a forced transition may name. */
   readonly targets: readonly string[]
   /**
-   * Parameters of a forced transition beside `to`, by target; a target without an entry has none.
+   * Parameters of a forced transition other than `to`, by target; a target without an entry has
+   * none.
    */
   readonly takes?: Readonly<Record<string, StructShape>>
   /** Default timing; undefined if objects of this kind never move by themselves. */
@@ -39,7 +40,7 @@ export interface TransitionKindOf<W> {
   /** Returns the objects of this kind, in order of id. */
   items(world: W): readonly TransitionItem[]
   /**
-   * Forces one object into a state. `extra` holds what the caller sent beside `to`. Refuses with
+   * Forces one object into a state. `extra` contains the parameters other than `to`. Refuses with
    * `absent` for an unknown id and with `conflict` for a transition that the current state does not
    * allow.
    */

@@ -3,7 +3,7 @@ import type { JobHandlers } from '../time/timekeeper.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
-/** A prepared list of services: everything that worlds share because it never changes. */
+/** A list of services prepared for use: everything that worlds share because it never changes. */
 export interface Assembly<W> {
   readonly services: readonly ServiceDefinitionOf<W>[]
   /** Handlers of scheduled jobs, by job name. */

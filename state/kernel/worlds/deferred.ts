@@ -15,7 +15,7 @@ export class Deferred<out T> {
   }
 
   /**
-   * Does the work outside and resolves to the next step. Called once the previous step is
+   * Does the outside work and resolves to the next step. Called once the previous step is
    * committed.
    */
   wait(): Promise<() => T | Deferred<T>> {
@@ -46,7 +46,7 @@ export function mapResult<T, U>(result: T | Deferred<T>, map: (result: T) => U):
   })
 }
 
-/** Runs all steps of work that belongs to no world's request. */
+/** Runs all steps of work that is not part of a request to a world. */
 export function runToEnd<T>(result: T | Deferred<T>): T | Promise<T> {
   return result instanceof Deferred ? runRemainingSteps(result) : result
 }
@@ -57,7 +57,7 @@ async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
   return result
 }
 
-/** The part of a world that running the steps of a request needs. */
+/** The members of a world that a step runner uses. */
 interface StepWorld {
   readonly ids: { state: unknown }
   readonly store: { applyRules(): void }

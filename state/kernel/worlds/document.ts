@@ -20,7 +20,7 @@ export interface ServiceDocument {
   readonly [shortForm: string]: unknown
 }
 
-/** Version of the form of state documents, which a later, incompatible form increments. */
+/** Version of the format of state documents. An incompatible change increments it. */
 export const documentFormat = 1
 
 /**
@@ -28,7 +28,7 @@ export const documentFormat = 1
  * (behaviour/program#fresh-world). Any part may be left out and is then as in a fresh world.
  */
 export interface StateDocument {
-  /** Version of the document's form; 1 if left out. */
+  /** Version of the document's format; 1 if left out. */
   readonly format?: number
   /**
    * Time, ids, positions and pending jobs, so that an import continues exactly where the export
@@ -51,7 +51,7 @@ export const kernelTables: readonly TableDefinition[] = [...agendaTables, timing
 /** Kernel tables in documents of earlier versions: accepted and ignored. */
 export const retiredKernelTables: readonly string[] = retiredAgendaTables
 
-/** The part of a world that documents need. */
+/** The members of a world that importing and exporting use. */
 interface DocumentedWorld {
   readonly store: Store
   readonly clock: Clock

@@ -19,15 +19,15 @@ export interface FaultRow {
   readonly preset: string | null
   /** Number of requests that matched. */
   readonly matched: number
-  /** Number of requests that it was applied to. */
+  /** Number of requests that the fault was applied to. */
   readonly hits: number
-  /** True if it will never be applied again. */
+  /** True if the fault will never be applied again. */
   readonly spent: boolean
-  /** Parameters of its preset. */
+  /** Parameters of the fault's preset. */
   readonly parameters?: object
   /** Number of matches per group, for presets that count groups separately. */
   readonly groups?: Readonly<Record<string, number>>
-  /** Changes that are made when it is applied, for a preset that waits for a request. */
+  /** Changes to make when the fault is applied, for presets that take effect at a request. */
   readonly changes?: PresetChanges
 }
 

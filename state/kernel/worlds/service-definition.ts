@@ -12,8 +12,8 @@ export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => void
 /**
  * Everything that one API adds to every world. The kernel knows no API: a world is built from a
  * list of these definitions, and so are exports, the control plane and the documentation. A world
- * and its services refer to each other; here the world is a type parameter, so that this file can
- * stand below world.ts, and service.ts, which fills it in, above both.
+ * and its services refer to each other. To avoid an import cycle, the world is a type parameter
+ * here, and service.ts sets it to `World`.
  */
 export interface ServiceDefinitionOf<W> {
   /** `secrets`, `platform`, `mesh` or `scheduler`. */
@@ -25,7 +25,7 @@ export interface ServiceDefinitionOf<W> {
   readonly retiredTables?: readonly string[]
   readonly options: OptionsDefinition<object>
   /**
-   * Short forms that fixtures may use beside `tables`, each an entry of an object schema's
+   * Short forms that fixtures may use in addition to `tables`, each an entry of an object schema's
    * `properties`.
    */
   readonly fixtures: Readonly<Record<string, JsonSchema>>

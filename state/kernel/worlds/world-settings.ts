@@ -10,7 +10,10 @@ export interface WorldSettingsOf<W> {
   readonly services: readonly ServiceDefinitionOf<W>[]
   /** The services, prepared once for several worlds. */
   readonly assembly?: Assembly<W> | undefined
-  /** Seed of the id generator. May be left out with `from`: then the ids continue from there. */
+  /**
+   * Seed of the id generator. May be left out with `from`: the ids then continue from that
+   * snapshot.
+   */
   readonly seed?: string | undefined
   /** Seed of fingerprints if `seed` is left out; default: the world's id. */
   readonly fallbackSeed?: string | undefined

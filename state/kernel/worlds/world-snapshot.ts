@@ -7,14 +7,17 @@ import { timings } from '../time/transitions.ts'
 import { faultTables } from './fault-tables.ts'
 import type { IdState } from './ids.ts'
 
-/** One universe at one point: state, pending jobs, time and the position of the id generator. */
+/**
+ * The whole state of a world at one point: rows, pending jobs, time and the position of the id
+ * generator.
+ */
 export interface WorldSnapshot {
   readonly store: StoreSnapshot
   readonly clock: ClockState
   readonly ids: IdState
 }
 
-/** A point in the history of a world that somebody may want to see again. */
+/** A point in the history of a world that may be needed again. */
 export interface WorldCheckpoint extends Omit<WorldSnapshot, 'store'> {
   readonly store: Checkpoint
 }

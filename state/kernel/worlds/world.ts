@@ -236,7 +236,7 @@ export class World {
   }
 
   /**
-   * Calls back once when the world's clock has reached an instant, by itself or because it was
+   * Calls `ring` once when the world's clock has reached an instant, by itself or because it was
    * advanced. At that point later jobs have not run yet. For requests that wait; jobs that must run
    * are scheduled in the agenda.
    *
@@ -263,8 +263,8 @@ export class World {
   }
 
   /**
-   * Calls back for each move of the clock from now on, with the jobs that ran. Returns a function
-   * that ends it.
+   * Calls `onMove` for each move of the clock from now on, with the jobs that ran. Returns a
+   * function that unsubscribes.
    */
   followClock(onMove: (fired: readonly Fired[]) => void): () => void {
     return this.#time.follow(onMove)

@@ -147,7 +147,7 @@ export class Worlds {
     return world
   }
 
-  /** Returns an id for a world without one. */
+  /** Returns an unused id for a world that was requested without one. */
   freshId(): string {
     return `w-${this.#ids.base62(10)}`
   }
@@ -236,7 +236,9 @@ export class Worlds {
     })
   }
 
-  /** Calls back for each event of a world from now on. Returns a function that ends it. */
+  /**
+   * Calls `listener` for each event of a world from now on. Returns a function that unsubscribes.
+   */
   follow(listener: (change: WorldChange) => void): () => void {
     this.#followers.add(listener)
     return () => this.#followers.delete(listener)
@@ -252,7 +254,7 @@ export class Worlds {
     for (const listener of this.#followers) listener(change)
   }
 
-  /** Returns the seed of a world that is given none. */
+  /** Returns the seed of a world whose request has none. */
   #seedOf(id: string): string {
     return this.#settings.seed === undefined ? freshSeed() : `${this.#seed}/${id}`
   }
