@@ -19,7 +19,7 @@ type Scalar = string | number | boolean
 
 /** Settings and wording of an API that decodes as Go does. */
 export interface DecoderSettings extends GoNames {
-  /** Which of the objects that enclose a value its error message names. */
+  /** Object that error messages name, among those that enclose the value. */
   readonly locatedBy: 'outermost' | 'innermost'
   /** Returns the name of an object in messages, if it differs from the shape's name. */
   holder?(name: string): string

@@ -27,8 +27,8 @@ type Defaulted = { readonly presence: 'always'; readonly default: unknown }
 type InputOnly = { readonly presence: 'sent' }
 
 /**
- * In TypeScript an index signature must also allow the types of the declared members, including
- * undefined for optional ones.
+ * Type of an object with members of other names. In TypeScript the index signature must also cover
+ * the types of the declared members.
  */
 type WithOthers<T, O> = O extends object
   ? T & { readonly [name: string]: StoredOf<O> | T[keyof T] }

@@ -37,6 +37,8 @@ export class Loading {
   }
 
   /**
+   * Ends the loading.
+   *
    * @throws {Mistakes} with every refusal, if there was any
    */
   end(): void {
