@@ -120,7 +120,7 @@ const corsSettingsShape = struct({
 })
 export interface CorsSettings extends StoredOf<typeof corsSettingsShape> {}
 
-/** The cluster's one setting, under `cors`; no row exists while CORS is off. */
+/** The cluster's CORS settings: one row under `cors`, which is absent while CORS is off. */
 export const corsSettings = secretsTable('cors', corsSettingsShape)
 
 const corsKey = 'cors'

@@ -9,12 +9,13 @@ import {
 /**
  * Details that the secrets API needs to render a refusal, in addition to its kind
  * (behaviour/secrets#notation).
- * - `multierror`: the text is an item of the list that errors raised by a handler form (`W`).
+ * - `multierror`: the text is formatted as an item of the list that the reference makes of errors
+ * raised by a handler (`W`).
  * - `unenveloped`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
  * - `internal`: 500 in every dialect, for errors without a matching kind in the specification.
- * - `internalInReference`: a caller's mistake that the reference reports as an internal error; the
- * vendor dialect follows it (`R5`).
- * - `invalidInReference`: 400 in the reference whatever the kind; the vendor dialect follows it.
+ * - `internalInReference`: a caller's mistake that the reference, and thus the vendor dialect,
+ * reports as an internal error (`R5`).
+ * - `invalidInReference`: 400 in the reference, and thus in the vendor dialect, whatever the kind.
  */
 export interface SecretsRefusalDetail extends RefusalDetails {
   readonly multierror?: boolean

@@ -66,7 +66,9 @@ export type TokenFixture = InputOf<typeof tokenFixture>
 
 /** The short forms of the secrets part of a fixtures document; each adds to the start state. */
 export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & {
-  /** Policies as text or objects; typed documents need no index signature. */
+  /**
+   * Policies as text or as objects of any type, so that typed documents need no index signature.
+   */
   readonly policies?: Readonly<Record<string, string | object>>
 }
 

@@ -106,7 +106,7 @@ export function deleteAppRole(world: World, mount: Mount, requested: string): vo
   })
 }
 
-/** Refuses a period above the mount's maximum. In seconds. */
+/** Refuses a period, in seconds, above the mount's maximum. */
 function checkRolePeriod(mount: Mount, period: number): void {
   checkPeriod(mount, period, (limits) => refuse('approle-period-above-max', limits))
 }
@@ -125,7 +125,10 @@ type PropertyValue = string | number | boolean | readonly string[]
 export interface RoleProperty {
   /** The member of the role that stores the property. */
   readonly field: keyof AppRole & string
-  /** An old name, which reads also return once it was written. */
+  /**
+   * Old name of the property. After a write under this name, reads return the value under both
+   * names.
+   */
   readonly oldName?: string
   /** The value in a new role; undefined if the property cannot be reset. */
   readonly defaultValue?: unknown
@@ -212,7 +215,8 @@ export const roleProperties = {
     },
   },
   'secret-id-bound-cidrs': boundCidrs,
-  // The product stores networks under the new name alone, and reads the old one from nowhere.
+  // The product stores networks under the new name only, so reading the old name always returns
+  // null.
   'bound-cidr-list': { ...boundCidrs, render: () => null },
   'token-bound-cidrs': {
     field: 'token_bound_cidrs',
@@ -223,7 +227,7 @@ export const roleProperties = {
   'role-id': { field: 'role_id', validate: identity },
 } as const satisfies Readonly<Record<string, RoleProperty>>
 
-/** Refuses a role that does not exist, whose properties have no path. */
+/** Refuses an unknown role, because its properties have no paths. */
 export function checkRoleOfProperty(world: World, mount: Mount, name: string): void {
   if (appRoles.find(world, mount, name) === undefined) throw refuse('unsupported-path')
 }

@@ -12,7 +12,7 @@ import { refuse } from './messages.ts'
 const roleShape = struct({
   /** The mount's UUID. */
   mount: text,
-  /** Lower case. */
+  /** Name in lower case. */
   name: text,
   bind_secret_id: bool,
   local_secret_ids: bool,

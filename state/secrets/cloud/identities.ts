@@ -13,7 +13,10 @@ import {
   storePrivateKey,
 } from './principals.ts'
 
-/** Slashes separate ids in key ids, and quotes would end them in headers. */
+/**
+ * Pattern of ids. A slash would separate parts of a key id, and a quote would end the key id in a
+ * header.
+ */
 const id = textOf({ pattern: '^[^/\\s"\\\\]+$' })
 const pem = described(text, 'RSA key as PEM, public or private')
 const tenancy = optional(described(id, 'Default: the first tenancy'))
@@ -49,14 +52,15 @@ export interface CloudUserForm extends InputOf<typeof cloudUserShape> {}
 export interface CloudInstanceForm extends InputOf<typeof cloudInstanceShape> {}
 export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 
-/** Runs `load` and adds the pointer into the document to its refusals. */
+/** Runs `load` and adds a JSON pointer into the document to its refusals. */
 type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
 
 /**
  * Adds identities, or replaces those with the same id; also adds the tenancies that they name. The
  * document has the shape of `cloudIdentitiesShape`.
  *
- * @param at adds the place to refusals: `invalid` for text that is no RSA key in PEM form.
+ * @param at adds a JSON pointer to refusals, such as `invalid` for a text that is no RSA key in PEM
+ * form
  * @param part loads one part, which may be refused
  */
 export function addCloudIdentities(

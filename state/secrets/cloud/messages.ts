@@ -74,8 +74,8 @@ export const { table, message, refuse } = defineMessages({
 })
 
 /**
- * Returns the refusal of a login that fails a check. The text says little to the caller, so the
- * refusal carries the finding for logs and the journal.
+ * Returns the refusal of a login that fails a check. The text of the refusal tells the caller
+ * little, so the reason is added for logs and the journal.
  *
  * @param why explanation for people
  */

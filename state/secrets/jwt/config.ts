@@ -121,7 +121,7 @@ export interface KeySource {
   readonly hostScope: 'loopback' | 'any'
 }
 
-/** Returns the URL of a configuration with remote keys. */
+/** Returns the URL from which the keys of a configuration are fetched. */
 export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
   return jwks_url === '' ? oidc_discovery_url : jwks_url
 }
@@ -135,8 +135,8 @@ export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
 }
 
 /**
- * Returns where to fetch the keys of a configuration; undefined if it needs none or the option
- * forbids it.
+ * Returns the source from which to fetch the keys of a configuration; undefined if there is nothing
+ * to fetch or the option forbids fetching.
  */
 export function fetchableKeys(world: World, config: JwtConfig): KeySource | undefined {
   const { jwtFetch } = optionsOf(world)

@@ -163,8 +163,8 @@ export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
 }
 
 /**
- * Returns where to fetch the keys that a login needs; undefined if none are needed or they are
- * known.
+ * Returns the source from which to fetch the keys for a login; undefined if no keys are needed or
+ * the keys are known.
  */
 export function keysToFetch(world: World, login: JwtLogin): KeySource | undefined {
   return fetchableKeys(world, verifyLogin(world, login).config)

@@ -60,7 +60,7 @@ function faultsOf(key: string, value: string): Message[] {
   return faults
 }
 
-/** Returns custom metadata as they are stored: sorted bytewise; null if empty. */
+/** Returns custom metadata in stored form: sorted bytewise; null if empty. */
 export function storedCustomMetadata(metadata: CustomMetadata): CustomMetadata | null {
   const keys = Object.keys(metadata)
   if (keys.length === 0) return null
@@ -116,7 +116,7 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
 
 /**
  * Changes the settings of a key, creating the key if necessary; does nothing without any setting.
- * Returns warnings (behaviour/secrets#kv2-metadata). Refuses custom metadata beyond their limits.
+ * Returns warnings (behaviour/secrets#kv2-metadata). Refuses custom metadata beyond the limits.
  */
 export function writeMetadata(
   world: World,

@@ -138,12 +138,12 @@ function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'ser
 
 /** Returns the prefix of display names for a mount: `cloud`, `team-cloud`. */
 function displayPrefix(namespace: Namespace, { path }: Mount): string {
-  // As in the product, `auth/` is left out in the root namespace alone.
+  // As in the product, `auth/` is left out only in the root namespace.
   const source = namespace.path === '' ? path.slice(authPrefix.length) : namespace.path + path
   return source.slice(0, -1).replaceAll('/', '-')
 }
 
-/** Returns the token fields of the role in the token's metadata. */
+/** Returns the token fields of the role that the token's metadata name. */
 function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['role'] ?? ''
   const role = jwtRoles.find(world, mount, name)
@@ -180,7 +180,7 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
 
 /**
  * Returns whether a login now would grant the token's policies, apart from `default`. As in the
- * product, a token without any policies never has the same.
+ * product, this is false for a token without any policies.
  */
 function hasSameGrants(fields: TokenFields, token: Token): boolean {
   if (token.policies.length === 0) return false

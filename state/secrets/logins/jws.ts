@@ -15,7 +15,7 @@ export interface Jws {
   readonly payload: Buffer
 }
 
-/** The text is no JWS; the message is that of the reference's library. */
+/** Error for a text that is no JWS, with the message of the reference's library. */
 export class JwsError extends Error {}
 
 /** A JSON Web Key Set, fetched or configured. */
@@ -23,7 +23,7 @@ export interface KeySet {
   readonly keys: readonly { readonly [member: string]: Json }[]
 }
 
-/** A key with the id that headers select it by; a key without an id applies to every header. */
+/** A key and the id by which JWT headers select it. A key without an id matches every header. */
 export interface VerifyingKey {
   readonly key: KeyObject
   readonly kid?: string

@@ -31,8 +31,9 @@ export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 export const loginFailures = secretsTable('login-failures', failuresShape)
 
 /**
- * Runs the login of an existing user and counts bad credentials. Too many failures in a row
- * lock the alias for a while, even with the right credentials; the mount says how many and how long.
+ * Runs the login of an existing user and counts bad credentials. Too many failures in a row lock
+ * the alias for a while, even with the right credentials. The mount's settings define the number of
+ * failures and the duration.
  *
  * @param bad the rule by which the login refuses bad credentials
  */

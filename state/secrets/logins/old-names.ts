@@ -30,8 +30,8 @@ interface RenamedChange {
 
 /**
  * Renames the members of a write to their new names (behaviour/secrets#token-fields); a new name
- * overrides its old one. Reads also return a value under its old name if it was written so, until
- * the new name is written.
+ * overrides its old one. If a value was last written under its old name, reads return it under both
+ * names.
  *
  * @param before the old names that reads returned before this write
  */

@@ -7,10 +7,12 @@ import { plainType } from './types.ts'
 /** Types of login methods that count bad credentials. */
 const methodsWithLockout: ReadonlySet<string> = new Set(['ldap', 'approle', 'userpass'])
 
-/** Seconds of a quarter of an hour, which lockouts use where the mount sets nothing. */
+/**
+ * Default duration of a lockout, and default time after which failures are forgotten, in seconds.
+ */
 const quarter = 900
 
-/** The lockout settings of a mount that were not set, and of those that name the system's. */
+/** Lockout settings of a mount that sets nothing: 0 means the default. */
 const unset: UserLockoutConfig = {
   lockout_threshold: 0,
   lockout_duration: 0,
@@ -30,8 +32,8 @@ export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockout
 }
 
 /**
- * Returns the lockout settings of a mount after a tuning. Refuses with `invalid` a mount without a
- * lockout.
+ * Returns the lockout settings of a mount after a tuning. Refuses with `invalid` a mount whose type
+ * has no lockout.
  *
  * @param toSeconds parses a duration, or refuses it
  */

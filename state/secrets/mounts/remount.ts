@@ -21,7 +21,10 @@ const migrationShape = struct({
 })
 export interface Migration extends StoredOf<typeof migrationShape> {}
 
-/** Moves by migration id. A move completes at once, so all rows are finished ones. */
+/**
+ * Moves by migration id. A move is complete as soon as it is requested, so every row is a completed
+ * move.
+ */
 export const migrations = secretsTable('migrations', migrationShape)
 
 interface MountLocation {
@@ -31,8 +34,8 @@ interface MountLocation {
 
 /**
  * Moves a mount to another path, possibly in a namespace below the caller's. The mount keeps its
- * data and settings; its leases, and the tokens of an authentication method, end, as in the
- * reference.
+ * data and settings. As in the reference, its leases end, and so do the tokens that an
+ * authentication method issued.
  *
  * @returns the id of the migration.
  * @throws Refusal `invalid` with the reference's texts and in its order.

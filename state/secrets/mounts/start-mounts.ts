@@ -43,9 +43,9 @@ const systemMount: MountForm = {
 }
 
 /**
- * Creates the missing mounts of the start state (behaviour/secrets#system); with the option `start`
- * at `bare` only those of a real server, and at `dev` those and `secret/`. A world that is not initialized has only `sys/`, for the
- * endpoints that initialize it.
+ * Creates the missing mounts of the start state (behaviour/secrets#system). The option `start`
+ * limits them: `bare` to those of a real server, `dev` to those and `secret/`. A world that is not
+ * initialized has only `sys/`, for the endpoints that initialize it.
  */
 export function seedMounts(world: World): void {
   seedSystemMount(world)

@@ -64,7 +64,7 @@ export function childNamespaces(
     })
 }
 
-/** Returns a direct child namespace; refuses with `absent`. */
+/** Returns a direct child namespace; refuses with `absent` an unknown one. */
 export function readNamespace(world: World, parent: Namespace, name: string): Namespace {
   const found = world.table(namespaces).get(childPath(world, parent, name))
   if (found === undefined) throw refuse('nothing-here')
@@ -102,7 +102,7 @@ export function writeNamespace(
 
 /**
  * Merges metadata: null removes a key, null as the whole patch removes all keys. Refuses with
- * `absent`.
+ * `absent` an unknown namespace.
  */
 export function patchNamespace(
   world: World,

@@ -2,15 +2,17 @@ import { parseYaml } from '../../go/yaml.ts'
 import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
-/** The text is not acceptable. Callers have one message for all reasons. */
+/** Error for a text that `readObject` rejects. Callers replace its message by one of their own. */
 export class StructureError extends Error {}
 
-/** Maximum number of alias expansions, including nested ones: no honest document needs more. */
+/**
+ * Maximum number of alias expansions, including nested ones. Realistic documents need far fewer.
+ */
 const maxAliases = 100
 
 /**
- * Parses an object from JSON or YAML in bounded time: it refuses multiplying aliases, deep nesting
- * and long YAML.
+ * Parses an object from JSON or YAML in bounded time. To this end it rejects nested aliases that
+ * multiply, deep nesting and long YAML.
  *
  * @throws StructureError for any other text, and for values other than objects.
  */
@@ -21,8 +23,8 @@ export function readObject(text: string): JsonObject {
 }
 
 /**
- * Parses JSON, also without the braces around its members. Such text is YAML, but may be indented
- * with tabs, which the YAML parser rejects and Go's accepts.
+ * Parses JSON, or the members of a JSON object without its braces. Such members are YAML, but may
+ * be indented with tabs, which the YAML library rejects and Go's parser accepts.
  */
 function asJson(text: string): Json | undefined {
   const first = text.trimStart().charAt(0)

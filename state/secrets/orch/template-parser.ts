@@ -1,7 +1,7 @@
 import { isPrintable, quoteGo, unquoteGo } from '../../go/text.ts'
 import { endOfString } from '../../json/json.ts'
 
-/** A template that does not parse or run; the message is Go's, without Go's prefix. */
+/** Error for a template that does not parse or run, with Go's message but without Go's prefix. */
 export class TemplateError extends Error {}
 
 /** An operand of an action: `text` is its source, `at` its offset in the template. */

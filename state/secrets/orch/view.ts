@@ -81,7 +81,8 @@ function connectionView(world: World, config: OrchConfig) {
     return connectionOf(world, config)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // The environment has changed since; a placeholder host resolves the other members.
+    // The environment no longer names a host. The other members do not depend on the host, so a
+    // placeholder is used to compute them.
     return { ...connectionOf(world, { ...config, orch_host: 'unknown' }), host: null }
   }
 }

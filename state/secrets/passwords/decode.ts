@@ -1,7 +1,7 @@
 import { isDocument, type PlainValue, plainValue } from '../../hcl/document/document.ts'
 import type { Value } from '../../hcl/document/value.ts'
 
-/** A value has the wrong type for its name; the message is that of the reference's decoder. */
+/** Error for a value of the wrong type, with the message of the reference's decoder. */
 export class DecodeError extends Error {
   constructor(message: string) {
     super(message)
@@ -9,7 +9,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** Throws the errors of a decoding, sorted; does nothing without errors. */
+/** Throws one error that lists the errors of a decoding, sorted; does nothing without errors. */
 export function decodeErrors(faults: readonly string[]): void {
   if (faults.length === 0) return
   const lines = faults.map((fault) => `* ${fault}`).sort()

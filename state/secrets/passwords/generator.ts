@@ -15,7 +15,7 @@ export interface PasswordRules {
   readonly rules: readonly CharsetRule[]
 }
 
-/** The rules yielded no password; the message is the reference's. */
+/** Error for rules that yielded no password, with the reference's message. */
 export class GenerationError extends Error {
   constructor(message: string) {
     super(message)

@@ -53,8 +53,8 @@ function matchesValue(quoteList: Json, value: Json): boolean {
 }
 
 /**
- * Matches a text with `*` at its start, its end or both; a lone `*` matches only itself. Parameters
- * of policies have these rules; other globs differ on purpose.
+ * Matches a text with `*` at its start, its end or both; a lone `*` matches only itself. These
+ * rules apply only to parameters of policies; globs elsewhere work differently.
  */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
@@ -134,7 +134,7 @@ export function capabilitiesOf(
   path: string,
 ): readonly (Capability | 'root')[] {
   if (isRoot(token)) return path.startsWith(token.namespace_path) ? ['root'] : ['deny']
-  // The reference also looks the path up as for a list.
+  // As in the reference, the path is looked up by the rules for lists.
   const permissions = permissionsAt(compiledPolicies(world, token), path, true)
   const granted = grantable.filter(
     (name) => ((permissions?.bits ?? 0) & capabilityBits[name]) !== 0,
@@ -198,9 +198,9 @@ function isRoot(token: Token): boolean {
 }
 
 /**
- * Returns the one rule that applies to a path: the exact path, otherwise the best pattern. For lists
- * both are also tried without the closing slash: the exact path after, patterns before they are
- * tried with it. Equal rules of several policies are merged.
+ * Returns the rule that applies to a path. Candidates are tried in this order: the exact path; for
+ * a list whose path ends with a slash, the exact path without that slash, then patterns that match
+ * it; finally patterns that match the path. Equal rules of several policies are merged.
  */
 export function permissionsAt(
   policies: readonly CompiledPolicy[],

@@ -51,8 +51,8 @@ export function reportCapabilities(
 }
 
 /**
- * Returns the token with an id, on which a caller wants a report. Refuses with `no token found` and
- * `invalid token`, and refuses a token whose entity is disabled or deleted.
+ * Returns the token with an id, whose capabilities a caller requests. Refuses with `no token found`
+ * and `invalid token`, and refuses a token whose entity is disabled or deleted.
  */
 export function requireQueriedToken(world: World, namespace: Namespace, id: string): Token {
   if (id === '') throw refuse('token-asked-missing')

@@ -13,7 +13,7 @@ interface Factor {
   readonly capabilities: readonly string[]
 }
 
-/** The control group of a stanza, which is checked and never enforced. */
+/** The control group of a stanza, which is validated but never enforced. */
 export interface ControlGroup {
   readonly ttl: Value | undefined
   readonly factors: readonly Factor[]
@@ -80,7 +80,7 @@ function wholeNumber(text: string): number {
   throw new DecodeError(`strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`)
 }
 
-/** Returns what is wrong with a control group; undefined if nothing is. */
+/** Returns the first error of a control group; undefined if it is valid. */
 export function controlGroupFault(
   { ttl, factors }: ControlGroup,
   capabilities: readonly string[],

@@ -34,7 +34,8 @@ export class StanzaDecoder {
   text({ items }: Document, key: string, name: string): string | undefined {
     let text: string | undefined
     for (const { value, valuePosition } of itemsNamed(items, key)) {
-      // The decoder sees the items of an object, which have no position.
+      // For an object, the reference's decoder reports the list of its items, which has no
+      // position.
       if (isDocument(value)) throw this.#fault(undefined, `${name}: ${noText('ObjectList')}`)
       text = this.#textOf(value, valuePosition, name)
     }

@@ -58,7 +58,7 @@ export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
 const spec = 'behaviour/secrets#api-rekey'
 const behaviourSpec = 'behaviour/secrets#rekey'
 
-/** The facts that decide the next state after a share. */
+/** Conditions that determine the next state after a share. */
 interface ShareOutcome {
   /** True if the threshold is reached and the shares yield the right key. */
   readonly reached: boolean

@@ -40,7 +40,7 @@ function reachableTargets(world: World, attempt: RekeyAttempt | undefined): read
   return ['none', ...(verification ? (['verification'] as const) : []), 'complete', 'share']
 }
 
-/** Formats how many of the required shares were submitted; undefined without a rekey. */
+/** Formats the number of submitted shares and of required ones; undefined without a rekey. */
 function progressOf(world: World, attempt: RekeyAttempt | undefined): string | undefined {
   if (attempt === undefined) return undefined
   const { progress, trial } = attempt

@@ -28,8 +28,8 @@ type VerificationStep =
   /** The new shares are valid; the old ones are invalid. */
   | { readonly state: 'complete'; readonly nonce: string }
   /**
-   * The shares were wrong and are dropped. The refusal is returned, since a throw would roll the
-   * drop back.
+   * The shares were wrong and have been dropped. The refusal is returned instead of thrown, because
+   * throwing it would restore the dropped shares.
    */
   | { readonly state: 'failed'; readonly fault: Refusal }
 

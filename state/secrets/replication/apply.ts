@@ -79,7 +79,7 @@ function* engineChanges(
   }
 }
 
-/** Marks that this world has caught up with the primary at that position. */
+/** Records that this world has received everything up to a position of the primary. */
 export function resumeStream(world: World, at: Complete): void {
   world.write(() => {
     setPosition(world, at)
@@ -89,8 +89,8 @@ export function resumeStream(world: World, at: Complete): void {
 }
 
 /**
- * Applies one commit of the primary. While a first copy is under way, its engine data queue behind
- * the copy.
+ * Applies one commit of the primary. While a first copy is under way, engine data in the commit are
+ * scheduled to arrive after the copy.
  */
 export function applyCommit(world: World, commit: CommitMessage): void {
   const { sequence, wal, changes } = commit

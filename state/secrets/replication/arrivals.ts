@@ -38,7 +38,7 @@ const arrivalJob = `${localJobPrefix}arrival`
  */
 const maxSteps = 100
 
-/** The primary's write-ahead position and its last commit up to there. */
+/** A write-ahead position of the primary, and its last commit at that position. */
 interface Position {
   readonly sequence: number
   readonly wal: number
@@ -55,7 +55,7 @@ export function enqueueArrivals(
   timing: Timing,
 ): void {
   const writes = writesIn(changes)
-  // The last write may hold no engine data: the copy then ends with an empty arrival.
+  // If the last write changed no engine data, the copy ends with an empty arrival.
   if (!writes.has(end)) writes.set(end, [])
   const sortedWrites = [...writes].sort(([one], [other]) => one - other)
   const steps = Math.min(sortedWrites.length, maxSteps)

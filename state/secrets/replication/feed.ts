@@ -96,7 +96,10 @@ export type ReplicationMessage =
     }
   | { readonly kind: 'heartbeat' }
 
-/** Number of rows in one `rows` message: large enough for speed, small enough to share a socket. */
+/**
+ * Number of rows in one `rows` message. Large batches are faster, but block the socket for other
+ * messages.
+ */
 const batchSize = 200
 
 /** Returns the replicated tables by id: all tables of the service except local ones. */

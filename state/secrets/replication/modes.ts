@@ -111,8 +111,8 @@ const pauseKey = 'pause'
 const noPause = '0s'
 
 /**
- * Begins the pause during which the service is unavailable, for as long as the option
- * `replicationPause` says: by default there is no pause (behaviour/secrets#replication).
+ * Begins the pause during which the service is unavailable. The option `replicationPause` defines
+ * its duration; the default is no pause (behaviour/secrets#replication).
  */
 export function beginPause(world: World): void {
   const length = parseDuration(optionsOf(world).replicationPause) / MILLISECOND

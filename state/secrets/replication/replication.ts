@@ -82,8 +82,8 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
 }
 
 /**
- * Moves from primary to secondary without a primary, which can rejoin its set without a wipe. A
- * rekey under way ends: only the primary replaces the shares of a secondary.
+ * Moves from primary to secondary without a primary. The cluster keeps its data and can later
+ * rejoin its set. A rekey under way ends: only the primary replaces the shares of a secondary.
  */
 export function demotePrimary(world: World, apiAddress: string): void {
   checkReplicationMove(world, 'demote')

@@ -36,7 +36,7 @@ interface License {
   readonly terminated: boolean
 }
 
-/** The expiry is so far in the future that no test passes it by accident (decided). */
+/** The expiry is so far in the future that no test reaches it by accident (decided). */
 export const license: License = {
   state: 'autoloaded',
   expiry_time: '2099-12-31T23:59:59Z',

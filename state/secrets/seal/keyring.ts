@@ -72,8 +72,7 @@ export function rotationConfig(world: World): RotationConfig {
 }
 
 /**
- * Changes the given settings. Like the reference, which compares only the other two, it stores
- * nothing if only `enabled` differs.
+ * Changes the given settings. As in the reference, a change of `enabled` alone is not stored.
  *
  * @throws invalid for an interval below a day and for an operation count out of range
  */

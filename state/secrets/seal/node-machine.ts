@@ -83,15 +83,18 @@ export function isInitialized(world: World): boolean {
   return nodeState(world) !== 'uninitialized'
 }
 
-/** Returns since when the node is active, in milliseconds since 1970; null while it is not. */
+/**
+ * Returns the start of the node's active period, in milliseconds since 1970; null while it is not
+ * active.
+ */
 export function activeSince(world: World): number | null {
   return world.table(nodes).get(nodeId)?.active_since ?? null
 }
 
 /**
- * Applies an event to the node; refuses with `conflict` what its state does not allow. A rekey
- * under way ends when the node seals or steps down, as in the reference: only the active node holds
- * it, in memory.
+ * Applies an event to the node; refuses with `conflict` an event that its state does not allow. As
+ * in the reference, a rekey under way ends when the node seals or steps down, because only the
+ * active node holds it, in memory.
  */
 export function transitionNode(world: World, event: NodeEvent): void {
   const state = nodeMachine.next(nodeState(world), event, world)

@@ -18,7 +18,7 @@ import { addShare, checkShareLength, readKeyShare, wrongKey } from './share-coll
 /** Build date of the default version. */
 export const buildDate = '2023-06-19T11:40:23Z'
 
-/** The type of a stored-key seal, whose key a service elsewhere keeps. */
+/** The type of a stored-key seal, whose key is kept by another service. */
 export const storedSealType = 'transit'
 
 /** The reply of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */

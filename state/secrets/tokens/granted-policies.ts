@@ -65,8 +65,9 @@ function hasLists(role: TokenRole): boolean {
 }
 
 /**
- * Grants by a role's lists in place of the parent's policies; `default` belongs to them unless it
- * is excluded. Lists of globs alone have no default grant.
+ * Returns the policies that a role's lists grant in place of the parent's policies. `default` is
+ * added unless it is excluded. If the role allows policies only by globs, nothing else is granted
+ * by default.
  */
 function grantByRole(
   parent: Token,

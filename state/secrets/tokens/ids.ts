@@ -37,8 +37,8 @@ function suffixOf(namespace: Namespace): string {
 }
 
 /**
- * Appends a signature in the reference's encoding: a message with a version (1), 32 signature bytes
- * and a message with the token. The signature is never verified here.
+ * Appends a signature in the reference's encoding: a protobuf message of a version (1), 32
+ * signature bytes and an inner message with the token. The signature is never verified here.
  */
 function signed(world: World, plain: string): string {
   const token = field(1, Buffer.from(plain))

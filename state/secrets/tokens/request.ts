@@ -115,7 +115,7 @@ export function requestToken(
 }
 
 function checkParent(parent: Token): void {
-  // This call is the parent's last use.
+  // During its last use the reference treats a parent as gone.
   if (parent.num_uses < 0) throw refuse('token-parent-gone')
   if (parent.type === 'batch') throw refuse('batch-token-has-no-children')
   if (parent.num_uses !== 0) throw refuse('restricted-token-has-no-children')

@@ -2,7 +2,8 @@
 export type Pair = readonly [bigint, bigint]
 
 /**
- * The bytes are not a DER signature. `extra` is true when a valid one is followed by more bytes.
+ * Error for bytes that are not a DER signature. `extra` is true if they begin with a valid
+ * signature.
  */
 export class DerError extends Error {
   readonly extra: boolean

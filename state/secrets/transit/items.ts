@@ -24,7 +24,7 @@ export interface TransitItem {
 /** The result of one item; a refused item does not stop the others. */
 export type ItemResult<T> = { readonly value: T } | { readonly refused: Refusal }
 
-/** The key that encrypting creates if no key of the name exists. */
+/** The key to create if no key has the requested name. */
 interface UpsertRequest {
   readonly type: string
   readonly convergent_encryption: boolean
@@ -101,7 +101,7 @@ export function rewrapItems(
     const cryptoContext = { context: decodePlaintext(item.context), associatedData: '', at }
     return encrypt(world, key, item.keyVersion, plaintext, cryptoContext)
   })
-  // As in the product, an error that it calls its own stops the batch.
+  // As in the product, an error that the product reports as internal fails the whole batch.
   for (const result of results) {
     if ('refused' in result && result.refused.detail['internalInReference'] === true) {
       throw result.refused

@@ -44,7 +44,9 @@ export function keyTypeSpec(type: KeyType): KeyTypeSpec {
   return keyTypeSpecs[type]
 }
 
-/** Returns whether a key type has authenticated encryption and so supports associated data. */
+/**
+ * Returns whether a key type uses authenticated encryption and therefore supports associated data.
+ */
 export function isAead(type: KeyType): boolean {
   const { family } = keyTypeSpecs[type]
   return family === 'aes' || family === 'chacha'

@@ -16,7 +16,7 @@ import { refuse } from './messages.ts'
 
 /** A user of the method userpass (behaviour/secrets#userpass). */
 const userShape = struct({
-  /** Stored in plain text: a test double has nothing worth a hash. */
+  /** Stored in plain text, because the passwords of a test double need no protection. */
   password: secret(text),
   ...tokenFields,
   /** The old names under which reads also return values. */

@@ -70,7 +70,8 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
     const { token } = createToken(world, {
       policies: [responseWrapping],
       displayName: '',
-      // Leases lie below this path, where a list has no closing slash.
+      // Lease ids append `/` and a hash to this path, so the closing slash of a list path is
+      // removed.
       path: (request.requestPath ?? path).replace(/\/$/, ''),
       namespace: namespace ?? rootNamespace,
       ttl,
