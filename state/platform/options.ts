@@ -28,33 +28,33 @@ const optionShape = struct({
     'member-token',
     "A fresh world's token of a member outside the owners team",
   ),
-  /** behaviour/platform#surroundings, `expired-at`. */
+  /** Defined in behaviour/platform#surroundings, `expired-at`. */
   tokenLifetime: option(
     textOf({ pattern: '^(never|[0-9]{1,4}y|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     'never',
     'How long a token holds whose maker does not say: `never` an end, years as `2y`, or a duration',
   ),
-  /** behaviour/platform#authentication. */
+  /** Defined in behaviour/platform#authentication. */
   acceptAnyToken: option(bool, false, "Take unknown tokens for the site admin's"),
-  /** behaviour/platform#seeds. */
+  /** Defined in behaviour/platform#seeds. */
   autoProvision: option(bool, false, 'Make organization and module of a path on first touch'),
-  /** behaviour/platform#media-types. */
+  /** Defined in behaviour/platform#media-types. */
   strictContentType: option(
     bool,
     false,
     'Demand the JSON:API media type on POST, PATCH and DELETE',
   ),
-  /** behaviour/platform#rate-limit. */
+  /** Defined in behaviour/platform#rate-limit. */
   enforceRateLimit: option(bool, false, 'Refuse requests above api-rate-limit'),
-  /** behaviour/platform#create-test-run. */
+  /** Defined in behaviour/platform#create-test-run. */
   requireTestsEnabled: option(
     bool,
     false,
     'Refuse test runs of modules whose tests are not enabled',
   ),
-  /** behaviour/platform#configuration-versions. */
+  /** Defined in behaviour/platform#configuration-versions. */
   autoCreateTestRunOnUpload: option(bool, true, 'An upload starts a test run'),
-  /** behaviour/platform#configuration-versions. */
+  /** Defined in behaviour/platform#configuration-versions. */
   validateArchives: option(bool, false, 'Uploads that are no gzip tar are errored'),
   maxUploadBytes: option(
     intOf({ minimum: 0 }),
@@ -66,9 +66,9 @@ const optionShape = struct({
   queuedTime: option(goDuration, '250ms', 'How long a test run is queued'),
   runningTime: option(goDuration, '2s', 'How long a test run runs'),
   stopTime: option(goDuration, '1.5s', 'How long a canceled test run takes to stop'),
-  /** behaviour/platform#test-run-states. */
+  /** Defined in behaviour/platform#test-run-states. */
   holdTestRuns: option(bool, false, 'Leave new test runs pending until they are pushed on'),
-  /** behaviour/platform#test-run-states. */
+  /** Defined in behaviour/platform#test-run-states. */
   testOutcome: option(
     word('finished', 'errored'),
     'finished',
@@ -86,7 +86,7 @@ const optionShape = struct({
     null,
     'How the tests of finished test runs came out, whatever mock_result says; null: all run blocks pass',
   ),
-  /** behaviour/platform#log. */
+  /** Defined in behaviour/platform#log. */
   toolVersion: option(name, '1.9.8', 'The version of the tool that writes the logs of test runs'),
   testNamesFromUpload: option(
     bool,
@@ -98,13 +98,13 @@ const optionShape = struct({
     ['.tftest.hcl', '.tftest.json', '.test.hcl', '.test.json'],
     'What the names of test files end in',
   ),
-  /** behaviour/platform#differences. */
+  /** Defined in behaviour/platform#differences. */
   cancelQueued: option(bool, false, 'Test runs that do not run yet can be canceled'),
-  /** behaviour/platform#differences. */
+  /** Defined in behaviour/platform#differences. */
   adminUnauthorized: option(bool, false, 'Bad tokens on admin routes are 401 instead of 404'),
-  /** behaviour/platform#differences. */
+  /** Defined in behaviour/platform#differences. */
   storeHcl: option(bool, false, 'The attribute hcl of variables is stored'),
-  /** behaviour/platform#test-mail. */
+  /** Defined in behaviour/platform#test-mail. */
   deliverMail: option(bool, false, 'Deliver test messages to the real mail server that is set'),
   mailFault: option(
     word('none', 'failed', 'timed-out', 'rejected'),

@@ -166,7 +166,7 @@ function validate(world: World, moduleId: string, draft: VariableDraft, before?:
   violations.check()
 }
 
-/** Returns the length in code points, as JavaScript counts UTF-16 units. */
+/** Returns the length in code points; `text.length` would count UTF-16 code units. */
 function characterCount(text: string): number {
   return [...text].length
 }

@@ -42,7 +42,7 @@ export const organizationAttributes = {
   /** `org-…` */
   external_id: text,
   created_at: instant,
-  /** Time until a session ends, idle or altogether; null if it was never set. */
+  /** Lifetime of an idle session, and maximum lifetime of any session; null if never set. */
   session_timeout: described(nullable(int), 'Minutes'),
   session_remember: described(nullable(int), 'Minutes'),
   collaborator_auth_policy: word('password', 'two_factor_mandatory'),

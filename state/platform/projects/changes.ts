@@ -23,9 +23,12 @@ interface ProjectInput
     | 'default_agent_pool_id'
     | 'auto_destroy_activity_duration'
   > {
-  /** All tags that the project shall have. */
+  /** Complete list of the project's tags after the write. */
   readonly tags?: readonly TagInput[]
-  /** Defaults that the project has of its own; a false one follows the organization. */
+  /**
+   * Whether the project overrides each default of its organization; false means that it follows the
+   * organization.
+   */
   readonly setting_overwrites?: {
     readonly default_execution_mode?: boolean
     readonly default_agent_pool?: boolean

@@ -60,7 +60,10 @@ export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttri
     values: SettingsValues<A>,
     hasVendorAttributes: boolean,
   ): readonly AttributeViolation[]
-  /** Returns the changes that a caller intends, if they differ from the input. */
+  /**
+   * Converts the changes in the input to those that the caller intends; by default they are used as
+   * sent.
+   */
   normalize?(changes: SettingsChanges<A>): SettingsChanges<A>
   /** Returns changes of other attributes that follow from the input. */
   impliedChanges?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>

@@ -28,7 +28,7 @@ export interface TagInput {
 
 interface Tagged {
   readonly tag_bindings?: readonly TagBinding[] | undefined
-  /** Names of the flat tags, which old documents have alone. */
+  /** Names of the flat tags in old documents, which have no other tags. */
   readonly tag_names?: readonly string[]
   readonly created_at: number
 }

@@ -68,7 +68,10 @@ function configuredOutcome(world: World): TestOutcome | undefined {
   return { status: 'finished', results: { ...zeroResults, ...testResults } }
 }
 
-/** Returns the outcome of a run with this number of run blocks that nothing configures. */
+/**
+ * Returns the outcome of a run with this number of run blocks if no variable or option defines its
+ * results: all tests pass.
+ */
 export function defaultOutcome(world: World, blocks: number): TestOutcome {
   const { testOutcome, testResults } = optionsOf(world)
   return {

@@ -25,7 +25,7 @@ export type TestRunEvent =
   | 'stop'
   | 'force-cancel'
 
-/** Facts that the state machine needs besides the state. */
+/** Conditions that the state machine evaluates in addition to the state. */
 export interface TestRunContext {
   /** Whether a graceful cancel was requested. */
   readonly cancelAsked: boolean

@@ -76,8 +76,8 @@ function outcomeAfterForcing(
 /**
  * Test runs for `/_mock/transitions` (behaviour/program#control-plane). A forced transition applies
  * the events that lead to its target, including events that clients of the API cannot trigger. In
- * addition to `to`, it accepts `results` (`passed`, `failed`, `errored`, `skipped`; 0 by default)
- * or `outcome` (`pass`, `fail`, `error`): what the run finishes with, now or later.
+ * addition to `to`, it accepts the result with which the run finishes, now or later: `results`
+ * (`passed`, `failed`, `errored`, `skipped`; 0 by default) or `outcome` (`pass`, `fail`, `error`).
  */
 export const testRunTransition: TransitionKind = {
   kind: testRunKind,

@@ -76,7 +76,7 @@ interface WorkspaceInput
   readonly project?: string
   /** Names of flat tags to add. */
   readonly added_tags?: readonly string[]
-  /** All tags that the workspace shall have. */
+  /** Complete list of the workspace's tags after the write. */
   readonly tags?: readonly TagInput[]
   /** Id of the agent pool; null or blank means none. */
   readonly agent_pool_id?: string | null

@@ -71,7 +71,10 @@ interface EffectiveTag extends TagInput {
   readonly project?: string
 }
 
-/** Returns the tags of a workspace and those of its project; its own hide the project's. */
+/**
+ * Returns the tags of a workspace and those of its project. A tag of the workspace replaces the
+ * project's tag with the same key.
+ */
 export function effectiveTags(world: World, workspace: Workspace): EffectiveTag[] {
   const bindings = bindingsOf(workspace)
   const project =

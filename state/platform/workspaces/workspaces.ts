@@ -50,7 +50,7 @@ const workspaceShape = struct({
   organization: text,
   /** Id of the project. */
   project: nullable(text),
-  /** All tags; missing in old documents, which have the names of flat ones alone. */
+  /** All tags; missing in old documents, which contain only the names of flat tags. */
   tag_bindings: optional(storedBindings),
   /** Id of the agent pool of a workspace with the mode `agent`; missing in old documents. */
   agent_pool: optional(nullable(text)),
