@@ -53,8 +53,8 @@ export interface MeshOptions extends StoredOf<typeof optionShape> {}
 const baseOptions = defineOptions('mesh', optionShape)
 
 /**
- * Schema for contradictory options: a bootstrap that is left open excludes a management token. The
- * default token is allowed, because exports write it although nobody asked for it.
+ * Schema of contradictory options: `open` leaves the bootstrap to a client, which excludes a
+ * management token. The default token is allowed, because exports contain the defaults as well.
  */
 const openWithToken = {
   required: ['bootstrap', 'initialManagementToken'],
@@ -94,7 +94,7 @@ export function hasNamespaces(world: World): boolean {
   return world.derived(optionsOf(world), supportsNamespaces)
 }
 
-/** Returns whether the community edition is played (behaviour/mesh#community). */
+/** Returns whether the world simulates the community edition (behaviour/mesh#community). */
 export function isCommunity(world: World): boolean {
   return optionsOf(world).edition === 'community'
 }

@@ -137,7 +137,7 @@ export class Authorization {
     return this.#byDefaultPolicy('namespace')
   }
 
-  /** Returns a rule that grants anything if `name` is the token's own namespace. */
+  /** Returns a rule that grants any access at all, if `name` is the token's own namespace. */
   #homeNamespaceRule(name: string, rulebook: Rulebook): Ruling | undefined {
     return namespaceKey(name) === namespaceKey(this.#token.namespace)
       ? rulebook.anyGrant

@@ -14,7 +14,10 @@ import {
   nameKey,
 } from './tables.ts'
 
-/** Returns the words for an object that a namespace does not have (behaviour/mesh#community). */
+/**
+ * Returns the message about an object that does not exist in a namespace
+ * (behaviour/mesh#community).
+ */
 export function absenceIn(world: World, namespace: string): Message {
   return isCommunity(world)
     ? message('absent-in-community')

@@ -151,9 +151,9 @@ interface LabeledBlock {
 }
 
 /**
- * Returns a block with its first label; the reference ignores further ones. Each member of a block
- * without a label counts as a block of its own, which has the member's name as its label and holds
- * the member, as the reference's decoder reads it.
+ * Returns a block with its first label; the reference ignores further ones. As in the reference's
+ * decoder, a block without a label yields one block for each of its members: the member's name is
+ * the label, and the member is the body.
  */
 function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
   const [label] = labels

@@ -45,7 +45,7 @@ export function formatRule(kind: string, label: string, access: string, indent =
 const blanks = '  '
 const variable = '{{.Name}}'
 
-/** Returns the rules of a service, as its template and its identity have them. */
+/** Returns the rules that a service gets from its template and from its identity. */
 export function serviceRules(service: string): string {
   return [
     formatRule('service', service, 'write'),
@@ -55,7 +55,7 @@ export function serviceRules(service: string): string {
   ].join('')
 }
 
-/** Returns the rules of a node, as its template and its identity have them. */
+/** Returns the rules that a node gets from its template and from its identity. */
 export function nodeRules(node: string): string {
   return formatRule('node', node, 'write') + formatRule('service_prefix', '', 'read')
 }
@@ -135,7 +135,7 @@ export function isIdentityName(text: string): boolean {
 }
 
 /**
- * Returns what is wrong with the variables of a template; undefined if they fit. The names of
+ * Returns the first error in the variables of a template; undefined if they are valid. The names of
  * services and nodes are checked first.
  */
 export function variablesProblem(

@@ -30,7 +30,10 @@ export const lockMachine = defineMachine<LockContext>()({
 
 const delayJob = 'mesh.lock-delay'
 
-/** Ends of lock delays. There is nothing to do: a delay lasts as long as its job is scheduled. */
+/**
+ * Handler for the end of a lock delay. Nothing needs to be done, because a delay lasts only as long
+ * as its job is scheduled.
+ */
 export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () => {} }
 
 /** Maximum lock delay in milliseconds. */
@@ -129,7 +132,10 @@ function neighbourhood(world: World, namespace: string, wanted: string): string 
   return rowKey.slice(0, length < rowKey.length && begins(length + 1) ? length + 1 : length)
 }
 
-/** Returns whether two keys that begin with a prefix differ right after it, or one ends there. */
+/**
+ * Returns whether the keys that begin with a prefix branch right after it. A key that ends there
+ * also counts as a branch.
+ */
 function keysPartAt(world: World, prefix: string): boolean {
   const first = world.table(keyEntries).first(prefix)?.[0]
   const last = world.table(keyEntries).last(prefix)?.[0]
