@@ -62,7 +62,7 @@ export type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** Short forms in the scheduler part of a fixtures document. */
 export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
-  /** Typed jobs are not declared as JSON. */
+  /** Declared more loosely than in the shape, so that typed jobs are accepted. */
   readonly jobs?: readonly JobFixture[]
 }
 

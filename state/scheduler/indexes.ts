@@ -56,7 +56,7 @@ export function writtenIndex(world: World): number {
 
 /**
  * Records a write to a kind of data in the open transaction. The data index rule does so for every
- * written row, so only requests that count as writes without a row call this.
+ * written row, so this function is called only for requests that count as writes but write no row.
  *
  * @param index the transaction's index by default
  */

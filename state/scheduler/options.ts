@@ -10,7 +10,7 @@ const goDuration = textOf({ pattern: durationPattern })
 
 /** World options of the job scheduler (behaviour/program#fresh-world; behaviour/scheduler#cluster). */
 const optionShape = struct({
-  /** behaviour/scheduler#auth. */
+  /** Defined in behaviour/scheduler#auth. */
   aclEnabled: option(bool, false, 'Enforce ACLs'),
   allowedOrigins: option(
     list(name),
@@ -57,27 +57,27 @@ const optionShape = struct({
     '4h',
     'How old dead children of a periodic job are when the next launch forgets them: a Go duration, or never',
   ),
-  /** behaviour/scheduler#event-stream. */
+  /** Defined in behaviour/scheduler#event-stream. */
   eventBufferSize: option(
     uint,
     100,
     'How many lines of the event stream are kept for readers that come later (`event_buffer_size`); 0: 100',
   ),
-  /** behaviour/scheduler#validation, admission. */
+  /** Defined in behaviour/scheduler#validation, admission. */
   jobMaxCount: option(uint, 0, 'How many allocations a job may ask for in all; 0: any number'),
-  /** behaviour/scheduler#validation, secrets blocks. */
+  /** Defined in behaviour/scheduler#validation, secrets blocks. */
   secretsEnabled: option(
     bool,
     true,
     'Whether the integration with the secrets service is on, which secrets blocks of jobs need',
   ),
-  /** behaviour/scheduler#conventions. */
+  /** Defined in behaviour/scheduler#conventions. */
   rejectJobRegistration: option(
     bool,
     false,
     'Refuse registration, dispatch and scaling unless the caller is management',
   ),
-  /** behaviour/scheduler#blocking. */
+  /** Defined in behaviour/scheduler#blocking. */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
   /** The emulated release as nodes report it; no rule depends on it. */
   version: option(
@@ -85,13 +85,13 @@ const optionShape = struct({
     '1.9.7',
     'The version that nodes say they have',
   ),
-  /** behaviour/scheduler#agent. */
+  /** Defined in behaviour/scheduler#agent. */
   noLeader: option(
     bool,
     false,
     'Whether the cluster has no leader, so that its server is not well',
   ),
-  /** behaviour/scheduler#conventions. */
+  /** Defined in behaviour/scheduler#conventions. */
   region: option(name, 'global', 'The only region'),
 })
 export interface SchedulerOptions extends StoredOf<typeof optionShape> {}

@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { UnlabelledKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
-/** Access to what an unlabelled rule is about. Only plugins know `list`. */
+/** Access level of an unlabelled rule. Only plugin rules have `list`. */
 export type CoarseAccess = 'read' | 'write' | 'list'
 
 /** The combined rights of several policies (behaviour/scheduler#auth). */
@@ -17,7 +17,8 @@ export class Authorization {
     this.namespaces = new GrantSet(policies.flatMap(({ namespaces }) => namespaces))
     this.nodePools = new GrantSet(policies.flatMap(({ nodePools }) => nodePools))
     this.hostVolumes = new GrantSet(policies.flatMap(({ hostVolumes }) => hostVolumes))
-    // Here deny overrides nothing: what one policy grants remains if another one denies it.
+    // For variables, deny does not override other policies: a capability that one policy grants
+    // remains if another policy denies it.
     this.variables = new GrantSet(
       policies.flatMap(({ variables }) => variables),
       { denies: false },

@@ -37,7 +37,7 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
     throw refuse('bootstrap-token-invalid')
   }
   return world.write(() => {
-    // The reference has no events of this write.
+    // The reference emits no events for this write.
     nameEvents(world, '')
     world.table(aclBootstrap).put('', { index: nextIndex(world) })
     return addManagementToken(world, 'Bootstrap Token', secret)
@@ -56,6 +56,8 @@ export function seedAcl(world: World): void {
 }
 
 /**
+ * Adds a management token with the given name.
+ *
  * @param secret generated if omitted
  */
 function addManagementToken(world: World, Name: string, secret?: string): AclToken {

@@ -59,7 +59,7 @@ export function storeToken(world: World, token: AclToken): AclToken {
   return token
 }
 
-/** Takes a token away; part of a transaction. */
+/** Removes a token; part of a transaction. */
 export function deleteStoredToken(world: World, { AccessorID }: AclToken): void {
   world.table(aclTokens).delete(AccessorID)
   world.agenda.cancel(expiryJobName, AccessorID)

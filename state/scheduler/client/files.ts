@@ -37,7 +37,8 @@ function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): nu
 export function taskLog(world: World, allocation: Allocation, task: string, output: OutputName) {
   const runs = world.table(taskLogs).get(taskKey(allocation.ID, task))?.runs ?? []
   const now = world.clock.now()
-  // The end of a task on a lost node was never reported.
+  // If the allocation has ended, its last change also ends runs whose end was never reported, as on
+  // a lost node.
   const lostAt = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined
   let next: number | undefined
   let written: number | undefined

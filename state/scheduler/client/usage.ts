@@ -57,7 +57,7 @@ export interface Consumption {
 
 const mebibyte = 1024 * 1024
 
-/** Returns a share between two limits that depends only on a text. */
+/** Returns a share between `min` and `max` that is derived from `seed` alone. */
 function stableShare(seed: string, min: number, max: number): number {
   const share = createHash('sha256').update(seed).digest().readUInt32BE() / 0xffff_ffff
   return min + share * (max - min)
@@ -97,7 +97,7 @@ function totalConsumption(all: readonly Consumption[]): Consumption {
   }
 }
 
-/** Returns usage as clients report it; `asked` is the requested CPU, which counts as 100 %. */
+/** Returns usage as clients report it; `cpuShares` is the requested CPU, which counts as 100 %. */
 function usageReply({ ticks, bytes }: Consumption, cpuShares: number, DeviceStats: [] | null) {
   const Percent = cpuShares === 0 ? 0 : rounded((ticks / cpuShares) * 100)
   const SystemMode = rounded(Percent / 4)

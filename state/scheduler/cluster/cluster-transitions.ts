@@ -114,8 +114,8 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 
 /**
  * Allocations for `/_mock/transitions` (behaviour/program#control-plane). The timing is the delay
- * until an allocation of a deployment is healthy. Beside `to`, `failed` takes `exitCode`, `signal`,
- * `message` and `oomKilled`.
+ * until an allocation of a deployment is healthy. In addition to `to`, `failed` takes `exitCode`,
+ * `signal`, `message` and `oomKilled`.
  */
 const allocationTransition: TransitionKind = {
   kind: stepNames.health,

@@ -48,8 +48,8 @@ type ObjectDiffShape = StructShape<
 export type ObjectDiff = StoredOf<ObjectDiffShape>
 
 /**
- * Depth of the generated schemas, which have no names to refer to themselves by. Deeper than a
- * job's objects nest.
+ * Maximum depth of the generated schemas, which cannot refer to themselves. The objects of a job
+ * are less deeply nested.
  */
 const maxDepth = 8
 

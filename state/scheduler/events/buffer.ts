@@ -19,7 +19,7 @@ import type { EventLine } from './stream-events.ts'
 /** The writes of one commit that may be events. */
 interface BufferedCommit {
   readonly index: number
-  /** Type of the events, if the changes do not show it; empty for a commit without events. */
+  /** Type of the events, if the changes do not determine it; empty for a commit without events. */
   readonly type?: string
   readonly changes: readonly EventChange[]
   /** Nodes whose clients reported the changed allocations. */
@@ -62,7 +62,10 @@ const silentDeletions: ReadonlySet<string> = new Set([
   eventTables.deployments.id,
 ])
 
-/** Returns whether a write may be an event. Most writes to a job beside others are. */
+/**
+ * Returns whether a write may be an event. Deletions in some tables are not. A write to a job is an
+ * event only if it changes the specification or deletes the job.
+ */
 function mayHaveEvents({ table, after }: EventChange, index: number): boolean {
   if (silentDeletions.has(table)) return after !== undefined
   return table !== jobs.id || after === undefined || Reflect.get(after, 'JobModifyIndex') === index
@@ -81,7 +84,7 @@ function reportersOf(world: World, changes: readonly EventChange[]): readonly No
 }
 
 /**
- * Names the type of the events of the open transaction, where its changes do not show it. Inside a
+ * Sets the type of the events of the open transaction, if its changes do not determine it. Inside a
  * transaction.
  *
  * @param type empty for a write that has no events in the reference

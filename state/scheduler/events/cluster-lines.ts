@@ -5,12 +5,12 @@ import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.
 /** A line without its index. */
 export type UnindexedLine = Omit<EventLine, 'index'>
 
-/** Facts about a commit that its changes do not show. */
+/** Facts about a commit that cannot be derived from its changes. */
 export interface CommitContext {
   readonly index: number
   /** Nodes whose clients reported the changed allocations. */
   readonly reporters: readonly NodeRow[]
-  /** Type of the events, where it does not follow from the changes. */
+  /** Type of the events, if it cannot be derived from the changes. */
   readonly typeName?: string | undefined
 }
 

@@ -7,11 +7,11 @@ import type { EventLine } from './stream-events.ts'
 
 /** A listener of the event stream. */
 export interface Listener {
-  /** Takes the lines of a commit. */
+  /** Receives the lines of a commit. */
   onEvents(lines: readonly EventLine[]): void
-  /** Takes notice that tokens, policies or roles may have changed. */
+  /** Handles a possible change of tokens, policies or roles. */
   onRightsChanged(): void
-  /** Takes notice that the world ends or its state is replaced. */
+  /** Handles the end of the world or the replacement of its state. */
   onEnd(): void
 }
 

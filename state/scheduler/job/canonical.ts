@@ -35,9 +35,8 @@ export interface JobContext {
 
 /**
  * Returns the canonical form as the server stores it: complete, with null for empty lists and maps,
- * with the tasks of sidecars and gateways, and with implied constraints. The form of its own output
- * is the output. Keeps members such as Status and the indexes; for jobs from clients call
- * `withoutServerFields` first.
+ * with the tasks of sidecars and gateways, and with implied constraints. Idempotent. Keeps members
+ * such as Status and the indexes; for jobs from clients call `withoutServerFields` first.
  */
 export function storedJob(input: InputJob, context: JobContext): Job {
   const { namespace: Namespace, current, uuid } = context

@@ -84,7 +84,10 @@ class GroupDraft {
     return service
   }
 
-  /** Names the service's task, which is the only one unless the service says so. */
+  /**
+   * Completes a service whose own task speaks the mesh's protocol: sets the task's name, which may
+   * be omitted if the group has only one task, and marks that task.
+   */
   #connectNative(service: Service): Service {
     const { Name, TaskName } = service
     const task = TaskName

@@ -101,12 +101,21 @@ export function parseCron(spec: string, timeZone: string): CronSchedule {
   return { next: (after) => clock.next(after, nextReading) }
 }
 
-/** @throws RangeError with the reference's text: `missing field(s)`, `syntax error in hour field: '25'` */
+/**
+ * Checks a cron specification.
+ *
+ * @throws RangeError with the reference's text: `missing field(s)`, `syntax error in hour field:
+ * '25'`
+ */
 export function checkCronSpec(spec: string): void {
   parseCronSpec(spec)
 }
 
-/** @throws RangeError with the text of Go's time.LoadLocation */
+/**
+ * Checks the name of a time zone.
+ *
+ * @throws RangeError with the text of Go's time.LoadLocation
+ */
 export function checkTimeZone(name: string): void {
   if (name === '' || name === 'UTC' || name === 'Local') return
   if (name.split(/[/\\]/).includes('..') || /^[/\\]/.test(name)) {

@@ -37,8 +37,8 @@ interface GroupContext {
 }
 
 /**
- * Returns a group whose members have the values that depend on other members, its own or its job's
- * (behaviour/scheduler#canonical-form). Independent defaults come from the shapes.
+ * Returns a group after filling in the members whose values depend on other members of the group or
+ * its job (behaviour/scheduler#canonical-form). Independent defaults come from the shapes.
  */
 export function inheritedGroup(group: InputTaskGroup, context: GroupContext): InputTaskGroup {
   const Name = group.Name ?? ''

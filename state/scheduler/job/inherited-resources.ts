@@ -1,7 +1,10 @@
 import type { InputResources } from './scheduling-shapes.ts'
 import type { InputVolumeMount } from './task-parts.ts'
 
-/** Returns resources with their default CPU share. A task that sets cores, even to 0, gets none. */
+/**
+ * Returns resources with their default CPU share. A task that sets cores, even to 0, gets no
+ * default.
+ */
 export function withProcessor(resources: InputResources | null): InputResources | null {
   const CPU = resources?.CPU ?? ((resources?.Cores ?? null) === null ? 100 : 0)
   return { ...(resources ?? emptyResources), CPU }

@@ -14,8 +14,8 @@ interface ServiceContext {
 }
 
 /**
- * Returns a service whose members have the values that depend on other members: its name and the
- * settings that its checks inherit.
+ * Returns a service after filling in the members whose values depend on other members: its name and
+ * the settings that its checks inherit.
  */
 export function inheritedService(service: InputService, context: ServiceContext): InputService {
   const { job, group, task } = context
@@ -80,7 +80,10 @@ function inheritedConnect(connect: InputConnect, isForServer: boolean): InputCon
 
 type Proxy = NonNullable<NonNullable<InputConnect['SidecarService']>['Proxy']>
 
-/** Takes over the older names of members, and creates the block that every upstream has. */
+/**
+ * Converts members under older names to the newer ones, and adds the `MeshGateway` block to every
+ * upstream.
+ */
 function storedProxy(proxy: Proxy): Proxy {
   const expose = proxy.ExposeConfig ?? proxy.Expose
   return {

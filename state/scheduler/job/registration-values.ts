@@ -55,7 +55,9 @@ function groupScaling(
   return { ...scaling, ID: currentId || uuid(), Target: ScalingTarget }
 }
 
-/** Takes over the older members of a group that has the newer block as well. */
+/**
+ * Merges a group's older members into its Disconnect block; null if the group has no such block.
+ */
 function mergedDisconnect(group: TaskGroup): NonNullable<TaskGroup['Disconnect']> | null {
   const { Disconnect, MaxClientDisconnect, StopAfterClientDisconnect } = group
   if (!Disconnect) return null
@@ -173,7 +175,7 @@ function registeredService(service: Service, place: ServicePlace): Service {
     ...service,
     Name,
     TaskName,
-    // Services in the mesh do not know the scheduler's namespaces.
+    // Registrations in the mesh have no namespaces of the scheduler.
     Namespace: isNative ? context.Namespace : 'default',
     Checks: mapOrNull(service.Checks, (check) => ({
       ...check,

@@ -59,7 +59,7 @@ export const spreadShape = struct('Spread', {
 export type Spread = StoredOf<typeof spreadShape>
 export type InputSpread = ParsedOf<typeof spreadShape>
 
-/** How a new version replaces an old one. */
+/** Strategy for replacing allocations of an old version by those of a new one. */
 export const updateShape = struct('UpdateStrategy', {
   Stagger: duration,
   MaxParallel: int,
@@ -74,7 +74,7 @@ export const updateShape = struct('UpdateStrategy', {
 export type Update = StoredOf<typeof updateShape>
 export type InputUpdate = ParsedOf<typeof updateShape>
 
-/** How allocations migrate from a draining node. */
+/** Strategy for migrating allocations from a draining node. */
 export const migrateShape = struct('MigrateStrategy', {
   MaxParallel: int,
   HealthCheck: text,
@@ -84,7 +84,7 @@ export const migrateShape = struct('MigrateStrategy', {
 export type Migrate = StoredOf<typeof migrateShape>
 export type InputMigrate = ParsedOf<typeof migrateShape>
 
-/** When tasks restart on the same node. */
+/** Policy for restarting tasks on the same node. */
 export const restartPolicyShape = struct('RestartPolicy', {
   Attempts: int,
   Interval: duration,
@@ -95,7 +95,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
 export type RestartPolicy = StoredOf<typeof restartPolicyShape>
 export type InputRestartPolicy = ParsedOf<typeof restartPolicyShape>
 
-/** When failed allocations are rescheduled. */
+/** Policy for rescheduling failed allocations. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
   Attempts: int,
   Interval: duration,

@@ -163,8 +163,8 @@ function withCurrentCounts(current: Job, job: Job): Job {
 }
 
 /**
- * Creates only an evaluation for an unchanged job; periodic and parameterized jobs do not even get
- * that (behaviour/scheduler#jobs).
+ * Creates an evaluation for an unchanged job, but none for a periodic or parameterized job
+ * (behaviour/scheduler#jobs).
  */
 function evaluateUnchanged(world: World, current: Job, priority: number | undefined) {
   const { JobModifyIndex } = current

@@ -35,8 +35,8 @@ function mayMountVolumes(
 }
 
 /**
- * Returns true if the caller may run a task: mounts that the host sees as well need write access
- * to their volume, and a plugin needs the right to register plugins.
+ * Returns true if the caller may run a task: a bidirectional mount requires write access to its
+ * volume, and a plugin requires the right to register plugins.
  */
 function mayRunTask(
   caller: SchedulerCaller,

@@ -121,7 +121,7 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
  */
 export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
   const length = Buffer.byteLength(text)
-  // A search of all namespaces is never refused: the caller sees what its rights show.
+  // A search of all namespaces is never refused; its results contain only what the caller may read.
   const isOfAllNamespaces = search.namespace === '*'
   // Forbidden kinds are refused before the text is checked, unknown kinds afterwards.
   if (!isOfAllNamespaces) refuseForbiddenKind(search, context)
@@ -226,8 +226,9 @@ function* namedThings(
 }
 
 /**
- * Returns the variables that a fuzzy search examines. As in the reference, rules about paths do not
- * matter, and in a single namespace the search as a whole was permitted.
+ * Returns the variables that a fuzzy search examines. As in the reference, rules about paths are
+ * ignored. In a single namespace no variable is checked, because the search as a whole was
+ * permitted.
  */
 function searchedVariables({ world, caller, namespace }: Search): readonly Variable[] {
   if (namespace !== '*') return [...world.table(variables).rows(namespacePrefix(namespace))]

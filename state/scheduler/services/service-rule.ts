@@ -108,8 +108,8 @@ function registrationContent(
 }
 
 /**
- * Returns the address of a port: the host's if the group has a port with this label. A number is a
- * port of an address known to clients.
+ * Returns the address and number of a service's port. If the group has a port with this label, its
+ * address on the host is returned; for a number, the address is empty.
  */
 function addressOf({ AllocatedResources }: Allocation, label: string) {
   const { Ports, Networks } = AllocatedResources.Shared

@@ -305,7 +305,11 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
   ]
 }
 
-/** @throws Refusal (500) with all errors in one text */
+/**
+ * Refuses a job that has errors.
+ *
+ * @throws Refusal (500) with all errors in one text
+ */
 export function refuseInvalid(job: Job, context: AdmissionContext): void {
   const errors = validationErrors(job, context)
   if (errors.length > 0) throw refuse('job-invalid', { errors: multiError(errors) })

@@ -58,6 +58,8 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
 }
 
 /**
+ * Returns the results of checking a volume's access mode.
+ *
  * @param isShared true if several allocations use the volume
  */
 function accessModeErrors({ AccessMode: mode, ReadOnly }: VolumeRequest, isShared: boolean) {
@@ -101,7 +103,7 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
 
 /**
  * Returns the errors of a group (behaviour/scheduler#validation, group). As in the reference's
- * newest versions, errors of its policies stand beside its own; those of its other parts are
+ * newest versions, errors of its policies are listed like its own; errors of its other parts are
  * nested.
  *
  * @param type the job's type

@@ -48,8 +48,8 @@ export function namespaceLimitErrors(
 }
 
 /**
- * Returns the forbidden ones of the used names, quoted and with repetitions. An empty list of
- * enabled names enables all.
+ * Returns the used names that are forbidden, quoted and with repetitions. An empty list of enabled
+ * names enables all.
  */
 function forbidden(
   used: readonly string[],

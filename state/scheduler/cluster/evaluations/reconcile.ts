@@ -183,7 +183,8 @@ class GroupReconciler {
   }
 
   /**
-   * Places canaries beside the allocations to replace. Returns true if replacing waits for them.
+   * Places canaries in addition to the allocations to replace. Returns true if replacing waits for
+   * them.
    */
   #placeCanaries(destructive: readonly Allocation[], canaries: SortedAllocations): boolean {
     const wanted = this.#updateStrategy?.Canary ?? 0

@@ -217,7 +217,10 @@ export const jobStatusRule = defineRule({
 
 type StatusRow = Job | Evaluation | Allocation | Deployment
 
-/** Returns true if a row affects its job's status as before, which is so for most changes. */
+/**
+ * Returns true if a write leaves the effect of a row on its job's status unchanged, as most writes
+ * do.
+ */
 function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefined): boolean {
   if (before === undefined || after === undefined) return false
   const wasOpen = isRowOpen(before)

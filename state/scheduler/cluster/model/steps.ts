@@ -44,9 +44,9 @@ export type Delay =
   /** Nanoseconds requested by the job or by a rule. */
   | { readonly asked: number }
   /**
-   * Nanoseconds for repeating steps and deadlines, scaled by at least 0.01 even where time does not
-   * count. Otherwise a job that always fails would repeat without end, and deadlines would pass at
-   * once.
+   * Nanoseconds for repeating steps and deadlines, scaled by at least 0.01 even if other delays are
+   * skipped. Otherwise a job that always fails would repeat without end, and deadlines would pass
+   * at once.
    */
   | { readonly floored: number }
 

@@ -101,7 +101,7 @@ function setsOutcome(rule: OutcomeRule): boolean {
 
 /** Yields the rules that match a start of a task, in order. */
 export function* matchingRules(world: World, allocation: Allocation, task: Task, attempt: number) {
-  // Every start and end of a task asks, and most worlds have no rules.
+  // This function runs at every start and end of a task, and most worlds have no rules.
   if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
     if (matchesTask(rule, allocation, task, attempt)) yield rule
@@ -190,8 +190,8 @@ function outcomeFromSettings(
 }
 
 /**
- * Returns true if a task is meant to end: all of batch jobs, and hooks that only prepare or clean
- * up.
+ * Returns true if a task is expected to end by itself: every task of a batch job, and hooks that
+ * only prepare or clean up.
  */
 export function endsByItself(jobType: string, { Lifecycle }: Task): boolean {
   if (Lifecycle !== null && Lifecycle.Hook !== '') return !Lifecycle.Sidecar
@@ -202,7 +202,7 @@ function stringOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns a number, also one written as text; undefined for any other value. */
+/** Returns a number, or parses one from a text; undefined for any other value. */
 export function parseNumber(value: Json | undefined): number | undefined {
   if (value === undefined || value === null || typeof value === 'boolean') return undefined
   const number = Number(value)

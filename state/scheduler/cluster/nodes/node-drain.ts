@@ -33,8 +33,8 @@ type Migrate = NonNullable<TaskGroup['Migrate']>
 
 /**
  * Selects the allocations that leave a draining node now (behaviour/scheduler#node-endpoints, per
- * group Migrate): of each service group so many that it is at most MaxParallel short of its count.
- * Batch jobs may run to completion.
+ * group Migrate). A service group loses only as many as leave it at most MaxParallel short of its
+ * count. Batch jobs may run to completion.
  *
  * @param remaining allocations on the node that have not ended
  */
@@ -64,6 +64,9 @@ function isStaying({ DesiredStatus, DesiredTransition }: Allocation): boolean {
 }
 
 /**
+ * Selects the allocations of a group to migrate now, and the times at which more of them may
+ * follow.
+ *
  * @param candidates allocations of one group on the node, at least one
  */
 function groupMigrations(world: World, candidates: readonly Allocation[]) {

@@ -74,8 +74,8 @@ export function deleteAllocation(world: World, allocation: Allocation): void {
 }
 
 /**
- * Marks failed allocations of a job for rescheduling by its next evaluation, also where their
- * policy has no attempts left, but not where it has none at all (behaviour/scheduler#beyond,
+ * Marks failed allocations of a job for rescheduling by its next evaluation, even if their policy
+ * has no attempts left, but not if it allows no attempts at all (behaviour/scheduler#beyond,
  * evaluate with ForceReschedule). Inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {

@@ -292,7 +292,7 @@ export function killTask(
   })
 }
 
-/** Returns how a task ends that is asked to stop. */
+/** Returns the exit of a task that is asked to stop. */
 export function killExit(world: World, instance: TaskInstance): TaskExit {
   const { killAfter } = currentOutcome(world, instance)
   return killAfter !== undefined && killAfter > instance.task.KillTimeout ? forcedExit : cleanExit

@@ -11,7 +11,7 @@ import { restartTask } from './task-actions.ts'
 import { findTaskInstance, splitTaskKey, type TaskInstance } from './task-instances.ts'
 import { exitTask, failToStart, type TaskExit, taskStep } from './task-runtime.ts'
 
-/** Members of a forced transition's request beside `to`. */
+/** Members of a forced transition's request other than `to`. */
 export type TransitionExtras = Readonly<Record<string, unknown>>
 
 /** Returns the shape of the members that describe the end of a task. */
@@ -134,8 +134,9 @@ function forceTaskTransition(
 
 /**
  * Tasks for `/_mock/transitions` (behaviour/program#control-plane). `exited` ends the process and
- * leaves the rest to the restart policy; `dead` and `failed` allow no restart. Members beside `to`:
- * `exitCode`, `signal`, `message`, `oomKilled`; for `start-failed`, `error` and `recoverable`.
+ * leaves the rest to the restart policy; `dead` and `failed` allow no restart. Members other than
+ * `to`: `exitCode`, `signal`, `message`, `oomKilled`; for `start-failed`, `error` and
+ * `recoverable`.
  */
 export const taskTransition: TransitionKind = {
   kind: stepNames.task,
