@@ -1,7 +1,7 @@
 import { parseGoInteger } from '../go/integer.ts'
 import { quoteGo } from '../go/text.ts'
 
-/** A text parsed as a value of some type; `error` is the message of Go's strconv. */
+/** A string parsed as a value of some type; `error` is the message of Go's strconv. */
 export type Coerced<T> =
   | { readonly value: T }
   | { readonly error: string; readonly isSyntax: boolean }

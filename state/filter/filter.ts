@@ -12,7 +12,7 @@ interface Filter {
   /**
    * Returns true if a value passes.
    *
-   * @throws FilterError if the filter does not apply to the value: an unknown member, or a text
+   * @throws FilterError if the filter does not apply to the value: an unknown member, or a string
    * that is not a number
    */
   matches(value: object): boolean

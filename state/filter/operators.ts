@@ -64,7 +64,7 @@ function operatorMismatch(operation: string, type: GoKind, { selector }: MatchEx
   )
 }
 
-/** Comparisons with a text by the kind of value; other kinds cannot be compared. */
+/** Comparisons with a string by the kind of value; other kinds cannot be compared. */
 type Comparisons = ReadonlyMap<GoKind, (actual: unknown) => boolean>
 
 function compileComparisons(text: string): Comparisons {
@@ -82,7 +82,7 @@ function compileComparisons(text: string): Comparisons {
   ])
 }
 
-/** Error for a text that is not of the value's type; thrown only when a comparison is made. */
+/** Error for a string that is not of the value's type; thrown only when a comparison is made. */
 class CoercionError extends FilterError {
   readonly isSyntax: boolean
 
@@ -112,7 +112,7 @@ function compileIn(expression: MatchExpression): Test {
       case 'slice':
         return containsElement(dereference(shape), actual, comparisons)
       default:
-        // Called for its exception: a text that does not fit the value's kind is reported first.
+        // Called for its exception: a string that does not fit the value's kind is reported first.
         comparisons.get(kind)?.(actual)
         throw operatorMismatch('in/contains', kind, expression)
     }
@@ -127,7 +127,7 @@ function containsElement(shape: Shape, list: unknown, comparisons: Comparisons):
   const kind = kindOf(dereference(elementsShape), undefined)
   const compare = comparisons.get(kind)
   if (compare === undefined) throw incomparableError('"in" comparison')
-  // A text of the wrong type is refused even if there are no elements.
+  // A string of the wrong type is refused even if there are no elements.
   if (elements.length === 0) compare(undefined)
   return elements.some(compare)
 }

@@ -16,14 +16,14 @@ function alphabetLength(text: string): number {
   return leadingLength(text, /^[A-Za-z0-9+/]*/)
 }
 
-/** Returns whether a text is standard base64 with padding and without line breaks. */
+/** Returns whether a string is standard base64 with padding and without line breaks. */
 export function isBase64(text: string): boolean {
   return text.length % 4 === 0 && invalidByteOf(text) === undefined
 }
 
 /**
- * Returns the offset of the error in a base64 text with padding, as Go reports it; undefined if
- * there is none. Texts may be many megabytes long, so no group of an expression is repeated.
+ * Returns the offset of the error in a base64 string with padding, as Go reports it; undefined if
+ * there is none. Strings may be many megabytes long, so no group of an expression is repeated.
  */
 function invalidByteOf(text: string): number | undefined {
   const digits = alphabetLength(text)
@@ -67,7 +67,7 @@ export function decodeUnpaddedBase64(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(unwrapped, 'base64'))
 }
 
-/** Decodes a text if all of it is standard base64; otherwise returns the text itself. */
+/** Decodes a string if all of it is standard base64; otherwise returns the string itself. */
 export function decodeBase64OrKeep(text: string): string {
   try {
     return Buffer.from(decodeBase64(text)).toString()

@@ -88,14 +88,14 @@ function fractionOf(digits: string, unit: number): bigint {
 }
 
 /**
- * Parses a run of digits. Digits beyond the largest duration are ignored, because texts may be
+ * Parses a run of digits. Digits beyond the largest duration are ignored, because strings may be
  * huge.
  */
 function parseDigits(digits: string): bigint {
   return BigInt(digits.replace(/^0+/, '').slice(0, 24))
 }
 
-/** Quotes a text as Go's package time does: bytes outside printable ASCII become `\xNN`. */
+/** Quotes a string as Go's package time does: bytes outside printable ASCII become `\xNN`. */
 function quote(text: string): string {
   let quoted = ''
   for (const byte of Buffer.from(text)) {

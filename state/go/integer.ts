@@ -14,7 +14,7 @@ const maxDigits = 68
 /**
  * Parses an integer as Go's ParseInt does with base 0: `-12`, `0x1f`, `0b101`, `0o17`, `017`,
  * `1_000`. Returns undefined for invalid syntax. If the text does not fit into 64 bits, neither
- * does the result, which is otherwise arbitrary: texts may be many megabytes long.
+ * does the result, which is otherwise arbitrary: strings may be many megabytes long.
  */
 export function parseGoInteger(text: string): bigint | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? ''

@@ -1,9 +1,9 @@
-/** Size of the pieces in which a text is read, in UTF-16 code units. */
+/** Size of the pieces in which a string is read, in UTF-16 code units. */
 const pieceLength = 65_536
 
 /**
- * Returns how many characters at the beginning of a text match an expression that repeats one
- * character class, for example `^[0-9]*`. Texts may be many megabytes long: they are read in
+ * Returns how many characters at the beginning of a string match an expression that repeats one
+ * character class, for example `^[0-9]*`. Strings may be many megabytes long: they are read in
  * pieces, because an expression over the whole text may exhaust the engine's stack.
  */
 export function leadingLength(text: string, characters: RegExp): number {

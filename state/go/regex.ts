@@ -169,7 +169,7 @@ function fromCompiled(compiled: RE2JS): GoRegex {
 /** A reference in a template; any other dollar sign is plain text. */
 const reference = /\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu
 
-/** Splits a template into texts and numbers of groups. */
+/** Splits a template into literal text and group numbers. */
 function parseTemplate(template: string, names: ReadonlyMap<string, number>): (string | number)[] {
   const parts: (string | number)[] = []
   let end = 0

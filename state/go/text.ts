@@ -13,7 +13,7 @@ const namedEscapes: Readonly<Record<string, string>> = {
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
 /**
- * Returns whether Go counts every character of a text as printable: no controls, and no spaces
+ * Returns whether Go counts every character of a string as printable: no controls, and no spaces
  * except the plain one.
  */
 export function isPrintable(text: string): boolean {
@@ -31,12 +31,12 @@ function escapeCharacter(character: string): string {
   return '\\U' + code.toString(16).padStart(8, '0')
 }
 
-/** Matches texts that need no escapes. */
+/** Matches strings that need no escapes. */
 const unescapedText = /^[ !#-[\]-~]*$/
 
 /**
- * Returns a text in double quotes as Go's `%q` prints it. Many messages of the services contain
- * such texts.
+ * Returns a string in double quotes as Go's `%q` prints it. Many messages of the services contain
+ * such strings.
  */
 export function quoteGo(text: string): string {
   return unescapedText.test(text) ? `"${text}"` : `"${Array.from(text, escapeCharacter).join('')}"`

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module'
 import type { Document, ParsedNode } from 'yaml'
 
 /**
- * Maximum length of YAML in code units. Longer texts are rejected unread, because parsing takes
- * time.
+ * Maximum length of YAML in code units. Longer YAML is rejected unread, because parsing takes time.
  */
 const maxYamlLength = 32 * 1024
 
@@ -20,7 +19,7 @@ export function loadYaml(): typeof import('yaml') {
 
 /** Settings for parsing YAML. */
 interface YamlOptions {
-  /** Schema; `failsafe` keeps every plain scalar a text. */
+  /** Schema; `failsafe` keeps every plain scalar a string. */
   readonly schema?: 'failsafe'
   /** Whether a second document is an error; otherwise only the first counts. */
   readonly single?: true
@@ -48,7 +47,10 @@ export function parseYaml(
   })
 }
 
-/** Returns whether brackets or entries on one line nest too deeply; brackets inside texts count. */
+/**
+ * Returns whether brackets or entries on one line nest too deeply; brackets inside strings count as
+ * well.
+ */
 function nestsDeeply(text: string): boolean {
   if (/(?:[-?:][ \t]+){20}/.test(text)) return true
   let depth = 0

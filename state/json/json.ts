@@ -3,7 +3,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import { type JsonDecoding, unmarshal } from './decodings.ts'
 import { readJson } from './reader.ts'
 
-/** Error for a text that is not JSON, with the message of Go's encoding/json. */
+/** Error for invalid JSON, with the message of Go's encoding/json. */
 export class JsonError extends Refusal {
   constructor(reason: string) {
     super('invalid', { rule: 'not-json', template: '{why}', params: { why: reason } })
@@ -80,7 +80,7 @@ export function parseJsonExactly(
 }
 
 /**
- * Returns whether a text might nest too deeply, by counting brackets: deep values need a closing
+ * Returns whether JSON text might nest too deeply, by counting brackets: deep values need a closing
  * bracket for each opening one.
  */
 function mayExceedDepth(text: string): boolean {
@@ -195,8 +195,8 @@ export function canonicalJson(value: Json): string {
 }
 
 /**
- * Returns an equal text in one piece. A concatenated text keeps all its parts in memory, several
- * times its own size, and these texts are kept for long.
+ * Returns an equal string in one piece. A concatenated string keeps all its parts in memory,
+ * several times its own size, and these strings are kept for long.
  */
 function flattenString(text: string): string {
   return Buffer.from(text).toString()

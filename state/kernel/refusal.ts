@@ -108,15 +108,15 @@ function plainMessage(text: string): Message {
 interface MessageDeclaration {
   /** Template with placeholders: `path is already in use at {path}`. */
   readonly text: string
-  /** Kind of the refusal; left out for warnings, descriptions and parts of other texts. */
+  /** Kind of the refusal; left out for warnings, descriptions and parts of other messages. */
   readonly kind?: RefusalKind
   /** Details for the API's error renderer. */
   readonly detail?: RefusalDetails
-  /** Rule that defines the text. */
+  /** Rule that defines the message. */
   readonly spec?: string
 }
 
-/** Texts of an API by rule. */
+/** Messages of an API by rule. */
 export type MessageTable = Readonly<Record<string, MessageDeclaration>>
 
 type RefusalRules<Table extends MessageTable> = {
@@ -145,7 +145,7 @@ export type WordingOf<Table extends MessageTable> = {
 }
 
 /**
- * Declares the texts of an API, or of a part of it, as data. Domain code passes the rule and the
+ * Declares the messages of an API, or of a part of it, as data. Domain code passes the rule and the
  * values of its placeholders. A dialect is a table of other templates (`WordingOf`), applied when a
  * reply is rendered.
  */
@@ -167,7 +167,7 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
 
 type Texts = Readonly<Record<string, string>>
 
-/** Declares the texts of refusals of one kind, by their rules. */
+/** Declares the messages of refusals of one kind, by their rules. */
 export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   kind: Kind,
   texts: T,
@@ -176,7 +176,10 @@ export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   return declareEach(texts, { kind, detail })
 }
 
-/** Declares texts other than refusals, by their rules: warnings and parts of other texts. */
+/**
+ * Declares messages other than those of refusals, by their rules: warnings and parts of other
+ * messages.
+ */
 export function messageTexts<const T extends Texts>(texts: T) {
   return declareEach(texts, {})
 }

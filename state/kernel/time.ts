@@ -188,7 +188,7 @@ const timestampForm =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /**
- * Parses an RFC 3339 timestamp. Returns undefined for other texts and for instants outside the
+ * Parses an RFC 3339 timestamp. Returns undefined for other strings and for instants outside the
  * years 1 to 9999. Digits below the millisecond are dropped.
  */
 export function parseTimestamp(text: string): number | undefined {

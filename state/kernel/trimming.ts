@@ -1,6 +1,7 @@
 /**
- * Returns a text without any trailing occurrences of a character. The pattern `/x+$/` would do this
- * as well, but takes quadratic time for long runs in the middle: a second for 40,000 characters.
+ * Returns a string without any trailing occurrences of a character. The pattern `/x+$/` would do
+ * this as well, but takes quadratic time for long runs in the middle: a second for 40,000
+ * characters.
  */
 export function trimEndOf(text: string, character: string): string {
   let end = text.length

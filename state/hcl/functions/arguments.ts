@@ -102,8 +102,8 @@ export function tupleOf(items: readonly HclValue[]): HclSequence {
 }
 
 /**
- * Returns a text in Unicode's composed form (NFC), which all texts of the language have. Texts that
- * functions return are normalized by the caller.
+ * Returns a string in Unicode's composed form (NFC), which all strings of the language have.
+ * Strings that functions return are normalized by the caller.
  */
 export function normalize(text: string): string {
   return text.normalize()

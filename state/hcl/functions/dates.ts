@@ -130,8 +130,8 @@ const verbs: ReadonlyMap<string, DateVerb> = new Map([
 ])
 
 /**
- * Formats a date by a format, which consists of quoted texts, in which two quotes mean one,
- * repeated letters, and any other text.
+ * Formats a date by a format, which consists of quoted text, in which two quotes mean one, repeated
+ * letters, and any other text.
  */
 function formatDate(format: string, time: ZonedTime): string {
   let formatted = ''
@@ -162,7 +162,7 @@ function endOfPart(format: string, start: number): number {
   return end
 }
 
-/** Returns the offset after a quoted text. */
+/** Returns the offset after a quoted string. */
 function endOfLiteral(format: string, start: number): number {
   if (format[start + 1] === "'") return start + 2
   let at = format.indexOf("'", start + 1)

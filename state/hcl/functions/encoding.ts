@@ -4,7 +4,7 @@ import { FunctionError, type HclFunctionContext } from '../language/function.ts'
 import type { HclSequence } from '../language/values.ts'
 import { type FunctionTable, listOf, normalize, textFunction } from './arguments.ts'
 
-/** Functions that encode and decode texts (behaviour/scheduler#functions). */
+/** Functions that encode and decode strings (behaviour/scheduler#functions). */
 export const encodingFunctions: FunctionTable = {
   base64decode: textFunction('str', (text, { spend }) => {
     spend(text.length)
@@ -35,8 +35,8 @@ function decodeBase64(text: string): string {
 }
 
 /**
- * Escapes a text as Go's url.QueryEscape does: blanks become plus signs, and every character except
- * letters, digits and `-_.~` becomes its bytes.
+ * Escapes a string as Go's url.QueryEscape does: blanks become plus signs, and every character
+ * except letters, digits and `-_.~` becomes its bytes.
  */
 function escapeQuery(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
@@ -80,7 +80,7 @@ function fault(line: number, why: string): FunctionError {
   return new FunctionError(`CSV parse error on line ${line}: ${why}`)
 }
 
-/** Splits a text into lines, each with its line feed. */
+/** Splits a string into lines, each with its line feed. */
 function splitLines(text: string): readonly string[] {
   const lines = text.replaceAll('\r\n', '\n').split(/(?<=\n)/)
   const last = lines.at(-1)

@@ -141,7 +141,7 @@ function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
 }
 
 /**
- * Cuts a text to as many characters as the precision says; without a precision the text stays
+ * Cuts a string to as many characters as the precision says; without a precision the text stays
  * whole.
  */
 function cut({ precision }: Verb, text: string, spend: Spend): string {
@@ -224,8 +224,8 @@ interface Verb {
 const sequence = /%(?:%|([0#\-+ ]*)([1-9]\d*)?(?:\.(\d*))?(?:\[(?:([1-9]\d*)(\])?)?)?([A-Za-z])?)/y
 
 /**
- * Splits a format string into texts and verbs, one at a time, because an invalid verb is reported
- * only after everything before it has been formatted.
+ * Splits a format string into literal text and verbs, one at a time, because an invalid verb is
+ * reported only after everything before it has been formatted.
  *
  * @throws FunctionError with the product's message
  */

@@ -2,10 +2,10 @@ import type { HclFunctionContext } from '../language/function.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** Matches texts in which each code unit is a character. */
+/** Matches strings in which each code unit is a character. */
 const plain = /^[ -~]*$/
 
-/** Cost factor of splitting a text that is not plain ASCII. */
+/** Cost factor of splitting a string that is not plain ASCII. */
 const segmentCost = 8
 
 /**
@@ -14,7 +14,7 @@ const segmentCost = 8
  */
 const shortest = 256
 
-/** Returns the characters of a text as people see them (Unicode's grapheme clusters). */
+/** Returns the characters of a string as people see them (Unicode's grapheme clusters). */
 export function clusters(text: string, spend: Spend): readonly string[] {
   spend(text.length)
   if (plain.test(text)) return text.split('')
@@ -35,7 +35,7 @@ export function clusters(text: string, spend: Spend): readonly string[] {
   return found
 }
 
-/** Returns the number of characters of a text as people see them. */
+/** Returns the number of characters of a string as people see them. */
 export function clusterCount(text: string, spend: Spend): number {
   return plain.test(text) ? text.length : clusters(text, spend).length
 }

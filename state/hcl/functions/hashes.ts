@@ -16,7 +16,7 @@ export const hashFunctions: FunctionTable = {
   }),
 }
 
-/** Returns a function that computes a digest of a text, in hexadecimal digits. */
+/** Returns a function that computes a digest of a string, in hexadecimal digits. */
 function digestFunction(algorithm: string): HclFunction {
   return textFunction('str', (text, { spend }) => {
     spend(text.length)

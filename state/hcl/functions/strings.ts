@@ -19,14 +19,14 @@ import { clusterCount, clusters } from './graphemes.ts'
 type Spend = HclFunctionContext['spend']
 
 /**
- * Reverses the characters of a text. The product has this function under two names, `strrev` and
+ * Reverses the characters of a string. The product has this function under two names, `strrev` and
  * `reverse`, and no function that reverses lists.
  */
 const reversed = textFunction('str', (text, { spend }) =>
   clusters(text, spend).toReversed().join(''),
 )
 
-/** Functions of texts (behaviour/scheduler#functions). */
+/** Functions of strings (behaviour/scheduler#functions). */
 export const stringFunctions: FunctionTable = {
   chomp: textFunction('str', (text) => trimEnd(text, (character) => /[\r\n]/.test(character))),
   indent: {
@@ -149,7 +149,7 @@ function sorted(items: readonly HclValue[], spend: Spend): HclValue {
 }
 
 /**
- * Returns a part of a text. Offset and length count characters; a negative offset counts from the
+ * Returns a part of a string. Offset and length count characters; a negative offset counts from the
  * end.
  */
 function substring(text: string, offset: number, length: number, spend: Spend): string {
@@ -204,21 +204,21 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /**
- * Georgian letters, which have a capital form in all-capital texts only, and none at the start of a
+ * Georgian letters, which have a capital form only in all-capital text, and none at the start of a
  * word.
  */
 const withoutTitle = /^[\u10d0-\u10ff]$/
 
 /**
- * Converts a text to capitals as Go's strings.ToUpper does: one character never becomes several, so
- * `ß` is unchanged.
+ * Converts a string to capitals as Go's strings.ToUpper does: one character never becomes several,
+ * so `ß` is unchanged.
  */
 function upperCase(text: string): string {
   return Array.from(text, upperOf).join('')
 }
 
 /**
- * Converts a text to lower case as Go's strings.ToLower does, regardless of the neighbouring
+ * Converts a string to lower case as Go's strings.ToLower does, regardless of the neighbouring
  * letters.
  */
 function lowerCase(text: string): string {

@@ -78,7 +78,7 @@ export function inspect(
   return { value: result, problems }
 }
 
-/** Most frequent arguments: a number, a word, or a text without template sequences. */
+/** Most frequent arguments: a number, a word, or a string without template sequences. */
 type Constant = Literal | (Template & { readonly parts: readonly [Literal] })
 
 function isConstant(expression: Expression): expression is Constant {

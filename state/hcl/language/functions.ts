@@ -42,8 +42,8 @@ export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
 )
 
 /**
- * Wraps a function so that the texts it returns are in Unicode's composed form, as all texts of the
- * language are.
+ * Wraps a function so that the strings it returns are in Unicode's composed form, as all strings of
+ * the language are.
  */
 function composed(declared: HclFunction): HclFunction {
   return {

@@ -48,7 +48,8 @@ export function isMapping(value: HclValue): value is HclMapping {
 const NUMBER = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 
 /**
- * Parses a number. Returns undefined for other texts and for numbers beyond the range of a double.
+ * Parses a number. Returns undefined for other strings and for numbers beyond the range of a
+ * double.
  */
 export function parseNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined

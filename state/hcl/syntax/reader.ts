@@ -245,7 +245,7 @@ export class Reader {
    */
   #failure(): HclError {
     const { diagnostics } = this.#lexer
-    // Of the rest of the text, only the lexer's problems matter.
+    // In the rest of the text, only problems that the lexer finds matter.
     for (let token = this.#lexer.next(); token.kind !== 'end'; token = this.#lexer.next()) {
       if (token.range.end.offset > this.#limit || diagnostics.length >= MAX_DIAGNOSTICS) break
     }

@@ -13,17 +13,17 @@ export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName
 }
 
 /**
- * Translates a value of a shape into a dialect: members, words and texts declared with
+ * Translates a value of a shape into a dialect: members, words and strings declared with
  * `translatedText` belong to the API and take the vendor's names. What callers chose, such as keys
- * of maps and other texts, stays unchanged.
+ * of maps and other strings, stays unchanged.
  */
 export function toDialect(value: unknown, shape: Shape, dialect: DialectName): unknown {
   return dialect === 'neutral' ? value : vendorValue(value, shape)
 }
 
 /**
- * Translates the words and texts of a value into the vendor's spelling, and keeps the names of its
- * members.
+ * Translates the words and strings of a value into the vendor's spelling, and keeps the names of
+ * its members.
  */
 export function toVendorSpelling<const S extends StructShape>(
   value: StoredOf<S>,
@@ -96,8 +96,8 @@ function vendorStruct(value: unknown, declared: StructShape, keepsNames: boolean
 }
 
 /**
- * Translates a value of a union by the first shape that fits. Values that only fit a text or a map
- * are returned unchanged, because they contain no names of the API.
+ * Translates a value of a union by the first shape that fits. Values that only fit a string or a
+ * map are returned unchanged, because they contain no names of the API.
  */
 function vendorUnion(value: unknown, of: readonly Shape[], keepsNames: boolean): unknown {
   const shape = of.find((each) => {

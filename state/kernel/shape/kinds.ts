@@ -28,18 +28,18 @@ interface Typed {
   readonly typeName?: string
 }
 
-/** A text. `time` is an RFC 3339 text; `bytes` is base64, or null if there are none. */
+/** A string. `time` is in RFC 3339 format; `bytes` is base64, or null if there are none. */
 export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, Typed, Documented {
   readonly kind: Kind
   /**
-   * Translates texts that belong to the API into the vendor's spelling; returns others unchanged.
+   * Translates strings that belong to the API into the vendor's spelling; returns others unchanged.
    */
   readonly translate?: (neutral: string) => string
 }
 
 export type TextKind = 'text' | 'time' | 'bytes'
 
-/** Constraints on a text; `format` is for documentation only. */
+/** Constraints on a string; `format` is for documentation only. */
 export interface TextRules {
   readonly minLength?: number
   readonly maxLength?: number
@@ -59,7 +59,7 @@ export interface NumberShape<Kind extends NumberKind = NumberKind> extends Numbe
 
 export type NumberKind = 'int' | 'uint' | 'float' | 'duration'
 
-/** Kinds of values that are a single text, number or boolean of any content. */
+/** Kinds of values that are a single string, number or boolean of any content. */
 export type ScalarKind = TextKind | NumberKind | 'bool'
 
 /** Constraints on a number; `format` is for documentation only. */
@@ -72,7 +72,7 @@ export interface NumberRules {
   readonly format?: string
 }
 
-/** One of a fixed set of texts. */
+/** One of a fixed set of strings. */
 export interface WordShape<Word = string> extends Documented {
   readonly kind: 'word'
   readonly words: readonly Word[]
@@ -169,8 +169,8 @@ export interface Field extends Documented {
   /** Value of the member if it is left out. */
   readonly default?: unknown
   /**
-   * True if the member's Go type is no pointer: null and absence are its zero value, which `default`
-   * replaces, and configuration files refuse null.
+   * True if the member's Go type is not a pointer: null and absence are its zero value, which
+   * `default` replaces, and configuration files refuse null.
    */
   readonly goValue?: true
   /** True if the reference decodes the member, but does not store its value: it stores the zero value. */
@@ -214,17 +214,17 @@ export const float = { kind: 'float' } as const
 export const duration = { kind: 'duration' } as const
 export const any = { kind: 'any' } as const
 
-/** A text that is not empty, for names and ids. */
+/** A string that is not empty, for names and ids. */
 export const name = { kind: 'text', minLength: 1 } as const
 /** An instant in milliseconds since 1970. */
 export const instant = { kind: 'int' } as const
 
-/** Declares a text with constraints. */
+/** Declares a string with constraints. */
 export function textOf(rules: TextRules): TextShape<'text'> {
   return { kind: 'text', ...rules }
 }
 
-/** Declares a text or map whose type has its own name in the reference's decoder. */
+/** Declares a string or map whose type has its own name in the reference's decoder. */
 export function typed<const S extends TextShape | MapShape<unknown>>(
   typeName: string,
   shape: S,
@@ -248,7 +248,7 @@ export function floatOf(rules: NumberRules): NumberShape<'float'> {
 }
 
 /**
- * Declares a text that may be a name belonging to the API.
+ * Declares a string that may be a name belonging to the API.
  *
  * @param vendor the vendor's spelling of those names: a table by neutral name, or a function
  */
@@ -264,8 +264,8 @@ export function translatedText(
 type WordOf<W> = W extends string ? W : keyof W & string
 
 /**
- * Declares one of several fixed texts. A text that the vendor spells differently is written as `{
- * neutral: 'vendor' }`.
+ * Declares one of several fixed strings. A string that the vendor spells differently is written as
+ * `{ neutral: 'vendor' }`.
  */
 export function word<const W extends readonly (string | Readonly<Record<string, string>>)[]>(
   ...words: W

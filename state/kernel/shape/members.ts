@@ -35,7 +35,7 @@ function changedField(member: Member, change: Partial<Field>): unknown {
   return { ...fieldOf(member), ...change }
 }
 
-/** Declares a member that is left out if there is no value. It is never invented. */
+/** Declares a member that is left out if there is no value. A missing value is never filled in. */
 export function optional<const M extends Member>(member: M): OptionalField<ShapeOf<M>> {
   return changedField(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>
 }
@@ -90,7 +90,7 @@ export function notInFile<const M extends Member>(member: M): FieldOf<M> {
 }
 
 /**
- * Declares a member whose Go type is no pointer: null and absence are its zero value, and
+ * Declares a member whose Go type is not a pointer: null and absence are its zero value, and
  * configuration files refuse null. `usual` replaces the zero value in canonical forms.
  */
 export function goValue<const M extends Member>(

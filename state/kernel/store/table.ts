@@ -75,7 +75,7 @@ export interface TableDefinition<
   readonly local?: boolean
   /** True if keys are secrets or contain some; observers see fingerprints instead. */
   readonly secretKeys?: true
-  /** True if rows contain secrets; output for people has fingerprints of all their texts. */
+  /** True if rows contain secrets; output for people has fingerprints of all their strings. */
   readonly secretRows?: true
   /** Further keys of the rows: `table.index(name)` reads by them. */
   readonly indexes: Indexes<R, Index>

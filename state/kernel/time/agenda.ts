@@ -39,7 +39,7 @@ const jobKey = (job: string, id: string): string => `${job}/${id}`
 const maxInstant = 8.64e15
 
 /**
- * Pads a number so that the order of texts is the order of numbers, for every instant and count.
+ * Pads a number so that the order of strings is the order of numbers, for every instant and count.
  */
 const agendaNumber = (value: number): string =>
   sortableNumber(Math.min(Math.max(0, Math.ceil(value)), maxInstant), 16)
