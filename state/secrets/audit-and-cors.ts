@@ -68,8 +68,8 @@ export function disableAudit(world: World, namespace: Namespace, path: string): 
 }
 
 /**
- * Returns the hash that a device would write for a text; refuses with `invalid` an empty text and
- * an unknown device.
+ * Returns the hash that a device would write for a string; refuses with `invalid` an empty string
+ * and an unknown device.
  */
 export function auditHash(world: World, namespace: Namespace, path: string, input: string): string {
   if (input === '') throw refuse('audit-input-empty')

@@ -28,7 +28,9 @@ export interface SecretsRefusalDetail extends RefusalDetails {
 /** Details of an error that the reference raises for a caller's mistake (`R5` in the list of `W`). */
 export const raised = { multierror: true, internalInReference: true } as const
 
-/** Declares the texts of errors that the reference raises for a caller's mistake, by their rules. */
+/**
+ * Declares the messages of errors that the reference raises for a caller's mistake, by their rules.
+ */
 export function raisedRefusals<const T extends Readonly<Record<string, string>>>(texts: T) {
   return refusals('invalid', texts, raised)
 }

@@ -7,7 +7,7 @@ interface Network {
   readonly family: 'ipv4' | 'ipv6'
 }
 
-/** Returns whether a text is a network with a prefix length: `10.0.0.0/8`. */
+/** Returns whether a string is a network with a prefix length: `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   return networkIn(text) !== undefined
 }

@@ -12,7 +12,7 @@ import { areInNetworks, isNetwork } from './networks.ts'
 import { type AppRole, appRoles } from './roles.ts'
 
 /**
- * Parses the metadata of a secret id: a JSON object of texts, its base64 form, or comma-separated
+ * Parses the metadata of a secret id: a JSON object of strings, its base64 form, or comma-separated
  * `k=v` pairs (behaviour/secrets#approle-secret-ids).
  */
 function parseMetadata(input: string): Readonly<Record<string, string>> {
@@ -172,7 +172,7 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
 /**
  * Refuses networks outside those of the role, if the role has any.
  *
- * @param unreadable rule of the refusal of a text that is not a network
+ * @param unreadable rule of the refusal of a string that is not a network
  */
 function checkNetworks(
   requested: readonly string[],

@@ -59,8 +59,8 @@ type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
  * Adds identities, or replaces those with the same id; also adds the tenancies that they name. The
  * document has the shape of `cloudIdentitiesShape`.
  *
- * @param at adds a JSON pointer to refusals, such as `invalid` for a text that is no RSA key in PEM
- * form
+ * @param at adds a JSON pointer to refusals, such as `invalid` for a string that is not an RSA key
+ * in PEM form
  * @param part loads one part, which may be refused
  */
 export function addCloudIdentities(

@@ -24,7 +24,7 @@ const modulusLength = 2048
  * Parses an RSA key from PEM: a public key, a certificate, or a private key, which contains both
  * halves.
  *
- * @throws invalid for other texts.
+ * @throws invalid for other strings.
  */
 export function readKey(pem: string): IdentityKey {
   const isPrivate = pem.includes('PRIVATE KEY-----')
@@ -34,7 +34,7 @@ export function readKey(pem: string): IdentityKey {
   return identityKey(publicKey, privateKey)
 }
 
-/** Parses a public key from PEM; undefined for other texts. */
+/** Parses a public key from PEM; undefined for other strings. */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   return keyFrom(createPublicKey, pem)
 }
@@ -48,7 +48,7 @@ function keyFrom(read: (pem: string) => KeyObject, pem: string): KeyObject | und
   }
 }
 
-/** Returns the fingerprint of a public key; undefined for text that is no key. */
+/** Returns the fingerprint of a public key; undefined for text that is not a key. */
 export function fingerprintOf(pem: string): string | undefined {
   const key = publicKeyOf(pem)
   return key === undefined ? undefined : nameOf(key)

@@ -21,7 +21,7 @@ const asctime = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d
  * Parses an HTTP date in one of its three forms (RFC 9110 section 5.6.7). Like the reference it
  * does not check the day of the week.
  *
- * @returns an instant; undefined for text that is no date.
+ * @returns an instant; undefined for text that is not a date.
  */
 export function parseHttpDate(text: string): number | undefined {
   const [, day = '', name = '', year = '', clock = ''] = fixed.exec(text) ?? []
@@ -56,7 +56,7 @@ export function formatHttpDate(instant: number): string {
 /** Headers of a login: values by name in any case. */
 export type RawHeaders = Readonly<Record<string, readonly string[]>>
 
-/** Header texts by name in lower case. */
+/** Header strings by name in lower case. */
 export type HeaderTexts = ReadonlyMap<string, string>
 
 /** The pseudo header with method and path. */

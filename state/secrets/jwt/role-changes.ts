@@ -109,7 +109,7 @@ function boundTypeIn(text: string): JwtRole['bound_claims_type'] {
   return text
 }
 
-/** Refuses bound claims that are no texts, for a role that matches globs. */
+/** Refuses bound claims that are not strings, for a role that matches globs. */
 function checkGlobs(claims: JsonObject): void {
   for (const value of Object.values(claims)) {
     if (

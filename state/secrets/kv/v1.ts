@@ -92,7 +92,7 @@ function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
 }
 
 /**
- * Parses a duration as the reference does: null is zero; values other than texts and numbers are
+ * Parses a duration as the reference does: null is zero; values other than strings and numbers are
  * not durations.
  */
 function durationSeconds(value: Json): number | null {

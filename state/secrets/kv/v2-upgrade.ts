@@ -7,7 +7,7 @@ import { dataKey, kv2Data, kv2Keys, newKey, setUpgrading } from './v2-store.ts'
 const finishJob = 'secrets.kv2.finish-upgrade'
 
 /**
- * Converts the secrets of an unversioned mount to version 1 of each key, with their texts unchanged
+ * Converts the secrets of an unversioned mount to version 1 of each key, with their data unchanged
  * (behaviour/secrets#mounts). Runs at once, or after `duration` milliseconds in which every
  * operation on the mount is refused.
  */

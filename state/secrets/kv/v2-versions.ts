@@ -22,7 +22,7 @@ import {
   versionOf,
 } from './v2-store.ts'
 
-/** The check-and-set number from the caller; `unreadable` if it was no number. */
+/** The check-and-set number from the caller; `unreadable` if it was not a number. */
 export type Cas = number | 'unreadable' | undefined
 
 /** A version and its key. */

@@ -74,7 +74,7 @@ export function claimFault(
   return timeFault(claims, expected, now / 1000)
 }
 
-/** Returns the audiences of a JWT, whose claim is a list or a single text. */
+/** Returns the audiences of a JWT, whose claim is a list or a single string. */
 export function audiencesOf(claims: JsonObject): readonly string[] {
   const audience = claims['aud']
   if (typeof audience === 'string') return [audience]

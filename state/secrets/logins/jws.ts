@@ -15,7 +15,7 @@ export interface Jws {
   readonly payload: Buffer
 }
 
-/** Error for a text that is no JWS, with the message of the reference's library. */
+/** Error for a string that is not a JWS, with the message of the reference's library. */
 export class JwsError extends Error {}
 
 /** A JSON Web Key Set, fetched or configured. */
@@ -29,7 +29,7 @@ export interface VerifyingKey {
   readonly kid?: string
 }
 
-/** Decodes a JWT without verifying it. Throws JwsError for other texts. */
+/** Decodes a JWT without verifying it. Throws JwsError for other strings. */
 export function parseJws(text: string): Jws {
   const parts = text.replace(/\s/g, '').split('.')
   const [protectedHeader, content, mark] = parts
@@ -120,7 +120,7 @@ export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonO
   return verifies ? claimsOf(jws) : undefined
 }
 
-/** Returns the unverified claims of a JWT; undefined if they are no JSON object. */
+/** Returns the unverified claims of a JWT; undefined if they are not a JSON object. */
 export function claimsOf({ payload }: Jws): JsonObject | undefined {
   try {
     const claims: Json = JSON.parse(payload.toString())
@@ -140,7 +140,7 @@ function isSignedBy({ alg, signed, signature }: Jws, key: KeyObject): boolean {
 
 /**
  * Parses a public key or certificate in PEM (behaviour/secrets#jwt-config): RSA, elliptic curve or
- * Ed25519. Undefined for other texts.
+ * Ed25519. Undefined for other strings.
  */
 export function publicKeyIn(pem: string): KeyObject | undefined {
   if (!/-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(pem)) return undefined

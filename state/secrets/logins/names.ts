@@ -1,5 +1,5 @@
 /**
- * Returns whether a text can name a role or user in a path: word characters, with periods and
+ * Returns whether a string can name a role or user in a path: word characters, with periods and
  * dashes inside.
  */
 export function isLoginName(text: string): boolean {

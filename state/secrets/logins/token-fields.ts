@@ -93,7 +93,7 @@ export function checkPeriod(
   throw refusal({ period: formatGoDuration(period * SECOND), max: formatGoDuration(max * SECOND) })
 }
 
-/** Parses a network as it is stored; refuses other texts. */
+/** Parses a network as it is stored; refuses other strings. */
 function readAddress(text: string): string {
   const address = addressIn(text)
   if (address === undefined) throw refuse('login-address-unreadable', { text })

@@ -16,7 +16,7 @@ const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'serv
 
 /**
  * Parses the `config` of a new mount. Refuses with `invalid` values of the wrong type, and
- * unreadable or contradictory TTLs (behaviour/secrets#mounts; texts of the reference).
+ * unreadable or contradictory TTLs (behaviour/secrets#mounts; messages of the reference).
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   const refuseConfig = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
@@ -54,8 +54,8 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
 }
 
 /**
- * A change of a mount's configuration; absent members keep their values. TTLs are texts, with
- * `system` and the empty text as special values.
+ * A change of a mount's configuration; absent members keep their values. TTLs are strings, with
+ * `system` and the empty string as special values.
  */
 export interface Tuning
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {

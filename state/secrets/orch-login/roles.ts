@@ -52,7 +52,7 @@ export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLog
 }
 
 /**
- * Returns whether a text is an RSA or elliptic curve key, the only types that sign for service
+ * Returns whether a string is an RSA or elliptic curve key, the only types that sign for service
  * accounts.
  */
 function isKey(pem: string): boolean {

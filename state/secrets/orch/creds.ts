@@ -58,7 +58,7 @@ function failureOf(world: World, call: TokenCall, ttl: number): string | undefin
   return `spec.expirationSeconds: Invalid value: ${ttl}: may not specify a duration less than ${formatSeconds(minTtl)}`
 }
 
-/** Returns host and port of a URL; the text itself if it is no URL. */
+/** Returns host and port of a URL; the string itself if it is not a URL. */
 function addressOf(host: string): string {
   const [, scheme, address] = /^(https?):\/\/([^/]+)/i.exec(host) ?? []
   if (address === undefined) return host

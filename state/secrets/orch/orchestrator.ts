@@ -65,7 +65,7 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const labelForm = new RegExp(`^${label}$`)
 const subdomainForm = new RegExp(`^${label}(\\.${label})*$`)
 
-/** Returns whether a text is a valid namespace name. */
+/** Returns whether a string is a valid namespace name. */
 function isNamespace(name: string): boolean {
   return name.length <= 63 && labelForm.test(name)
 }
@@ -132,7 +132,7 @@ export function namespaceLabels(world: World, name: string): Readonly<Record<str
   return { ...configuredLabels, [`${namesOfDialect(options).domain}/metadata.name`]: name }
 }
 
-/** Derives a UUID from a text, equal in every world. */
+/** Derives a UUID from a string, equal in every world. */
 function stableUuid(seed: string): string {
   const bytes = createHash('sha256').update(seed).digest()
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)

@@ -2,7 +2,9 @@ import { parseYaml } from '../../go/yaml.ts'
 import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
-/** Error for a text that `readObject` rejects. Callers replace its message by one of their own. */
+/**
+ * Error for a string that `readObject` rejects. Callers replace its message by one of their own.
+ */
 export class StructureError extends Error {}
 
 /**
@@ -14,7 +16,7 @@ const maxAliases = 100
  * Parses an object from JSON or YAML in bounded time. To this end it rejects nested aliases that
  * multiply, deep nesting and long YAML.
  *
- * @throws StructureError for any other text, and for values other than objects.
+ * @throws StructureError for any other string, and for values other than objects.
  */
 export function readObject(text: string): JsonObject {
   const value = asJson(text) ?? asYaml(text)

@@ -8,8 +8,8 @@ import {
 } from './template-parser.ts'
 
 /**
- * Maximum length of a text during execution. Nested functions could otherwise grow it without end,
- * and no name comes near it.
+ * Maximum length of a string during execution. Nested functions could otherwise grow it without
+ * end, and no name comes near it.
  */
 export const maxTextLength = 4096
 

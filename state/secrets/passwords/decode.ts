@@ -25,7 +25,7 @@ export function decodeInteger(name: string, value: Value, report: Report): numbe
   return 0
 }
 
-/** Returns the characters of a text, or of a list of code points. Reports other values. */
+/** Returns the characters of a string, or of a list of code points. Reports other values. */
 export function decodeRunes(name: string, value: Value, report: Report): string[] {
   if (typeof value === 'string') return Array.from(value)
   if (!isList(value)) {

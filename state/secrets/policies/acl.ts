@@ -45,7 +45,7 @@ function isListed(rules: ParameterRules, name: string, value: Json): boolean | u
   return values.length === 0 || values.some((quoteList) => matchesValue(quoteList, value))
 }
 
-/** Matches a value literally, except that texts may have a `*` at either end. */
+/** Matches a value literally, except that strings may have a `*` at either end. */
 function matchesValue(quoteList: Json, value: Json): boolean {
   if (typeof quoteList === 'string' && typeof value === 'string')
     return globMatches(quoteList, value)
@@ -53,7 +53,7 @@ function matchesValue(quoteList: Json, value: Json): boolean {
 }
 
 /**
- * Matches a text with `*` at its start, its end or both; a lone `*` matches only itself. These
+ * Matches a string with `*` at its start, its end or both; a lone `*` matches only itself. These
  * rules apply only to parameters of policies; globs elsewhere work differently.
  */
 function globMatches(glob: string, text: string): boolean {

@@ -26,7 +26,7 @@ export class StanzaDecoder {
   }
 
   /**
-   * Decodes a text; the last item counts. Whole numbers count as their text.
+   * Decodes a string; the last item counts. Whole numbers count as their text.
    *
    * @param name name of the member in messages: `root.Policy`
    * @returns undefined if there is no such item
@@ -42,7 +42,7 @@ export class StanzaDecoder {
     return text
   }
 
-  /** Decodes a list of texts. An empty object is an empty list. */
+  /** Decodes a list of strings. An empty object is an empty list. */
   texts({ items }: Document, key: string, name: string): string[] {
     const texts: string[] = []
     for (const item of itemsNamed(items, key)) {

@@ -119,9 +119,9 @@ export function patternOf(path: string): Pattern | undefined {
 }
 
 /**
- * Compares two matching patterns; the greater one applies. The greater one has a later first wildcard, is no
- * prefix, has fewer `+`, is longer, or is lexically greater, in this order
- * (behaviour/secrets#system).
+ * Compares two matching patterns; the greater one applies. A pattern is greater if its first
+ * wildcard is later, if only the other is a prefix, if it has fewer `+`, if it is longer, or if it
+ * is lexically greater, in this order (behaviour/secrets#system).
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (

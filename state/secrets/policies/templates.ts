@@ -1,4 +1,4 @@
-/** A parsed path template: the literal texts and the directives between them, one fewer. */
+/** A parsed path template: literal strings, with a directive between each two. */
 export interface PathTemplate {
   readonly texts: readonly string[]
   readonly directives: readonly string[]

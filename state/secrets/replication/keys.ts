@@ -43,7 +43,7 @@ export function generateReplicationKey(world: World): string {
   return text
 }
 
-/** Decodes a public key; refuses with `invalid` any other text. */
+/** Decodes a public key; refuses with `invalid` any other string. */
 export function readReplicationKey(text: string): Uint8Array {
   try {
     const bytes = decodeBase64(text)
@@ -67,7 +67,7 @@ function isUsable(key: Uint8Array): boolean {
   }
 }
 
-/** Encrypts a text to a public key; returns unpadded base64url. */
+/** Encrypts a string to a public key; returns unpadded base64url. */
 export function sealTo(world: World, key: Uint8Array, text: string): string {
   const ephemeralKey = privateKey(world.ids.bytes(keyBytes))
   const nonce = world.ids.bytes(nonceBytes)
@@ -79,7 +79,8 @@ export function sealTo(world: World, key: Uint8Array, text: string): string {
 }
 
 /**
- * Decrypts a text that was encrypted to one of this cluster's keys; undefined for any other text.
+ * Decrypts a string that was encrypted to one of this cluster's keys; undefined for any other
+ * string.
  */
 export function openSealed(world: World, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url')
@@ -94,7 +95,7 @@ export function openSealed(world: World, text: string): string | undefined {
       const decipher = createDecipheriv('aes-256-gcm', shared, nonce).setAuthTag(tag)
       return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]).toString()
     } catch {
-      // The text is encrypted to another key, or is no ciphertext.
+      // The text was encrypted to another key or is not a ciphertext.
     }
   }
   return undefined

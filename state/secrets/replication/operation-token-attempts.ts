@@ -75,7 +75,9 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
 /** The kind of token generated: a DR secondary's operation token, or a root token. */
 export type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
 
-/** Refuses generation while sealed, and operation tokens on a cluster that is no DR secondary. */
+/**
+ * Refuses generation while sealed, and operation tokens on a cluster that is not a DR secondary.
+ */
 export function checkGenerationAllowed(world: World, kind: GenerationKind = 'operation'): void {
   checkUnsealed(world)
   if (kind === 'operation' && !isDrSecondary(world)) throw refuse('not-a-secondary')

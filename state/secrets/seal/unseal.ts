@@ -72,9 +72,9 @@ export function sealStatus(world: World): SealStatus {
  * repeated share change nothing (behaviour/secrets#seal). A stored-key seal accepts recovery
  * shares, since its key store is always available.
  *
- * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. A
- * thrown refusal would roll back the removal of those shares.
- * @throws Refusal `invalid` for text that is no share.
+ * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. A thrown
+ * refusal would roll back the removal of those shares.
+ * @throws Refusal `invalid` for text that is not a share.
  */
 export function submitUnsealKey(world: World, text: string): Refusal | undefined {
   if (text === '') throw refuse('share-or-reset-missing')

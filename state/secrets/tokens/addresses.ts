@@ -4,8 +4,8 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
  * Normalizes an address or network as token roles store it: a network of one address becomes that
  * address.
  *
- * @returns undefined if the text is no IP address, network or Unix socket path. As in the
- * reference, any text with a slash counts as such a path.
+ * @returns undefined if the text is not an IP address, network or Unix socket path. As in the
+ * reference, any text with a slash counts as a socket path.
  */
 export function addressIn(text: string): string | undefined {
   const slash = text.indexOf('/')

@@ -99,7 +99,7 @@ function grantByRole(
   return policies
 }
 
-/** Formats a list of texts as Go's `%q`. */
+/** Formats a list of strings as Go's `%q`. */
 function quoteList(names: readonly string[]): string {
   return `[${names.map(quoteGo).join(' ')}]`
 }

@@ -19,7 +19,7 @@ import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
 
 /**
- * A request for a new token. TTLs and periods are unparsed texts: the reference parses them last,
+ * A request for a new token. TTLs and periods are unparsed strings: the reference parses them last,
  * with error messages of its own.
  */
 interface TokenRequest {
@@ -146,7 +146,7 @@ function requestedType(
   return type
 }
 
-/** Returns whether a text is a non-zero duration; refuses a text that is no duration. */
+/** Returns whether a string is a non-zero duration; refuses a string that is not a duration. */
 function isNonzeroDuration(field: string, text = ''): boolean {
   try {
     return parseDuration(text) !== 0

@@ -79,7 +79,7 @@ const jwtForm = /^([\w-]{3,})\.([\w-]+)\.[\w-]+$/
 
 /**
  * Decodes the claims of a wrapping token without verifying the signature, since they name the
- * cluster to ask. Undefined for other texts.
+ * cluster to ask. Undefined for other strings.
  */
 export function jwtClaims(text: string): WrappingClaims | undefined {
   const [, first = '', second = ''] = jwtForm.exec(text) ?? []
