@@ -1,7 +1,7 @@
 /** Rules for names (behaviour/platform#surroundings). */
 
 /**
- * Returns whether a text is a valid name of an organization or team: letters, digits, hyphens and
+ * Returns whether a string is a valid name of an organization or team: letters, digits, hyphens and
  * underscores.
  */
 export function isPlainName(text: string): boolean {
@@ -9,20 +9,20 @@ export function isPlainName(text: string): boolean {
 }
 
 /**
- * Returns whether a text is a valid name of a module or namespace: as in `isPlainName`, but with a
- * letter or digit at both ends and at most 64 characters.
+ * Returns whether a string is a valid name of a module or namespace: as in `isPlainName`, but with
+ * a letter or digit at both ends and at most 64 characters.
  */
 export function isModuleName(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/.test(text)
 }
 
-/** Returns whether a text is a valid provider name: lower-case letters and digits. */
+/** Returns whether a string is a valid provider name: lower-case letters and digits. */
 export function isProviderName(text: string): boolean {
   return /^[a-z0-9]{1,64}$/.test(text)
 }
 
 /**
- * Returns whether a text is a semantic version by the grammar of semver.org
+ * Returns whether a string is a semantic version by the grammar of semver.org
  * (behaviour/platform#test-runs).
  */
 export function isVersion(text: string): boolean {
@@ -32,15 +32,15 @@ export function isVersion(text: string): boolean {
   return new RegExp(pattern).test(text)
 }
 
-/** Returns whether a text is missing, empty or only white space. */
+/** Returns whether a string is missing, empty or only white space. */
 export function isBlank(text: string | null | undefined): text is '' | null | undefined {
   return text === null || text === undefined || text.trim() === ''
 }
 
-/** Texts that a caller may send; null counts as a blank text. */
+/** Strings that a caller may send; null counts as a blank string. */
 export type TextInput<Name extends string> = { readonly [Each in Name]?: string | null }
 
-/** Returns the input, with null as a blank text; a missing input leaves the previous value. */
+/** Returns the input, with null as a blank string; a missing input leaves the previous value. */
 export function updatedText(input: string | null | undefined, before = ''): string {
   return input === undefined ? before : (input ?? '')
 }

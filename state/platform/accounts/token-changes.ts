@@ -10,7 +10,7 @@ import { organizationUser, teamUser } from './service-users.ts'
 import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
 import type { User } from './users.ts'
 
-/** Input for a new token; null counts as a blank text. */
+/** Input for a new token; null counts as a blank string. */
 interface TokenInput {
   readonly description?: string | null
   /** ISO 8601 time; blank means that the token never expires. */
@@ -57,7 +57,7 @@ export function createTeamToken(
 ): ApiToken {
   const attributes = { ...validate(world, input), created_by: creator.id, is_further: true }
   const { description } = attributes
-  // A blank text is a valid description [R: asserted by the reference client's suite].
+  // A blank string is a valid description [R: asserted by the reference client's suite].
   if (description === null) throw invalidAttributes([violation('description', 'blank')])
   if (tokensOf(world, owner).some((token) => token.description === description)) {
     throw invalidAttributes([violation('description', 'taken')])

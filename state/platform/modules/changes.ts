@@ -16,7 +16,7 @@ import { oauthClientOfToken } from './oauth-clients.ts'
 import { type TestConfigInput, updateTestConfig } from './test-config.ts'
 import { dropUpload, newVersion, withChanges } from './versions.ts'
 
-/** Input for a module without a repository; null counts as a blank text. */
+/** Input for a module without a repository; null counts as a blank string. */
 interface ModuleInput extends TextInput<'name' | 'provider'> {
   /** Defaults to `private`. */
   readonly registry_name?: string | null
@@ -25,7 +25,7 @@ interface ModuleInput extends TextInput<'name' | 'provider'> {
   readonly no_code?: boolean
 }
 
-/** Input for a module's repository; null counts as a blank text. */
+/** Input for a module's repository; null counts as a blank string. */
 interface RepositoryInput
   extends TextInput<
     | 'identifier'

@@ -71,7 +71,7 @@ export const providerNames: Readonly<Record<string, string>> = {
   bitbucket_data_center: 'Bitbucket Data Center',
 }
 
-/** Input for a new client; null counts as a blank text. The provider's secrets are not stored. */
+/** Input for a new client; null counts as a blank string. The provider's secrets are not stored. */
 interface OauthClientInput
   extends TextInput<
     'service_provider' | 'name' | 'http_url' | 'api_url' | 'key' | 'rsa_public_key'

@@ -4,7 +4,7 @@ import { isBlank, type TextInput } from '../names.ts'
 import type { Violations } from '../violations.ts'
 import type { TestConfig } from './modules.ts'
 
-/** Input for a module's test configuration; null counts as a blank text. */
+/** Input for a module's test configuration; null counts as a blank string. */
 export interface TestConfigInput extends TextInput<'agent_execution_mode' | 'agent_pool_id'> {
   readonly tests_enabled?: boolean
 }

@@ -46,7 +46,7 @@ export const variables = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** Input for a variable; null counts as a blank text. */
+/** Input for a variable; null counts as a blank string. */
 interface VariableInput extends TextInput<'key' | 'value' | 'description' | 'category'> {
   readonly sensitive?: boolean
   readonly hcl?: boolean

@@ -23,7 +23,7 @@ import {
 
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
-/** Input for an organization; null counts as a blank text. */
+/** Input for an organization; null counts as a blank string. */
 interface OrganizationInput
   extends Partial<Record<OrganizationSwitch, boolean>>,
     TextInput<

@@ -7,7 +7,7 @@ import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
-/** Input for a team; null counts as a blank text. */
+/** Input for a team; null counts as a blank string. */
 interface TeamInput extends TextInput<'name' | 'visibility' | 'sso_team_id'> {
   /** Permissions by name. Missing ones stay unchanged. */
   readonly organization_access?: unknown

@@ -14,7 +14,7 @@ import { mayOn } from '../workspaces/rights.ts'
 import { putWorkspace, workspacesIn, workspaceWithId } from '../workspaces/workspaces.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
-/** Input for a project; null counts as a blank text. */
+/** Input for a project; null counts as a blank string. */
 interface ProjectInput
   extends TextInput<
     | 'name'

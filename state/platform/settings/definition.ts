@@ -8,7 +8,7 @@ import type { SettingsName } from './settings.ts'
 const blankable = nullable(plainText)
 const optionalInt = nullable(int)
 
-/** Shape of a settings attribute: a text (blank when null), a boolean, or an optional number. */
+/** Shape of a settings attribute: a string (blank when null), a boolean, or an optional number. */
 type SettingsShape = typeof blankable | typeof bool | typeof optionalInt
 
 /** One attribute of the settings. */
@@ -82,7 +82,7 @@ export function defineSettings<const A extends SettingsAttributes>(
 
 type AttributeOptions = Pick<SettingsAttribute, 'use' | 'secret' | 'vendorOnly'>
 
-/** Defines a text attribute; null counts as blank. */
+/** Defines a string attribute; null counts as blank. */
 export function text(
   value: string | null = null,
   options: AttributeOptions = {},
@@ -123,7 +123,7 @@ export function blankViolations<A extends SettingsAttributes>(
 }
 
 /**
- * Returns the violations of a text that must be one of a fixed list. A blank text causes two
+ * Returns the violations of a string that must be one of a fixed list. A blank string causes two
  * (behaviour/platform#errors).
  */
 export function unlistedViolations<Name extends string>(

@@ -109,7 +109,7 @@ function readResults(input: unknown): TestResults {
   return { ...zeroResults, ...input }
 }
 
-/** Returns the text of a literal. Values are expressions, so a text may be quoted. */
+/** Returns the text of a literal. Values are expressions, so a string may be quoted. */
 function unquote(value: string | undefined): string | undefined {
   return value === undefined ? undefined : value.trim().replace(/^"(.*)"$/, '$1')
 }

@@ -64,7 +64,7 @@ const defaults: WorkspaceSettings = {
   setting_overwrites: { execution_mode: false, agent_pool: false },
 }
 
-/** Input for a workspace; null counts as a blank text. */
+/** Input for a workspace; null counts as a blank string. */
 interface WorkspaceInput
   extends Partial<Omit<WorkspaceSettings, 'setting_overwrites'>>,
     TextInput<'name' | 'execution_mode' | 'infra_version'> {
