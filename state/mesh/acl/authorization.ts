@@ -118,7 +118,7 @@ export class Authorization {
   }
 
   /**
-   * Decides about reading a namespace, which any of several rules can grant
+   * Decides whether a namespace can be read; any of several rules can grant this
    * (behaviour/mesh#checks).
    */
   #readNamespace(name: string): Decision {

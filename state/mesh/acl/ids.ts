@@ -7,7 +7,7 @@ export function hashOf(content: object): string {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Returns whether a text has the format of an ID. */
+/** Returns whether a string has the format of an ID. */
 export function isUuid(text: string): boolean {
   return uuid.test(text)
 }

@@ -164,7 +164,7 @@ function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
   }))
 }
 
-/** Returns a text member, empty if it is missing. Numbers are returned as their text. */
+/** Returns a string member, empty if it is missing. Numbers are returned as their text. */
 function readText(document: Document, key: string): string {
   const item = findItem(document, key)
   if (item === undefined) return ''

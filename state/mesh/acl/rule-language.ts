@@ -73,7 +73,7 @@ const rulesCheckedLast: ReadonlySet<UnlabeledRule> = new Set([
   'peering',
 ])
 
-/** Returns the access that a text names in any letter case; undefined for an unknown one. */
+/** Returns the access that a string names in any letter case; undefined for an unknown one. */
 function accessNamed(text: string): RuleAccess | undefined {
   const word = text.toLowerCase()
   return word === 'read' || word === 'write' || word === 'deny' || word === 'list'
@@ -82,7 +82,7 @@ function accessNamed(text: string): RuleAccess | undefined {
 }
 
 /**
- * Returns the access that a text names. Throws for an unknown one; only key rules accept `list`.
+ * Returns the access that a string names. Throws for an unknown one; only key rules accept `list`.
  */
 function requireRuleAccess(text: string, kind: BlockKind | undefined, refusal: () => Refusal) {
   const access = accessNamed(text)

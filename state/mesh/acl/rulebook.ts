@@ -72,7 +72,7 @@ function takesPrecedence(a: RuleAccess, b: RuleAccess): boolean {
 }
 
 /**
- * Values by segment: exact names and prefixes. Of the segments that match a name, the exact one
+ * Values by segment: exact names and prefixes. If several segments match a name, the exact one
  * comes first, then the prefixes, longest first (behaviour/mesh#acl-decision).
  */
 export class Segments<V> {

@@ -11,7 +11,7 @@ const keyShape = struct({
   key: name,
   /** Base64. */
   value: text,
-  /** A text if a number would lose precision. */
+  /** A string if a number would lose precision. */
   flags: union(uint, textOf({ pattern: '^[0-9]+$' })),
   /** Number of times the key was locked, reset by plain writes; omitted for 0. */
   lock_index: optional(uint),

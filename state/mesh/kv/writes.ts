@@ -7,7 +7,7 @@ import { rowKeyOf } from './tables.ts'
 /** A value to store. */
 export interface KeyWrite {
   readonly value: Buffer
-  /** A text if a number would lose precision. */
+  /** A string if a number would lose precision. */
   readonly flags: number | string
   /** Required ModifyIndex of the stored key; 0 if the key must not exist. */
   readonly cas?: number | undefined
