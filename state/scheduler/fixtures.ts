@@ -70,7 +70,7 @@ export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
 export const schedulerFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document. Inside a transaction.
+ * Loads the short forms of a fixtures document. Must run inside a transaction.
  *
  * @throws Refusal for anything that the API would refuse
  */

@@ -1,6 +1,6 @@
 import { translatedText } from '../kernel/shape/kinds.ts'
 
-/** Texts and map keys that contain names of the API (behaviour/scheduler#vendor-names). */
+/** Strings and map keys that contain names of the API (behaviour/scheduler#vendor-names). */
 
 /** First words of attributes that name a product. */
 const attributeGroups: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ function neutralAttribute(name: string): string {
 
 const referencePrefix = '${attr.'
 
-/** Texts that may refer to a node attribute; other texts belong to the caller. */
+/** Strings that may refer to a node attribute; other strings belong to the caller. */
 export const nodeReference = translatedText((text) =>
   text.startsWith(referencePrefix)
     ? referencePrefix + vendorAttribute(text.slice(referencePrefix.length))

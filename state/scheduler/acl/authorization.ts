@@ -63,7 +63,7 @@ class GrantSet {
       if (name.includes('*')) patterns.push({ name, parts: name.split('*'), capabilities })
       else this.#exact.set(name, capabilities)
     }
-    // Of equally long patterns the reference uses the last.
+    // Of several patterns with equally long literal parts, the reference uses the last.
     this.#patterns = patterns.sort(
       (a, b) => wildcardFreeLength(b) - wildcardFreeLength(a) || compareBytewise(b.name, a.name),
     )
@@ -94,7 +94,7 @@ class GrantSet {
     return this.#sets().some((capabilities) => capabilities !== denied)
   }
 
-  /** Returns true if any rule's name or pattern begins with a text. */
+  /** Returns true if any rule's name or pattern begins with `prefix`. */
   hasRuleFor(prefix: string): boolean {
     const names = [...this.#exact.keys(), ...this.#patterns.map(({ name }) => name)]
     return names.some((name) => name.startsWith(prefix))

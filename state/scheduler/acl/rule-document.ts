@@ -15,7 +15,9 @@ export interface RuleBlock {
 
 /** Types of blocks with a label. */
 const labelled = ['namespace', 'node_pool', 'host_volume'] as const
-/** Types of blocks without a label. Of several blocks of a type the last one counts. */
+/**
+ * Types of blocks without a label. If a document has several blocks of a type, the last one counts.
+ */
 const unlabelled = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
 
 export type LabelledKey = (typeof labelled)[number]
@@ -82,7 +84,7 @@ function toRule({ labels, body, position }: DocumentBlock, key: string): RuleBlo
   }
 }
 
-/** Returns a text value; empty if it is missing. */
+/** Returns a string value; empty if it is missing. */
 function readString(body: Document, key: string): string {
   const item = findItem(body, key)
   if (item === undefined) return ''
@@ -90,7 +92,7 @@ function readString(body: Document, key: string): string {
   throw positionError(`'${key}' must be a string`, item.position)
 }
 
-/** Returns a list of texts; empty if it is missing. A single text counts as a list of one. */
+/** Returns a list of strings; empty if it is missing. A single string counts as a list of one. */
 function readStrings(body: Document, key: string): readonly string[] {
   const item = findItem(body, key)
   if (item === undefined) return []

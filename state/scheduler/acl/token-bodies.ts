@@ -41,14 +41,14 @@ export function findTokenBySecret(world: World, secret: string): AclToken | unde
   return world.table(aclTokens).index('bySecret').get(secret)
 }
 
-/** Deletes all expired tokens. Inside a transaction. */
+/** Deletes all expired tokens. Must run inside a transaction. */
 export function deleteExpiredTokens(world: World): void {
   for (const token of Array.from(world.table(aclTokens).rows())) {
     if (isExpired(world, token)) deleteStoredToken(world, token)
   }
 }
 
-/** Stores a token; part of a transaction. */
+/** Stores a token. Must run inside a transaction. */
 export function storeToken(world: World, token: AclToken): AclToken {
   const { AccessorID } = token
   world.table(aclTokens).put(AccessorID, token)
@@ -59,7 +59,7 @@ export function storeToken(world: World, token: AclToken): AclToken {
   return token
 }
 
-/** Removes a token; part of a transaction. */
+/** Removes a token. Must run inside a transaction. */
 export function deleteStoredToken(world: World, { AccessorID }: AclToken): void {
   world.table(aclTokens).delete(AccessorID)
   world.agenda.cancel(expiryJobName, AccessorID)

@@ -1,9 +1,9 @@
-/** Returns true if a text is a UUID in the reference's form. */
+/** Returns true if a string is a UUID in the reference's form. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 }
 
-/** Returns why the reference's store cannot look up a text as a UUID; undefined if it can. */
+/** Returns why the reference's store cannot look up a string as a UUID; undefined if it can. */
 export function uuidFault(text: string): string | undefined {
   if (Buffer.byteLength(text) !== 36) return 'index error: UUID must be 36 characters'
   return uuidPrefixFault(text)

@@ -59,7 +59,7 @@ export function startedAt(state: TaskState | undefined): number | undefined {
   return parseTimestamp(state.StartedAt)
 }
 
-/** Deletes the output of an allocation's tasks. Inside a transaction. */
+/** Deletes the output of an allocation's tasks. Must run inside a transaction. */
 export function collectLogs(world: World, { ID }: Allocation): void {
   world.table(taskLogs).deleteAll(`${ID} `)
 }

@@ -29,7 +29,7 @@ function runningInstance(world: World, id: string, task: string) {
 
 /**
  * Restarts one running task, all running tasks or, with AllTasks, ended ones as well
- * (behaviour/scheduler#task-actions). Inside a transaction.
+ * (behaviour/scheduler#task-actions). Must run inside a transaction.
  */
 export function restartAllocation(
   world: World,
@@ -58,7 +58,7 @@ export function restartAllocation(
 }
 
 /**
- * Sends a signal to one task or to all tasks (behaviour/scheduler#task-actions). Inside a
+ * Sends a signal to one task or to all tasks (behaviour/scheduler#task-actions). Must run inside a
  * transaction.
  */
 export function signalAllocation(

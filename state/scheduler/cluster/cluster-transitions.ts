@@ -64,7 +64,7 @@ function taskNames(allocation: Allocation): readonly string[] {
   return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
 }
 
-/** The effect of each forced transition. Inside a transaction. */
+/** The effect of each forced transition. Must run inside a transaction. */
 const forcedTransitions: Readonly<
   Record<AllocationTarget, (world: World, allocation: Allocation, extras: TransitionExtras) => void>
 > = {

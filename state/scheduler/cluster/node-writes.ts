@@ -75,7 +75,7 @@ function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateCh
 
 /**
  * Applies an event to a node: its allocations are rescheduled, and blocked evaluations may be
- * retried (behaviour/scheduler#evaluations: node-update). Inside a transaction.
+ * retried (behaviour/scheduler#evaluations: node-update). Must run inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {
   if (change === 'drained') return drainAtOnce(world, node)

@@ -102,8 +102,8 @@ export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
 }
 
 /**
- * Builds the comparison of lists of texts as sets, with one field per text, named like the object.
- * An unchanged set is listed within a changed object; elsewhere it may be omitted.
+ * Builds the comparison of lists of strings as sets, with one field per string, named like the
+ * object. An unchanged set is listed within a changed object; elsewhere it may be omitted.
  */
 export function compareStringSet(
   name: string,
@@ -136,7 +136,7 @@ export function compareFlattened(
 }
 
 /**
- * Builds the comparison of an object of text lists; each list becomes one field with its texts
+ * Builds the comparison of an object of string lists; each list becomes one field with its strings
  * joined.
  */
 export function compareStringLists(name: string): Comparison {

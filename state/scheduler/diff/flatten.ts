@@ -119,7 +119,7 @@ export function flattenDeep(value: unknown): FlatFields {
 }
 
 /**
- * Returns an own member whose name is data; undefined if the value is no object or has no such
+ * Returns an own member whose name is data; undefined if the value is not an object or has no such
  * member.
  */
 export function ownProperty(value: unknown, name: string): unknown {

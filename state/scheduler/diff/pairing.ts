@@ -7,7 +7,7 @@ export type Pair = readonly [old: unknown, next: unknown]
 /** Pairs the items of two lists or maps; null counts as empty. */
 export type Pairing = (old: unknown, next: unknown) => readonly Pair[]
 
-/** Pairs items by an identity; of several items with one identity the last is used. */
+/** Pairs items by an identity; if several items have one identity, the last is used. */
 function byIdentity(identify: (side: unknown) => readonly (readonly [string, unknown])[]): Pairing {
   return (old, next) => {
     const before = new Map(identify(old))
@@ -32,7 +32,7 @@ export function byMember(...names: readonly string[]): Pairing {
   return byIdentity((side) => itemsOf(side).map((item) => [identityOf(item), item]))
 }
 
-/** Pairs items by a text member; items with an equal text are paired in order. */
+/** Pairs items by a string member; items with an equal string are paired in order. */
 export function byMemberInOrder(name: string): Pairing {
   return byIdentity((side) => {
     const seen = new Map<string, number>()
@@ -59,13 +59,13 @@ export function itemsOf(side: unknown): readonly unknown[] {
   return Array.isArray(side) ? side : []
 }
 
-/** Returns a text member of an item; `""` if it has none. */
+/** Returns a string member of an item; `""` if it has none. */
 export function stringMember(item: unknown, name: string): string {
   const text = ownProperty(item, name)
   return typeof text === 'string' ? text : ''
 }
 
-/** Returns a text that is equal for equal values, regardless of the order of keys. */
+/** Returns a string that is equal for equal values, regardless of the order of keys. */
 function contentOf(item: unknown): string {
   return JSON.stringify(item, (_, value: unknown) =>
     isObject(value)

@@ -55,7 +55,7 @@ export const eventBufferRule = defineRule({
   },
 })
 
-/** Tables whose deletions are no events. */
+/** Tables whose deletions are not events. */
 const silentDeletions: ReadonlySet<string> = new Set([
   eventTables.evaluations.id,
   eventTables.allocations.id,
@@ -84,8 +84,8 @@ function reportersOf(world: World, changes: readonly EventChange[]): readonly No
 }
 
 /**
- * Sets the type of the events of the open transaction, if its changes do not determine it. Inside a
- * transaction.
+ * Sets the type of the events of the open transaction, if its changes do not determine it. Must run
+ * inside a transaction.
  *
  * @param type empty for a write that has no events in the reference
  */
@@ -135,7 +135,8 @@ function linesOf({ index, type, changes, reporters }: BufferedCommit): readonly 
 }
 
 /**
- * Forgets the events of rows that a document replaced while it was loaded. Inside a transaction.
+ * Forgets the events of rows that a document replaced while it was loaded. Must run inside a
+ * transaction.
  */
 export function forgetReplacedRows(world: World): void {
   const definitions = new Map<string, (typeof eventTables)[keyof typeof eventTables]>(

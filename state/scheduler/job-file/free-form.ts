@@ -111,7 +111,7 @@ function splitBody(
   return { args, nested }
 }
 
-/** Returns the error for a block in place of a text or a list of texts. */
+/** Returns the error for a block in place of a string or a list of strings. */
 function blockConversionError(values: Exclude<FreeContents['values'], 'any'>): string {
   const block: HclValue = { kind: 'tuple', items: [{ kind: 'object', entries: new Map() }] }
   const expectedType: HclType = values === 'string' ? 'string' : { kind: 'list', of: 'string' }

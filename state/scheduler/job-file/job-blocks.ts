@@ -127,7 +127,7 @@ const link = repeatedBlock('Links', shapeContents(uiShape.fields.Links.shape.of)
 const ui = singleBlock('UI', shapeContents(uiShape, { blocks: { link } }))
 
 /**
- * The contents of `job "ID"` (behaviour/scheduler#job-file-blocks). `Tasks` and `Secrets` are no
+ * The contents of `job "ID"` (behaviour/scheduler#job-file-blocks). `Tasks` and `Secrets` are not
  * members of a job; they move to groups and tasks after reading.
  */
 export const job = shapeContents(jobShape, {

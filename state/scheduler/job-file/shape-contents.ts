@@ -9,11 +9,11 @@ import {
 } from './schema.ts'
 
 /**
- * Derives the contents of a block from the shape of its object. Scalars and lists of texts become
- * arguments; maps of texts and objects become blocks. They are named after the member in snake
- * case, or as the shape says. Lists of objects, and members without a shape, become blocks only if
- * `options` names them; `options` takes precedence in general. Values that are no pointers in Go
- * refuse null.
+ * Derives the contents of a block from the shape of its object. Scalars and lists of strings become
+ * arguments; maps of strings and objects become blocks. They are named after the member in snake
+ * case, unless the shape names them. Lists of objects, and members without a shape, become blocks
+ * only if `options` names them; `options` takes precedence in general. Values that are not pointers
+ * in Go refuse null.
  */
 export function shapeContents(
   shape: StructShape,

@@ -93,7 +93,7 @@ const versionTagShape = struct('JobVersionTag', {
   TaggedTime: goValue(intOf({ bits: 64 })),
 })
 
-/** Texts and links that user interfaces show for a job. */
+/** A description and links that user interfaces show for a job. */
 const uiShape = lenientStruct('JobUIConfig', {
   Description: goValue(text),
   Links: goList(lenientStruct('JobUILink', { Label: goValue(text), Url: goValue(text) })),

@@ -121,8 +121,8 @@ const defaultIdentity: Identity = {
 }
 
 /**
- * Separates the identity that every task has from the others, and creates it if it is missing. Of
- * several default identities the last counts.
+ * Separates the identity that every task has from the others, and creates it if it is missing. If
+ * there are several default identities, the last one counts.
  */
 function separateIdentities(task: Task): Pick<Task, 'Identity' | 'Identities'> {
   const identities = (task.Identities ?? []).map(namedIdentity)

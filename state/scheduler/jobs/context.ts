@@ -60,14 +60,15 @@ export interface RegisterContext {
   readonly isManagement?: boolean
   /** True if the caller uses the vendor's dialect. */
   readonly isVendor: boolean
-  /** Returns a job with the texts of the caller's dialect, where they differ from the stored ones. */
+  /** Returns a job in the spelling of the caller's dialect, if it differs from the stored one. */
   spell?(job: Job): Job
 }
 
 /**
  * Returns true if registering a job makes a version: there is no current one, or its specification
- * differs (behaviour/scheduler#versions). Plans use the same comparison. In a dialect with other
- * texts than the stored ones, either spelling is accepted (behaviour/scheduler#vendor-names).
+ * differs (behaviour/scheduler#versions). Plans use the same comparison. In a dialect whose
+ * spelling differs from the stored one, either spelling is accepted
+ * (behaviour/scheduler#vendor-names).
  */
 export function isNewVersion(
   current: Job | undefined,

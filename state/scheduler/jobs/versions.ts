@@ -143,7 +143,9 @@ interface VersionsQuery {
   readonly diffVersion?: number | undefined
   /** The tag of the version to compare with; takes precedence over the number. */
   readonly diffTag?: string | undefined
-  /** Spelling of a job's texts in the caller's dialect, if it differs from the stored one. */
+  /**
+   * Converts a job to the spelling of the caller's dialect, if that differs from the stored one.
+   */
   readonly spell?: ((job: Job) => Job) | undefined
 }
 

@@ -63,7 +63,7 @@ export function collectGarbage(world: World): void {
 
 /**
  * Deletes the dead children of a job that were submitted before an instant, in milliseconds since
- * 1970, with their data (behaviour/scheduler#collection). Inside a transaction.
+ * 1970, with their data (behaviour/scheduler#collection). Must run inside a transaction.
  */
 export function collectChildren(world: World, { Namespace, ID }: Job, before: number): void {
   const deadChildren: Job[] = []

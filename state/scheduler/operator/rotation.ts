@@ -58,7 +58,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
   })
 }
 
-/** Activates a key. Inside a transaction. */
+/** Activates a key. Must run inside a transaction. */
 function activate(world: World, id: string): void {
   const ModifyIndex = nextIndex(world)
   const table = world.table(rootKeys)
@@ -69,7 +69,7 @@ function activate(world: World, id: string): void {
   }
 }
 
-/** Rewrites all variables with the active key. Inside a transaction. */
+/** Rewrites all variables with the active key. Must run inside a transaction. */
 function reencryptVariables(world: World): void {
   const ModifyIndex = nextIndex(world)
   const ModifyTime = nanosecondsNow(world)

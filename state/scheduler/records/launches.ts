@@ -40,7 +40,7 @@ export function scheduleLaunch(world: World, job: Job, after = world.clock.now()
   else world.agenda.schedule({ at, job: launchJobName, id })
 }
 
-/** Cancels the next launch of a job. Inside a transaction. */
+/** Cancels the next launch of a job. Must run inside a transaction. */
 export function cancelLaunch(world: World, { Namespace, ID }: Job): void {
   world.agenda.cancel(launchJobName, jobKey(Namespace, ID))
 }

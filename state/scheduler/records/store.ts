@@ -130,7 +130,7 @@ const maxVersions = 6
  * Writes a new or changed job as its next version: Version increases by one unless the job asks for
  * a higher one, CreateIndex stays, SubmitTime is now, Stable is as given, and the tag is empty
  * (behaviour/scheduler#versions). The caller updates Status and writes evaluation, submission and
- * summary. Inside a transaction.
+ * summary. Must run inside a transaction.
  *
  * @returns the job as stored
  */
@@ -161,7 +161,7 @@ export function nanosecondsNow(world: World): number {
 
 /**
  * Sets Stable of a stored version; an unchanged one is not written. Only ModifyIndex moves
- * (behaviour/scheduler#versions). Inside a transaction.
+ * (behaviour/scheduler#versions). Must run inside a transaction.
  */
 export function setStable(
   world: World,
@@ -177,7 +177,7 @@ export function setStable(
 
 /**
  * Sets or removes the tag of a version. Only ModifyIndex moves (behaviour/scheduler#deployments).
- * Inside a transaction.
+ * Must run inside a transaction.
  */
 export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
   writeVersion(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })

@@ -42,8 +42,8 @@ export function readSource(input: InputSubmission | null): { source?: Source; wa
 }
 
 /**
- * Stores the source of a job's current version and deletes all but the newest six. Inside a
- * transaction, after the job is written.
+ * Stores the source of a job's current version and deletes all but the newest six. Must run inside
+ * a transaction, after the job is written.
  */
 export function storeSource(world: World, job: Job, source: Source): void {
   const { Namespace, ID, Version } = job

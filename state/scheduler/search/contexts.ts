@@ -164,7 +164,7 @@ export const foreignContexts: ReadonlyMap<string, SearchContext['may']> = new Ma
   ['recommendations', mayReadJobs],
 ])
 
-/** Returns the name of a searchable kind; undefined for other texts. */
+/** Returns the name of a searchable kind; undefined for other strings. */
 export function findContextName(name: string): ContextName | undefined {
   return contextNames.find((known) => known === name)
 }

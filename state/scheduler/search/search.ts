@@ -116,7 +116,7 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
  * (behaviour/scheduler#search). As in the reference, only the first twenty of a kind are examined.
  *
  * @param prefix ID prefix for the kinds that are matched by it
- * @throws Refusal 403 if the caller may not search the requested kind, 500 for a text that is too
+ * @throws Refusal 403 if the caller may not search the requested kind, 500 for a string that is too
  * short and an unknown kind
  */
 export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {

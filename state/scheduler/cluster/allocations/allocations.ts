@@ -30,7 +30,9 @@ interface AllocationSpec {
   readonly rescheduleTracker: Allocation['RescheduleTracker']
 }
 
-/** Creates a pending allocation, which no client has reported yet. Inside a transaction. */
+/**
+ * Creates a pending allocation, which no client has reported yet. Must run inside a transaction.
+ */
 export function createAllocation(world: World, spec: AllocationSpec): Allocation {
   const now = toNanoseconds(world.clock.now())
   const { job, group, node } = spec
@@ -81,7 +83,7 @@ function putAllocation(world: World, before: Allocation | undefined, after: Allo
   return after
 }
 
-/** Changes an allocation. Inside a transaction. */
+/** Changes an allocation. Must run inside a transaction. */
 export function changeAllocation(world: World, before: Allocation, change: Partial<Allocation>) {
   return putAllocation(world, before, {
     ...before,

@@ -58,8 +58,8 @@ export interface DeploymentFailure {
 }
 
 /**
- * Fails a deployment, and reverts the job to its newest stable version if asked to. Inside a
- * transaction.
+ * Fails a deployment, and reverts the job to its newest stable version if asked to. Must run inside
+ * a transaction.
  */
 export function failDeployment(
   world: World,

@@ -57,13 +57,13 @@ export function allDeployments(world: World): Deployment[] {
   return [...world.table(deployments).rows()]
 }
 
-/** Writes a deployment's row. Inside a transaction. */
+/** Writes a deployment's row. Must run inside a transaction. */
 export function putDeployment(world: World, deployment: Deployment): Deployment {
   world.table(deployments).put(deployment.ID, deployment)
   return deployment
 }
 
-/** Changes a deployment. Inside a transaction. */
+/** Changes a deployment. Must run inside a transaction. */
 export function changeDeployment(
   world: World,
   deployment: Deployment,
@@ -88,7 +88,7 @@ export function withGroup(
   return state === undefined ? groups : { ...groups, [group]: { ...state, ...change(state) } }
 }
 
-/** Ends a deployment. Inside a transaction. */
+/** Ends a deployment. Must run inside a transaction. */
 export function endDeployment(
   world: World,
   deployment: Deployment,
@@ -112,7 +112,9 @@ export function endDeployment(
   return endedDeployment
 }
 
-/** Removes a job's deployments (behaviour/scheduler#beyond, purge). Inside a transaction. */
+/**
+ * Removes a job's deployments (behaviour/scheduler#beyond, purge). Must run inside a transaction.
+ */
 export function removeDeployments(world: World, namespace: string, id: string): void {
   for (const { ID } of deploymentsOf(world, namespace, id)) {
     cancelStep(world, stepNames.progress, ID)

@@ -15,7 +15,9 @@ import { failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
 import { continueRollout, recordGroupProgress } from './rollout.ts'
 
-/** Counts an allocation that a deployment placed or updated in place. Inside a transaction. */
+/**
+ * Counts an allocation that a deployment placed or updated in place. Must run inside a transaction.
+ */
 export function recordDeploymentPlacement(world: World, allocation: Allocation): void {
   const deployment = activeDeploymentOf(world, allocation)
   if (deployment === undefined) return
@@ -43,7 +45,7 @@ function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deploym
 /**
  * Schedules the instant at which an allocation of a deployment becomes healthy or, while it is not
  * running, misses its healthy deadline (behaviour/scheduler#updates: healthy after MinHealthyTime).
- * Inside a transaction.
+ * Must run inside a transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const update = groupOf(allocation)?.Update
@@ -87,7 +89,7 @@ export function healthStep(world: World, id: string): void {
 
 /**
  * Records the health of an allocation of an active deployment, which fails if it cannot become
- * healthy any more. Inside a transaction.
+ * healthy any more. Must run inside a transaction.
  */
 export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
   const deployment = recordReportedHealth(world, allocation, healthy)
@@ -110,7 +112,7 @@ function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocati
 
 /**
  * Records the health of an allocation of an active deployment, and returns the deployment if that
- * changed it. Inside a transaction.
+ * changed it. Must run inside a transaction.
  */
 export function recordReportedHealth(
   world: World,

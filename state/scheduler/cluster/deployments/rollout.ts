@@ -28,7 +28,7 @@ interface RolloutGroup {
 
 /**
  * Creates the deployment of a job's current version (behaviour/scheduler#updates). The first
- * evaluation creates it even if nothing can be placed. Inside a transaction.
+ * evaluation creates it even if nothing can be placed. Must run inside a transaction.
  *
  * @param priority priority of the evaluation
  */
@@ -123,7 +123,7 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
   return first
 }
 
-/** Continues a deployment after an allocation became healthy. Inside a transaction. */
+/** Continues a deployment after an allocation became healthy. Must run inside a transaction. */
 export function continueRollout(world: World, deployment: Deployment): void {
   const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,

@@ -20,7 +20,8 @@ interface BlockedResult {
 
 /**
  * Creates blocked evaluations for the allocations that an evaluation could not place (for system
- * jobs, one for each full node), and cancels those that are no longer needed. Inside a transaction.
+ * jobs, one for each full node), and cancels those that are no longer needed. Must run inside a
+ * transaction.
  */
 export function blockUnplaced(
   world: World,

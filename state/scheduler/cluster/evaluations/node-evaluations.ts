@@ -11,8 +11,8 @@ import { matchesDatacenters } from '../placement/feasibility.ts'
 
 /**
  * Creates the evaluations that follow from a change of a node: one for each job with allocations
- * there and each system job that may run there (behaviour/scheduler#node-endpoints). Inside a
- * transaction.
+ * there and each system job that may run there (behaviour/scheduler#node-endpoints). Must run
+ * inside a transaction.
  *
  * @param evenIfPending also if the job has a pending evaluation
  */

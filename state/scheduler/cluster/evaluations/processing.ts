@@ -39,7 +39,7 @@ const delayedReschedulingDescription = 'created for delayed rescheduling'
 
 /**
  * Processes a pending evaluation (behaviour/scheduler#evaluations): stops, changes and places
- * allocations, and completes the evaluation. Inside a transaction.
+ * allocations, and completes the evaluation. Must run inside a transaction.
  *
  * @returns `repeat` when it only created a deployment, which is committed by itself first
  * (behaviour/scheduler#updates)

@@ -74,7 +74,7 @@ export function toNanoseconds(milliseconds: number): number {
   return milliseconds * 1_000_000
 }
 
-/** Creates an evaluation and schedules its processing. Inside a transaction. */
+/** Creates an evaluation and schedules its processing. Must run inside a transaction. */
 export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation {
   const { job } = spec
   const now = toNanoseconds(world.clock.now())
@@ -119,7 +119,7 @@ function putEvaluation(world: World, evaluation: Evaluation): Evaluation {
 }
 
 /**
- * Changes an evaluation. If it is no longer pending, its processing is cancelled. Inside a
+ * Changes an evaluation. If it is no longer pending, its processing is cancelled. Must run inside a
  * transaction.
  */
 export function changeEvaluation(
@@ -138,7 +138,7 @@ export function changeEvaluation(
 }
 
 /**
- * Makes all blocked evaluations pending again (behaviour/scheduler#evaluations). Inside a
+ * Makes all blocked evaluations pending again (behaviour/scheduler#evaluations). Must run inside a
  * transaction.
  */
 export function unblockEvaluations(world: World): void {

@@ -22,7 +22,7 @@ function putSummary(world: World, summary: JobSummary): void {
 
 /**
  * Creates or extends the summary of a job: new groups start at 0, and groups of older versions stay
- * (behaviour/scheduler#summary). Inside a transaction.
+ * (behaviour/scheduler#summary). Must run inside a transaction.
  */
 export function ensureSummary(world: World, job: Job): void {
   const existing = world.table(jobSummaries).get(jobKey(job.Namespace, job.ID))
@@ -58,7 +58,7 @@ function changeCounters(
 
 /**
  * Updates `Queued` after an evaluation: the number of allocations per group that could not be
- * placed. Inside a transaction.
+ * placed. Must run inside a transaction.
  */
 export function countEvaluation(
   world: World,
@@ -93,7 +93,7 @@ const counterByStatus: ReadonlyMap<
 
 /**
  * Counts a new allocation (`before` is undefined) or a changed one. Allocations of an earlier job
- * with the same ID do not count. Inside a transaction.
+ * with the same ID do not count. Must run inside a transaction.
  */
 export function countAllocation(world: World, before: Allocation | undefined, after: Allocation) {
   if (before?.ClientStatus === after.ClientStatus) return
@@ -113,7 +113,7 @@ export function countAllocation(world: World, before: Allocation | undefined, af
 /**
  * Rebuilds the summary of a job from its allocations and children (behaviour/scheduler#operator).
  * As in the reference, `Queued` becomes 0, groups that no longer exist disappear, and only jobs
- * that launch others have children. Inside a transaction.
+ * that launch others have children. Must run inside a transaction.
  */
 export function recountSummary(
   world: World,
@@ -154,8 +154,8 @@ const childCounterByStatus: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> 
 /**
  * Updates the parent's counters when the status of a child of a periodic or parameterized job
  * changes (behaviour/scheduler#variables). `before` is undefined for a new child; a purged child
- * becomes `dead`. Does nothing if the job has no parent or the parent no longer exists. Inside a
- * transaction.
+ * becomes `dead`. Does nothing if the job has no parent or the parent no longer exists. Must run
+ * inside a transaction.
  */
 export function countChild(
   world: World,
@@ -194,9 +194,9 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
 }
 
 /**
- * Updates the status of jobs whenever the cluster changes. Of the job's indexes only `ModifyIndex`
- * moves, also in the stored copy of the version (behaviour/scheduler#variables). A status that
- * changes and reverts within one commit is not a change.
+ * Updates the status of jobs whenever the cluster changes. A change of the status sets
+ * `ModifyIndex` alone, also in the stored copy of the version (behaviour/scheduler#variables). A
+ * status that changes and reverts within one commit is not a change.
  */
 export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',

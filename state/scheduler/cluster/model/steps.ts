@@ -94,7 +94,7 @@ function delayMilliseconds(world: World, timing: Timing | undefined, delay: Dela
 
 /**
  * Schedules a step, replacing an earlier schedule. If `schedulerMode` is not auto, or the timing is
- * manual, the step is held until a call or a forced transition. Inside a transaction.
+ * manual, the step is held until a call or a forced transition. Must run inside a transaction.
  *
  * @param from start of the delay, in milliseconds since 1970
  * @returns due time, in milliseconds since 1970
@@ -152,7 +152,7 @@ export function isStepScheduled(world: World, job: StepName, id: string): boolea
   )
 }
 
-/** Adds a step to the held steps. Inside a transaction. */
+/** Adds a step to the held steps. Must run inside a transaction. */
 export function holdStep(world: World, job: string, id: string, at: number): void {
   cancelStep(world, job, id)
   const order = nextIndex(world)
@@ -160,7 +160,7 @@ export function holdStep(world: World, job: string, id: string, at: number): voi
   world.table(heldSteps).put(key, { at, job, id })
 }
 
-/** Cancels a step, scheduled or held. Inside a transaction. */
+/** Cancels a step, scheduled or held. Must run inside a transaction. */
 export function cancelStep(world: World, job: string, id: string): void {
   world.agenda.cancel(job, id)
   releaseStep(world, job, id)

@@ -202,7 +202,7 @@ function stringOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns a number, or parses one from a text; undefined for any other value. */
+/** Returns a number, or parses one from a string; undefined for any other value. */
 export function parseNumber(value: Json | undefined): number | undefined {
   if (value === undefined || value === null || typeof value === 'boolean') return undefined
   const number = Number(value)

@@ -117,7 +117,7 @@ const deadlineStepId = (id: string) => `${id} deadline`
 
 /**
  * Starts or changes the drain of a node (behaviour/scheduler#node-endpoints). The node accepts no
- * new allocations, and its allocations migrate step by step. Inside a transaction.
+ * new allocations, and its allocations migrate step by step. Must run inside a transaction.
  */
 export function startDrain(
   world: World,
@@ -143,7 +143,8 @@ export function startDrain(
 }
 
 /**
- * Ends the drain of a node. Allocations already asked to migrate still do. Inside a transaction.
+ * Ends the drain of a node. Allocations already asked to migrate still do. Must run inside a
+ * transaction.
  */
 export function cancelDrain(world: World, node: Node, author: DrainAuthor = {}): Node {
   return endDrain(world, node, 'cancel', { author })
@@ -160,7 +161,7 @@ function endDrain(world: World, node: Node, event: DrainEvent, drainChange: Drai
   return changeDrain(world, node, event, drainChange)
 }
 
-/** Cancels the steps of a node's drain. Inside a transaction. */
+/** Cancels the steps of a node's drain. Must run inside a transaction. */
 export function cancelDrainSteps(world: World, id: string): void {
   for (const step of [id, deadlineStepId(id)]) cancelStep(world, stepNames.drain, step)
 }
@@ -186,7 +187,7 @@ function changeDrain(
   })
 }
 
-/** Schedules a check of every draining node after a change. Inside a transaction. */
+/** Schedules a check of every draining node after a change. Must run inside a transaction. */
 export function recheckDrains(world: World): void {
   for (const { ID } of world.table(nodes).index('draining').rows()) {
     scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })

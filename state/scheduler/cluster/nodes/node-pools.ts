@@ -28,7 +28,7 @@ const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
 /** Maximum length of a description in bytes. */
 const maxDescriptionBytes = 256
 
-/** Adds a node pool. Inside a transaction. */
+/** Adds a node pool. Must run inside a transaction. */
 export function addNodePool(world: World, name: string, description: string): NodePool {
   const pool: NodePool = {
     Name: name,
@@ -42,7 +42,9 @@ export function addNodePool(world: World, name: string, description: string): No
   return pool
 }
 
-/** Creates the pools of a fresh world (behaviour/scheduler#search). Inside a transaction. */
+/**
+ * Creates the pools of a fresh world (behaviour/scheduler#search). Must run inside a transaction.
+ */
 export function seedNodePools(world: World): void {
   addNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
   addNodePool(world, 'default', 'Default node pool.')

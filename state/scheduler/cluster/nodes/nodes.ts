@@ -119,7 +119,7 @@ function nodeAttributes(settings: NodeSettings, drivers: readonly string[], vers
 
 /**
  * Adds or replaces a node and creates its pool if needed. Nothing is placed on it until an
- * evaluation runs. Inside a transaction.
+ * evaluation runs. Must run inside a transaction.
  */
 export function putNode(world: World, settings: NodeSettings): Node {
   const drivers = settings.drivers ?? defaultDrivers
@@ -165,14 +165,16 @@ export function putNode(world: World, settings: NodeSettings): Node {
   })
 }
 
-/** Writes a node's row. Inside a transaction. */
+/** Writes a node's row. Must run inside a transaction. */
 export function writeNode(world: World, node: Node): Node {
   const written = { ...node, ModifyIndex: nextIndex(world) }
   world.table(nodes).put(node.ID, written)
   return written
 }
 
-/** Creates the nodes of a fresh world (behaviour/scheduler#nodes). Inside a transaction. */
+/**
+ * Creates the nodes of a fresh world (behaviour/scheduler#nodes). Must run inside a transaction.
+ */
 export function seedNodes(world: World): void {
   for (const number of [1, 2, 3]) {
     putNode(world, { name: `sched-client-${number}`, address: `127.0.0.${number}` })

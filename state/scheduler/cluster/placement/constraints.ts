@@ -32,7 +32,7 @@ type OperandTest = (left: string, right: string) => boolean
 
 const integerPattern = /^[+-]?\d+$/
 
-/** Compares operands: integers first, then decimal numbers, then texts by their bytes. */
+/** Compares operands: integers first, then decimal numbers, then strings by their bytes. */
 function compareOperands(left: string, right: string): number {
   if (integerPattern.test(left) && integerPattern.test(right)) {
     const difference = BigInt(left.replace(/^\+/, '')) - BigInt(right.replace(/^\+/, ''))

@@ -12,7 +12,7 @@ import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 
 /**
  * Handles a client's report about an allocation: updates its deployment health and, if it failed
- * and may be rescheduled, creates an evaluation (behaviour/scheduler#cluster). Inside a
+ * and may be rescheduled, creates an evaluation (behaviour/scheduler#cluster). Must run inside a
  * transaction.
  */
 export function handleAllocationChange(world: World, before: Allocation, after: Allocation): void {
@@ -29,7 +29,7 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
 
 /**
  * Handles capacity that an allocation has freed or is about to free: blocked evaluations retry
- * where resources are limited, and draining nodes continue. Inside a transaction.
+ * where resources are limited, and draining nodes continue. Must run inside a transaction.
  */
 export function handleCapacityFreed(world: World, { NodeID }: Allocation): void {
   recheckDrains(world)

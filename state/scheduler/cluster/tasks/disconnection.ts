@@ -21,8 +21,8 @@ export function disconnectTimeout(allocation: Allocation): number {
 
 /**
  * Marks allocations of a job as `unknown` because their node is disconnected, and creates the
- * evaluation that marks them lost at the timeout (behaviour/scheduler#allocations). Inside a
- * transaction.
+ * evaluation that marks them lost at the timeout (behaviour/scheduler#allocations). Must run inside
+ * a transaction.
  *
  * @param evaluationId the evaluation that noticed it; empty if there was none
  */
@@ -61,7 +61,7 @@ function createFollowupEvaluation(
   }).ID
 }
 
-/** Handles the return of a disconnected allocation. Inside a transaction. */
+/** Handles the return of a disconnected allocation. Must run inside a transaction. */
 export function reconnect(world: World, allocation: Allocation): void {
   const updated = changeAllocation(world, allocation, {
     ...clientStatusFields(allocation.TaskStates ?? {}),
@@ -71,7 +71,7 @@ export function reconnect(world: World, allocation: Allocation): void {
   scheduleHealthStep(world, findAllocation(world, updated.ID) ?? updated)
 }
 
-/** Marks an allocation as lost after its disconnect timeout. Inside a transaction. */
+/** Marks an allocation as lost after its disconnect timeout. Must run inside a transaction. */
 export function markLost(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   changeAllocation(world, allocation, {

@@ -47,7 +47,7 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 
 /**
  * Cleans up the cluster for a purged job (behaviour/scheduler#beyond, purge): removes its
- * deployments and allocations, and completes its pending evaluations, which stay. Inside a
+ * deployments and allocations, and completes its pending evaluations, which stay. Must run inside a
  * transaction, before or after the job's own rows are removed.
  */
 export function removePurgedJob(world: World, namespace: string, id: string): void {
@@ -65,7 +65,7 @@ export function removePurgedJob(world: World, namespace: string, id: string): vo
     if (!hasEnded(allocation)) handleCapacityFreed(world, allocation)
 }
 
-/** Deletes an allocation with the output of its tasks. Inside a transaction. */
+/** Deletes an allocation with the output of its tasks. Must run inside a transaction. */
 export function deleteAllocation(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   cancelStep(world, stepNames.health, allocation.ID)
@@ -76,7 +76,7 @@ export function deleteAllocation(world: World, allocation: Allocation): void {
 /**
  * Marks failed allocations of a job for rescheduling by its next evaluation, even if their policy
  * has no attempts left, but not if it allows no attempts at all (behaviour/scheduler#beyond,
- * evaluate with ForceReschedule). Inside a transaction.
+ * evaluate with ForceReschedule). Must run inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
   const job = findJob(world, namespace, id)

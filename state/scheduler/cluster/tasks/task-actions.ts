@@ -14,7 +14,7 @@ import {
 
 /**
  * Restarts a running or ended task on request. The restart does not count for the restart policy
- * (behaviour/scheduler#task-actions). Inside a transaction.
+ * (behaviour/scheduler#task-actions). Must run inside a transaction.
  *
  * @param reason text for the task's events
  */
@@ -38,7 +38,7 @@ const terminatingSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', '
 /**
  * Sends a signal to a running task (behaviour/scheduler#task-actions). A terminating signal ends
  * the process as a stop would, and the restart policy decides what follows. Other signals have no
- * effect. Inside a transaction.
+ * effect. Must run inside a transaction.
  */
 export function signalTask(world: World, instance: TaskInstance, signal: string): void {
   const { allocation, task } = instance

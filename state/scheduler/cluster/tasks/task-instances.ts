@@ -37,7 +37,7 @@ export const taskKey = (allocation: string, task: string): string => `${allocati
 const allocationIdLength = 36
 
 /**
- * Removes the live tasks of an allocation that no client reports about any more. Inside a
+ * Removes the live tasks of an allocation that no client reports about any more. Must run inside a
  * transaction.
  */
 export function abandonTasks(world: World, allocation: Allocation): void {
@@ -47,7 +47,7 @@ export function abandonTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Cancels the next steps of an allocation's tasks. Inside a transaction. */
+/** Cancels the next steps of an allocation's tasks. Must run inside a transaction. */
 export function pauseTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     cancelStep(world, stepNames.task, taskKey(allocation.ID, Name))

@@ -41,7 +41,7 @@ function stringMember(from: Readonly<Record<string, Json | undefined>>, name: st
   return typeof value === 'string' ? value : undefined
 }
 
-/** Records the output of a task that has just started. Inside a transaction. */
+/** Records the output of a task that has just started. Must run inside a transaction. */
 export function recordOutputStart(world: World, instance: TaskInstance): void {
   const attempt = Math.max(1, instance.runtime.attempt)
   const stdout = resolveOutput(world, instance, attempt, 'stdout')
@@ -53,7 +53,7 @@ export function recordOutputStart(world: World, instance: TaskInstance): void {
   world.table(taskLogs).put(key, { runs: [...runs, run] })
 }
 
-/** Records the end of a task's output. Inside a transaction. */
+/** Records the end of a task's output. Must run inside a transaction. */
 export function recordOutputEnd(world: World, { allocation, task }: TaskInstance): void {
   const key = taskKey(allocation.ID, task.Name)
   const taskLog = world.table(taskLogs).get(key)

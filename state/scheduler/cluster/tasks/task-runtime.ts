@@ -56,7 +56,7 @@ export const cleanExit: TaskExit = { exitCode: 0, signal: 0, message: '', oomKil
 /** The exit of a task that ignores the interrupt and is killed. */
 export const forcedExit: TaskExit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
 
-/** Starts the tasks of a new allocation. Inside a transaction. */
+/** Starts the tasks of a new allocation. Must run inside a transaction. */
 export function startTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const runtime: TaskRuntime = {
@@ -71,7 +71,7 @@ export function startTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Schedules the next steps of an allocation's paused tasks. Inside a transaction. */
+/** Schedules the next steps of an allocation's paused tasks. Must run inside a transaction. */
 export function resumeTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const instance = findTaskInstance(world, allocation.ID, Name)
@@ -196,7 +196,7 @@ function markWaiting(world: World, instance: TaskInstance): boolean {
   return true
 }
 
-/** Handles a failed start. Inside a transaction. */
+/** Handles a failed start. Must run inside a transaction. */
 export function failToStart(
   world: World,
   instance: TaskInstance,
@@ -215,7 +215,7 @@ export function failToStart(
 
 /**
  * Handles the end of a task's process. Unless `final` is true, the restart policy decides what
- * follows. Inside a transaction.
+ * follows. Must run inside a transaction.
  */
 export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, final = false) {
   if (phaseOf(instance.runtime.phase) === 'killing') {
@@ -276,7 +276,7 @@ function handleTaskEnd(
   })
 }
 
-/** Asks a task to stop. Inside a transaction. */
+/** Asks a task to stop. Must run inside a transaction. */
 export function killTask(
   world: World,
   instance: TaskInstance,
@@ -303,7 +303,7 @@ function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void
   transitionTask(world, instance, 'end', { events: [terminatedEvent(ended), ['Killed']] })
 }
 
-/** Stops the tasks of an allocation that is no longer needed. Inside a transaction. */
+/** Stops the tasks of an allocation that is no longer needed. Must run inside a transaction. */
 export function killAllocation(world: World, allocation: Allocation): void {
   const tasks = groupOf(allocation)?.Tasks ?? []
   const wasReported = allocation.TaskStates !== null

@@ -44,7 +44,7 @@ function numberExtra(extras: TransitionExtras, name: string, fallback: number): 
   throw invalidExtra(name, 'a whole number')
 }
 
-/** Returns a text member of a forced transition. */
+/** Returns a string member of a forced transition. */
 export function textExtra(extras: TransitionExtras, name: string, fallback: string): string {
   const value = extras[name] ?? fallback
   if (typeof value === 'string') return value
@@ -83,7 +83,7 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
  */
 const transitionItemId = (key: string): string => key.replace(' ', ':')
 
-/** Runs a task's own steps until it reaches a phase or is dead. Inside a transaction. */
+/** Runs a task's own steps until it reaches a phase or is dead. Must run inside a transaction. */
 export function advanceTask(
   world: World,
   allocationId: string,
