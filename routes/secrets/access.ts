@@ -27,8 +27,8 @@ function formatCapability({ verb, exists }: SecretsOperation): string {
 }
 
 /**
- * Returns whether a request needs sudo. The reference decides by the path, so a verb that the path
- * does not offer needs sudo if all its operations do.
+ * Returns whether a request needs sudo. As in the reference, the path decides: a verb that the path
+ * does not offer needs sudo if every operation of the path needs it.
  */
 export function needsSudo(
   world: World,
@@ -49,9 +49,9 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
 }
 
 /**
- * Returns whether a request needs no client token: its operation asks for none, or the path does
- * not offer the verb and all its operations are open. The reference decides by the path: a GET of a
- * login path is 405, and a login as `dev.` is 404, both without a token.
+ * Returns whether a request needs no client token: its operation requires none, or the path does
+ * not offer the verb and all operations of the path are open. As in the reference, a GET of a login
+ * path is therefore 405, and a login as `dev.` 404, both without a token.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { operation, match, engine, mount, path } = target

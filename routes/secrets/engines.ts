@@ -38,8 +38,8 @@ export const secretsEngines: readonly Engine[] = [
 ]
 
 /**
- * Returns the type of the engine that serves a mount. An option of a key-value mount has its
- * version; `oidc` is `jwt`.
+ * Returns the type of the engine that serves a mount. `oidc` mounts are served by `jwt`; the
+ * options of a key-value mount decide its version.
  */
 export function engineType(mount: Mount): string {
   if (mount.type === 'oidc') return jwtEngine.type
@@ -48,7 +48,7 @@ export function engineType(mount: Mount): string {
   return isVersioned(mount) ? kv2Engine.type : kv1Engine.type
 }
 
-/** Returns the type of the mounts that an engine serves. */
+/** Returns the type of the mounts that the engine of a type serves. */
 export function mountedType(type: string): string {
   return secretsEngines.find((engine) => engine.type === type)?.mountedType ?? type
 }

@@ -28,13 +28,13 @@ import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 import { serveWebPage } from './web-pages.ts'
 
-/** Facts about this API for the journal. */
+/** Functions and names by which the journal interprets requests of this API. */
 const journaledApi: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
   secretReplies: ['auth/client_token', 'wrap_info/token'],
   hidesUnknown: true,
   bodyShape(operation) {
-    // The journal gets only operations of this API here.
+    // The journal calls this function only with operations of this API.
     const { fields } = operation as SecretsOperation
     const members = Object.entries(fields).map(([name, field]): [string, Field] => [
       name,
@@ -62,7 +62,7 @@ declare module 'fastify' {
 /** Maximum size of a request body in bytes (behaviour/secrets#api-limits). */
 const bodyLimit = 32 * 1024 * 1024
 
-/** Every verb that Fastify routes. The dispatcher refuses the ones without a meaning. */
+/** Every verb that Fastify routes. The dispatcher refuses those that the API does not use. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 const asIs = (text: string): string => text
@@ -217,7 +217,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       },
       body: JSON.stringify(emptyErrorReply(405).body),
     }),
-    // Below /v1/, only verbs that the route does not have arrive here.
+    // Below /v1/, only requests with verbs that Fastify does not route reach this handler.
     notFound(request, reply) {
       const isServed = request.url.startsWith('/v1/')
       if (isServed && dispatcher.acceptsAnyMethod(request)) return serveUnrouted(request, reply)

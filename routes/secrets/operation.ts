@@ -78,7 +78,7 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   /** The whole path relative to the namespace: `secret/data/app/db`. */
   readonly path: string
   readonly params: Params
-  /** The declared fields, converted. */
+  /** The declared fields with converted values. */
   readonly fields: Values
   /** Everything that the caller sent as body or query, not converted. */
   readonly input: Readonly<Record<string, Json>>
@@ -111,7 +111,7 @@ export type SecretsAccess = 'anyone' | 'token' | 'capability' | 'sudo'
 
 /** A condition that holds in some worlds. */
 export interface WorldCondition {
-  /** Text for documents after "anyone": `on a DR secondary`. */
+  /** Text that follows "anyone" in documents: `on a DR secondary`. */
   readonly text: string
   holds(world: World): boolean
 }
@@ -135,16 +135,16 @@ interface OperationFlags {
    */
   readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**
-   * Special treatment of HTTP methods. `any`: each is a write; `head`: HEAD is allowed and replies
-   * without the body of GET; `checked-first`: a wrong method is refused before the token is
+   * Special treatment of HTTP methods. `any`: every method is a write; `head`: HEAD is allowed and
+   * replies without the body of GET; `checked-first`: a wrong method is refused before the token is
    * checked, as bare endpoints always do.
    */
   readonly methods?: 'any' | 'head' | 'checked-first'
   /** Accepts any other keys without a warning (key-value version 1). */
   readonly acceptsUnknownFields?: boolean
   /**
-   * Names that a longer form of the path says. Fields with these names are replaced by what the
-   * path says, which here is nothing, with a warning.
+   * Path parameters of a longer form of this path. As in the reference, a field with one of these
+   * names is ignored with a warning, because only the path can set it.
    */
   readonly optionalParams?: readonly string[]
   /**
@@ -275,7 +275,7 @@ export interface Engine {
    * handlers get the name of the specification (behaviour/secrets#vendor-names).
    */
   readonly hasVendorFields?: boolean
-  /** Strategy for matching paths; `mounts` by default. */
+  /** Order in which routes are matched; `mounts` by default. */
   readonly order?: OrderStrategy
   /** Prefix of the paths where callers have no client token yet, even if no operation matches. */
   readonly unauthenticatedPrefix?: string

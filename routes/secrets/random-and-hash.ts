@@ -41,7 +41,7 @@ export const hashReply = enveloped({ sum: text })
 
 const isName = new RegExp(`^${namePattern}$`)
 
-/** Sources of random bytes, which are all the same here. */
+/** Accepted sources of random bytes. All of them use the world's generator. */
 const sources: readonly string[] = ['platform', 'seal', 'all']
 
 const maxBytes = 131_072
@@ -79,9 +79,9 @@ function random(
 /** Returns random bytes for a path whose segment is the source or the number of bytes. */
 function randomAt(world: World, fields: RandomFields, source: string): SecretsOutcome {
   if (sources.includes(source)) return random(world, fields, fields.bytes, source)
-  // behaviour/secrets#api-periods: no name ends in a period.
+  // No name ends in a period (behaviour/secrets#api-periods).
   if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
-  // The open fork ignores a segment that cannot be a name.
+  // As in the reference, a segment that cannot be a name is ignored.
   const bytes = isName.test(source) ? byteCount(source) : fields.bytes
   return random(world, fields, bytes, 'platform')
 }

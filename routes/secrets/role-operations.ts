@@ -10,16 +10,16 @@ import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operationsOf, type SecretsOperation } from './operation.ts'
 
-/** Members in which an operation differs from the default. */
+/** Members by which an operation overrides the defaults. */
 type OperationOverrides = Partial<
   Pick<SecretsOperation, 'spec' | 'summary' | 'failures' | 'secrets' | 'reply'>
 >
 
-/** A kind of roles or users of a mount: the parameters of its operations. */
+/** A kind of role or user of a mount, with the parameters that declare its operations. */
 interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   /** Prefix of the operation ids. */
   readonly method: string
-  /** `Role` by default. */
+  /** Name of the resource in operation ids; `Role` by default. */
   readonly resource?: string
   /** Path of one role with its name as the only parameter; `role/:name` by default. */
   readonly path?: string
@@ -33,7 +33,7 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   view(row: R, dialect: SecretsDialect): object
   /** Creates or changes a role and returns the warnings. */
   write(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
-  /** Deletes a role, if more than its row must be deleted. */
+  /** Deletes a role. Needed only if more than the role's row must be deleted. */
   remove?(world: World, mount: Mount, name: string): void
   readonly listOverrides?: OperationOverrides
   readonly writeOverrides?: OperationOverrides

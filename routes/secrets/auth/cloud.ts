@@ -33,7 +33,8 @@ const configEnvelope = structEnvelope({ home_tenancy_id: text })
 const roleFields = {
   cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
   ...tokenFieldForms,
-  // This method checks the values of these fields, not their spelling.
+  // Negative values are valid here and refused when the role is written, with a text of this
+  // method.
   token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),
   token_max_ttl: signedDuration('Longest life of the tokens'),
   token_period: signedDuration('Period of the tokens'),

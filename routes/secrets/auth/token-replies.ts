@@ -88,7 +88,7 @@ export function lookupData(world: World, token: Token): object {
   }
 }
 
-/** Returns an envelope with an `auth` block: a new or renewed token. */
+/** Returns an envelope whose member `auth` describes a new or renewed token. */
 export function authOutcome(
   world: World,
   created: { readonly token: Token; readonly warnings: readonly Message[] },

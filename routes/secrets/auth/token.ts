@@ -72,7 +72,7 @@ function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOu
   }
 }
 
-/** Returns the token of the accessor in a body; undefined for an unknown accessor. */
+/** Returns the token with the accessor in a body; undefined for an unknown accessor. */
 function byAccessor({ world, namespace }: Call, { accessor: requestedAccessor = '' }) {
   if (requestedAccessor === '') throw refuse('missing-accessor')
   const found = findByAccessor(world, requestedAccessor)
@@ -181,7 +181,7 @@ export const tokenEngine: Engine = {
           throw refuse('missing-token-id')
         }
         const { world, namespace, path } = call
-        // The operation, not the access check, requires sudo here.
+        // The operation itself requires sudo, because this refusal has its own text.
         if (!hasSudo(world, requireCaller(call), namespace.path + path)) {
           throw refuse('revoke-orphan-needs-sudo')
         }

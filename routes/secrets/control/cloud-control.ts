@@ -15,12 +15,9 @@ import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 import { InputError, pointerName } from '../../http/declare/validate.ts'
 import { cloudLoginBodyShape, cloudLoginShape, cloudViewShape } from './cloud-shapes.ts'
 
-/**
- * Simulated cloud that the method `cloud` of the secrets API calls: its identities, and logins with
- * them.
- */
+/** Simulated cloud behind the login method `cloud`: its identities, and logins that they sign. */
 export class CloudControl extends ControlPart {
-  /** Returns all identities with their keys; generates none. */
+  /** Returns all identities with their existing keys. Generates no keys. */
   view(): CloudView {
     return cloudView(this.world)
   }
@@ -28,7 +25,7 @@ export class CloudControl extends ControlPart {
   /**
    * Adds identities; an existing one with the same id is replaced.
    *
-   * @throws {InputError} for invalid input, such as a malformed key; then none is added
+   * @throws {InputError} for invalid input, such as a malformed key; then no identity is added
    */
   add(identities: CloudIdentities): void {
     this.check(cloudIdentitiesShape, identities)
@@ -48,7 +45,10 @@ export class CloudControl extends ControlPart {
   }
 }
 
-/** Runs part of the work; refusals get the JSON pointer of the part as a prefix. */
+/**
+ * Calls `load`, and turns its refusal into an input error that begins with the JSON pointer of the
+ * part of the body that was loaded.
+ */
 function locateInBody<T>(place: readonly string[], load: () => T): T {
   try {
     return load()
@@ -60,7 +60,7 @@ function locateInBody<T>(place: readonly string[], load: () => T): T {
 
 const call = partCalls(CloudControl)
 
-/** Control calls about the simulated cloud of one world, which the method `cloud` calls. */
+/** Control calls about the simulated cloud of one world. */
 export const cloudCalls = [
   call({
     id: 'getCloud',

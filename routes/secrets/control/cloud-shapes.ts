@@ -1,7 +1,7 @@
 import { bool, name as id, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 
-/** Shapes of the control plane's bodies about the cloud that the secrets API's method `cloud` asks. */
+/** Shapes of control plane bodies about the simulated cloud behind the login method `cloud`. */
 
 /** Identity and role of a login. */
 export const cloudLoginShape = struct({

@@ -16,8 +16,8 @@ import {
 /** Simulated orchestrator behind the engine and the login method `orch` of the secrets API. */
 export class OrchestratorControl extends ControlPart {
   /**
-   * Returns the engines that connect to it, and every object that they created and have not
-   * deleted.
+   * Returns the engines that connect to the orchestrator, and every object that they created and
+   * have not deleted.
    */
   view(): OrchestratorView {
     return orchestratorView(this.world)
@@ -29,9 +29,9 @@ export class OrchestratorControl extends ControlPart {
   }
 
   /**
-   * Signs the JWT of a service account, as a pod finds it in its file: the account uses it to log
-   * in at the method `orch` (behaviour/secrets#orch-login-review). The token is dated by the
-   * world's clock; an account always has the same uid.
+   * Returns a signed JWT of a service account, such as a pod finds in its token file, for logins
+   * with the method `orch` (behaviour/secrets#orch-login-review). The token is dated by the world's
+   * clock; an account always has the same uid.
    *
    * @throws {InputError} for an invalid time
    * @throws Refusal `absent` for an account that the option `orchMissingAccounts` removes
@@ -44,7 +44,7 @@ export class OrchestratorControl extends ControlPart {
 
 const call = partCalls(OrchestratorControl)
 
-/** Control calls about the orchestrator of one world, which `orch` of the secrets API calls. */
+/** Control calls about the simulated orchestrator of one world. */
 export const orchestratorCalls = [
   call({
     id: 'getOrchestrator',

@@ -4,7 +4,7 @@ import { vendorMessages } from './vendor-messages.ts'
 import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
 
 /**
- * The parts of a dialect that only the secrets API has (behaviour/secrets#notation and
+ * Parts of a dialect that only the secrets API has (behaviour/secrets#notation and
  * behaviour/secrets#vendor-names).
  */
 export interface SecretsDialect {
@@ -77,7 +77,7 @@ export function apiHeaderValues(
   name: keyof typeof requestHeaders,
 ): string[] {
   const [neutralName, vendorName] = requestHeaders[name]
-  // Node joins the values of headers that it does not know.
+  // Node joins the values of a repeated custom header with commas.
   const values = [headers[neutralName] ?? [], headers[vendorName] ?? []].flat()
   return values.flatMap((value) => value.split(',')).map((value) => value.trim())
 }

@@ -17,7 +17,7 @@ const vendorFields: Readonly<Record<string, string>> = {
 const neutralFieldOf = inverse(vendorFields)
 const vendorTypeOf = inverse(typeAliases)
 
-/** Vendor texts for these fields, for messages that name one. */
+/** Vendor wordings of these field names, for messages that contain a field name. */
 export const vendorFieldMessages: Wording = Object.fromEntries(
   Object.entries(vendorFields).map(([neutralName, vendorName]) => [
     `field-${neutralName}`,

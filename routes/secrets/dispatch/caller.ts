@@ -45,7 +45,10 @@ function bearerToken({ headers: { authorization }, raw }: FastifyRequest): strin
   return value?.slice(bearerScheme.length).trim()
 }
 
-/** Returns the caller. Paths that need a token always have one; this convinces the compiler. */
+/**
+ * Returns the token of the caller. The refusal is only for the compiler: paths that require a token
+ * always have one.
+ */
 export function requireCaller(call: { readonly token: Token | undefined }): Token {
   if (call.token === undefined) throw refuse('token-refused')
   return call.token

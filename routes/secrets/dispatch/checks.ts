@@ -23,8 +23,8 @@ import {
 import type { SecretsRequest } from './secrets-request.ts'
 
 /**
- * Facts that decide whether a check applies. A request that is explained without having been
- * dispatched has only the first three.
+ * Members of a request that decide whether a check applies. A request that is explained without
+ * having been dispatched has only the first three.
  */
 type CheckSubject = Pick<ExplainedRequest, 'world' | 'method' | 'headers'> &
   Partial<Pick<SecretsRequest, 'isHelp' | 'isUnenveloped' | 'isVerbCheckedFirst'>>
@@ -59,7 +59,7 @@ export const requestChecks: readonly SecretsCheck[] = [
   {
     name: 'route',
     rules: ['method-not-allowed'],
-    // Other paths refuse only HEAD.
+    // On other paths, this check refuses only HEAD.
     applies: ({ isVerbCheckedFirst, method }) => isVerbCheckedFirst === true || method === 'HEAD',
     run({ isVerbCheckedFirst, systemOperation }) {
       if (!isVerbCheckedFirst || systemOperation === undefined) throw refuse('method-not-allowed')
@@ -220,7 +220,7 @@ function checkToken(request: SecretsRequest): void {
   http.operation = operation
   http.needsNoToken = needsNoToken(world, target)
   const resolveToken = tokenResolverOf(request)
-  // A path with a resolver checks the token before it refuses an unknown verb.
+  // On a path with `resolveToken`, an invalid token is refused before an unknown verb.
   const token =
     resolveToken !== undefined && (operation === undefined || !http.needsNoToken)
       ? resolveToken({ world, input: request.input, request })

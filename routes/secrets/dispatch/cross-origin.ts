@@ -10,7 +10,7 @@ const methods = ['DELETE', 'GET', 'OPTIONS', 'POST', 'PUT', 'LIST']
 /** Seconds for which a browser may cache the reply to a preflight request. */
 const maxAge = '300'
 
-/** Headers of the API that such pages may send, without the dialect's prefix. */
+/** Headers of the API that pages of other origins may send, without the dialect's prefix. */
 const apiHeaders = [
   'MFA',
   'No-Request-Forwarding',
@@ -30,7 +30,7 @@ export function allowedHeaders(
   return [
     'Content-Type',
     'X-Requested-With',
-    // The header of the product's login by a cloud that the neutral dialect does not name.
+    // Header of logins with AWS, a name that the neutral dialect does not use.
     ...(dialect === 'vendor' ? [`${headerPrefix}AWS-IAM-Server-ID`] : []),
     ...apiHeaders.map((name) => headerPrefix + name),
     'Authorization',
@@ -44,7 +44,8 @@ export function allowedHeaders(
  * while CORS is off.
  *
  * @returns `preflight` if the headers are the whole reply, `pass` if the request continues
- * @throws denied `origin not allowed`; unsupported for a preflight about another verb.
+ * @throws denied for an origin that is not allowed; unsupported for a preflight about an unknown
+ * verb
  */
 export function checkOrigin(
   world: World,

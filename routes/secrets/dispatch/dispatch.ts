@@ -79,7 +79,7 @@ export function createDispatch(
     const { world, verb, path: fullPath, namespaceHeader } = request
     if (canonicalNamespace(namespaceHeader) !== '') {
       checkNamespacesFeature(world)
-      // The header alone decides, even if the namespace does not exist.
+      // The header suffices for this refusal, even if its namespace does not exist.
       if (systemRoute(fullPath)?.first.rootOnly === true) throw refuse('unavailable-in-namespaces')
     }
     const { namespace: requested, path } = resolveNamespace(world, namespaceHeader, fullPath)
@@ -97,7 +97,10 @@ export function createDispatch(
     return { namespace, path, mount, engine: at?.engine, match, operation }
   }
 
-  /** Returns the state of a request. Faults look up its operation before it is dispatched. */
+  /**
+   * Returns the state of a request and creates it on first use: a fault rule may look up the
+   * operation before the request is dispatched.
+   */
   function requestOf(world: World, http: FastifyRequest): SecretsRequest {
     if (http.secretsRequest?.world !== world) {
       http.secretsRequest = new SecretsRequest(world, http, services)
@@ -131,7 +134,7 @@ export function createDispatch(
       }
     },
     isUnenveloped: ({ url }) => systemRoute(requestPath(url))?.first.unenveloped === true,
-    // Such paths contain no escapes, so the URL is not decoded.
+    // These paths never need percent-encoding, so the URL is not decoded.
     acceptsAnyMethod: ({ url }) =>
       systemRoute(url.slice('/v1/'.length).replace(/\?.*/, ''))?.first.methods === 'any',
   }

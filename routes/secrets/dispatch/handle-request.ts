@@ -14,8 +14,8 @@ import type { Call, SecretsOperation, SecretsRoute, Wrapping } from '../operatio
 import type { SecretsRequest, Target } from './secrets-request.ts'
 
 /**
- * Returns the access that a request needs. Only a path with an existence check, whose call is
- * already built, can need `create`.
+ * Returns the access that a request needs. The capability is `create` only on paths with an
+ * existence check, for which the call is already built.
  */
 export function accessRequestOf(request: SecretsRequest): AccessRequest {
   const { verb, target, call, token, wrapping } = request
@@ -49,7 +49,7 @@ export function handleRequest(request: SecretsRequest): SecretsOutcome | Deferre
   )
 }
 
-/** Returns an outcome that does not repeat its keys at top level. */
+/** Returns an outcome that does not repeat the keys of `data` at top level. */
 function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
   const canRepeatKeys = outcome.kind === 'envelope' || outcome.kind === 'spread'
   return canRepeatKeys && outcome.repeatsKeys === true
@@ -93,7 +93,7 @@ function withParameterWarnings(
   { route, params }: RouteMatch<SecretsOperation>,
   rawInput: JsonObject,
 ): SecretsOutcome {
-  // A 204 reply does not become 200 only to warn about parameters.
+  // A 204 reply does not become 200 merely because of parameter warnings.
   const hasOwnWarnings = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
   const hasWarnings = hasOwnWarnings || outcome.kind === 'envelope' || outcome.kind === 'spread'
   if (!hasWarnings || operation.acceptsUnknownFields) return outcome

@@ -13,12 +13,12 @@ const exempt: ReadonlySet<string> = new Set([
   'sys/unseal',
 ])
 
-/** One second of a world's clock and its number of requests. */
+/** One second of a world's clock and the number of requests in it. */
 interface Window {
-  /** Epoch of the world's state. After a restore, counting starts again. */
+  /** Epoch of the store. A restore starts a new epoch, in which counting starts again. */
   readonly epoch: number
   readonly limit: number
-  /** Start, in milliseconds since 1970. */
+  /** Start of the second, in milliseconds since 1970. */
   readonly from: number
   count: number
 }
@@ -30,8 +30,8 @@ export type CountRequest = (world: World, path: string, limit: number) => void
 
 /**
  * Creates a limit of requests per second of a world's clock (behaviour/secrets#rate-limit). As in
- * the reference, a second starts with a request. The counts are not stored in the world: otherwise
- * reading requests would write.
+ * the reference, a second starts with a request. The counts are kept outside the store, because a
+ * request that only reads must not write.
  *
  * @returns a function that counts a request and throws a refusal with status 429 above the limit
  */
@@ -48,7 +48,10 @@ export function createRateLimit(): CountRequest {
   }
 }
 
-/** Returns the current window: the last one if it has not ended, else a new one aligned with it. */
+/**
+ * Returns the current window: the last one if it has not ended, else a new one that starts a whole
+ * number of seconds after the last.
+ */
 function windowOf(world: World, limit: number, last: Window | undefined): Window {
   const now = world.clock.now()
   const { epoch } = world.store.feed

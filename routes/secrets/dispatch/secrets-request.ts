@@ -23,7 +23,7 @@ import { headerToken } from './caller.ts'
 import type { CountRequest } from './rate-limit.ts'
 import { firstValue, parseGoBoolean, requestPath, verbOf } from './request.ts'
 
-/** The place that a request leads to in its world. */
+/** Namespace, mount, engine, route and operation that a request addresses, as far as they exist. */
 export interface Target {
   readonly namespace: Namespace
   /** Path relative to the namespace. */
@@ -66,14 +66,16 @@ export class SecretsRequest implements RequestInfo {
   path = ''
   /** True when the caller asks for help instead of calling the operation. */
   isHelp = false
-  /** The system's route for the path; undefined for help, which is the same for every path. */
+  /**
+   * The system's route for the path; undefined for help requests, which every path handles alike.
+   */
   systemRoute: SecretsRoute | undefined
   systemOperation: SecretsOperation | undefined
   /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
   input: JsonObject = {}
   wrapping: Wrapping | undefined
   target = unresolved
-  /** Undefined on paths that ask for no token. */
+  /** Token of the caller; undefined on paths that require none. */
   token: Token | undefined
   /** The input under the names of the specification. */
   neutralInput: JsonObject = {}
@@ -125,7 +127,7 @@ export class SecretsRequest implements RequestInfo {
     return this.systemRoute?.first.unenveloped === true
   }
 
-  /** Whether the path refuses a wrong verb before everything else. */
+  /** Whether the path refuses a wrong verb before any other check. */
   get isVerbCheckedFirst(): boolean {
     return this.isUnenveloped || this.systemRoute?.first.methods === 'checked-first'
   }
@@ -153,7 +155,7 @@ export class SecretsRequest implements RequestInfo {
     if (lists === undefined) throw refuse('list-no-boolean')
     const help = firstValue(query['help'])
     this.isHelp = help !== undefined && help !== ''
-    // Help is the same for every path, so flags of the path do not count.
+    // Help requests are handled alike on every path, so the path's route does not matter.
     if (!this.isHelp) this.systemRoute = systemRoute
     if (this.isUnenveloped) {
       // A bare endpoint ignores `list=true` and accepts only the verb LIST.

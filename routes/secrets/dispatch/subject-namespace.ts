@@ -24,9 +24,9 @@ const tokenPaths: ReadonlySet<string> = new Set([
 const leasePath = /^sys\/leases\/(?:lookup$|(?:renew|revoke)(?:$|\/))/
 
 /**
- * Returns the namespace of the token or lease that a request is about, if the request goes there
- * whatever its header and path say (behaviour/secrets#namespace-header). Policies then apply to
- * the path in that namespace.
+ * Returns the namespace of the token or lease that a request is about, if the request is handled
+ * there instead of in the namespace of its header and path (behaviour/secrets#namespace-header).
+ * Policies then apply to the path in that namespace.
  *
  * @param path relative to the namespace of header and path
  */

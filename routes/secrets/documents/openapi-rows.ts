@@ -19,7 +19,7 @@ export interface PathMethod extends Omit<OperationDescription, 'id' | 'tags' | '
 
 type Replies = OperationDescription['replies']
 
-/** Settings for rendering fields. */
+/** Settings that decide how fields are rendered. */
 interface FieldRendering {
   /** Returns the dialect's name of a declared field. */
   readonly fieldName: (neutral: string) => string
@@ -31,8 +31,8 @@ interface FieldRendering {
 }
 
 /**
- * Describes the operations of a path. Schemas are distinguished by identity, so `convert` must
- * return the same schema for the same declared shape.
+ * Describes the operations of a path. Schemas are compared by identity, so `convert` must return
+ * the same schema for the same declared shape.
  */
 export function describeRoute(
   route: SecretsRoute,
@@ -140,7 +140,7 @@ function queryParameter(name: string, field: FieldInfo, rendering: FieldRenderin
     ...(field.required ? { required: true } : {}),
     description,
     schema,
-    // Lists are texts with commas.
+    // A list in a query is a comma-separated text.
     ...(field.shape.kind === 'list' ? { style: 'form', explode: false } : {}),
   }
 }
@@ -153,7 +153,7 @@ function bodyOf(
 ): OperationDescription['body'] {
   const { fieldName, acceptsAllForms: takesAll } = rendering
   if (fields.length === 0 && !acceptsUnknownFields) return undefined
-  // A field with a name in each dialect is accepted under both.
+  // A field with a vendor name may be sent under either name, so neither name is required.
   const required = fields
     .filter(([name, field]) => field.required && !(takesAll && vendorField(name) !== name))
     .map(([name]) => fieldName(name))

@@ -95,7 +95,7 @@ const readParameter = {
   schema: { type: 'string', enum: goBooleanTexts(false) },
 }
 
-/** A body without any fields; the service warns about members. */
+/** Body of an operation without fields. The service warns about any members. */
 const ignoredBody: BodyDescription = {
   schema: { type: ['object', 'null'] },
   required: false,

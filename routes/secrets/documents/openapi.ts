@@ -28,9 +28,11 @@ export interface DocumentedPath {
   readonly route: SecretsRoute
   /** Path in the document: `/secret/data/{path}`. */
   readonly path: string
-  /** Part of the route's pattern that is still in the path of the document. */
+  /** Segments of the route's pattern that appear in the document's path. */
   readonly segments: readonly string[]
-  /** Parameter for the mount's path in a generic document, and its value here. */
+  /**
+   * Parameter that replaces the mount's path in a generic document, and the mount's actual path.
+   */
   readonly mountParameter: { readonly name: string; readonly mount: string } | undefined
   /** Path of the mount, which is the prefix of operation ids. */
   readonly mount: string
@@ -126,7 +128,10 @@ export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<s
   return { token: { type: 'apiKey', in: 'header', name: `${headerPrefix}Token` } }
 }
 
-/** Returns whether a method needs no token in a world; for a list, both its operations. */
+/**
+ * Returns whether a method needs no token in a world. If a read and a list share the method,
+ * neither may need one.
+ */
 function needsNoToken({ operations }: PathMethod, world: World): boolean {
   return operations.every((operation) => isUnauthenticated(operation, world))
 }

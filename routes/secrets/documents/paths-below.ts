@@ -46,7 +46,7 @@ function routerOrder(routes: readonly SecretsRoute[]): readonly SecretsRoute[] {
   return [...routes.filter(beginsWithWord), ...routes.filter((route) => !beginsWithWord(route))]
 }
 
-/** Returns every rest that a pattern can have after it has matched the whole path. */
+/** Returns every remainder of a pattern that is possible once the pattern has matched the path. */
 function remainders(pattern: readonly string[], path: readonly string[]): string[][] {
   const [here, ...after] = pattern
   const [first, ...rest] = path

@@ -105,7 +105,7 @@ export const writeFields = {
   data: requiredField(described(map(any), 'The secret, or a merge patch of it')),
 } satisfies FieldSchemas
 
-/** Version of a read. */
+/** Field for the version to read. */
 export const versionFields = {
   version: withDefault(described(int, 'Version to read; 0 is the latest'), 0),
 } satisfies FieldSchemas

@@ -186,7 +186,10 @@ const operations = [
   }),
 ]
 
-/** Returns a payload beside the version's metadata; without payload a 404 with the metadata. */
+/**
+ * Returns 200 with a payload and the version's metadata, or 404 with the metadata alone if there is
+ * no payload.
+ */
 function withMetadata(
   world: World,
   name: string,

@@ -75,7 +75,7 @@ export const credentialsFields = {
 } as const
 
 /**
- * Returns an object that has every member, in either dialect.
+ * Returns a schema for an object in the names of either dialect.
  *
  * @param more members that only the vendor has
  */

@@ -19,18 +19,18 @@ interface RouteRefusalDetail extends SecretsRefusalDetail {
   readonly status?: number
 }
 
-/** A failure as it is sent. */
+/** Status and body of an error reply. */
 export interface ErrorReply {
   readonly status: number
   readonly body: { readonly errors: readonly string[] }
 }
 
-/** Returns `E[]` with a status. */
+/** Returns an error reply without texts: `E[]` in the specification. */
 export function emptyErrorReply(status: number): ErrorReply {
   return { status, body: { errors: [] } }
 }
 
-/** Returns `E"text"` with a status. */
+/** Returns an error reply with one text: `E"text"` in the specification. */
 export function errorReply(status: number, text: string): ErrorReply {
   return { status, body: { errors: [text] } }
 }

@@ -24,7 +24,8 @@ interface EnvelopeLease {
 /** The outcome of an operation, from which `renderOutcome` makes the reply. */
 export type SecretsOutcome =
   /**
-   * 204, or 200 with warnings. `isDeferred`: the reference replies 202, because the work continues.
+   * 204, or 200 with warnings. With `isDeferred`, the reference replies 202, because its work
+   * continues.
    */
   | { readonly kind: 'empty'; readonly warnings?: readonly Message[]; readonly isDeferred?: true }
   /**
@@ -49,7 +50,7 @@ export type SecretsOutcome =
        * (behaviour/secrets#body-kinds).
        */
       readonly status?: number
-      /** Status in dialects that keep the reference's statuses, if it is another. */
+      /** Status in dialects that keep the reference's statuses, if that status differs. */
       readonly referenceStatus?: number
     }
   /**
@@ -84,10 +85,10 @@ export type SecretsOutcome =
       readonly referenceBody?: object
     }
 
-/** 204. */
+/** Reply 204. */
 export const empty: SecretsOutcome = { kind: 'empty' }
 
-/** 204; 202 in dialects that keep the reference's statuses. */
+/** Reply 204; 202 in dialects that keep the reference's statuses. */
 export const accepted: SecretsOutcome = { kind: 'empty', isDeferred: true }
 
 /** Returns 204, or 200 with warnings. */
@@ -110,7 +111,9 @@ export function dialectData(renderData: (dialect: SecretsDialect) => object): Se
   return { kind: 'envelope', renderData }
 }
 
-/** Returns 200 with `data.keys`. An empty list is `absent` (behaviour/secrets#api-lists). */
+/**
+ * Returns 200 with `data.keys`. Refuses an empty list with `absent` (behaviour/secrets#api-lists).
+ */
 export function keys(names: readonly string[], more: object = {}): SecretsOutcome {
   if (names.length === 0) throw refuse('nothing-here')
   return { kind: 'envelope', data: { keys: names, ...more } }

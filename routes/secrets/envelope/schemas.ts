@@ -37,7 +37,8 @@ export const envelopeKeys = [
 type Member = Shape | ReturnType<typeof secret>
 
 /**
- * Returns an envelope with more specific shapes for some members. Others are allowed at top level.
+ * Returns an envelope with more specific shapes for some members. Allows other members at top
+ * level.
  */
 function envelopeWith(changes: Readonly<Record<string, Member>>): Shape {
   return withOthers(
@@ -61,12 +62,14 @@ export function envelopeOf(data: Shape): Shape {
   return envelopeWith({ data })
 }
 
-/** Returns the envelope of a payload with these members. */
+/** Returns the envelope of a payload with the given members. */
 export function structEnvelope(members: Readonly<Record<string, Shape | Field>>): Shape {
   return envelopeOf(struct(members))
 }
 
-/** Returns the replies of an operation whose only success is 200 with these members of `data`. */
+/**
+ * Returns the replies of an operation whose only success is 200 with the given members of `data`.
+ */
 export function enveloped(members: Readonly<Record<string, Shape | Field>>) {
   return { 200: structEnvelope(members) }
 }

@@ -1,5 +1,5 @@
 /**
- * Choices of the secrets API, by the rules of the refusals that follow from them
+ * Choices of the secrets API that cause refusals, by the rule of the refusal
  * (behaviour/program#explanations).
  */
 export const decisions: Readonly<Record<string, string>> = {

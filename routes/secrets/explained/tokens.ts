@@ -49,7 +49,7 @@ function explainMissingToken(query: ExplainedRequest, text: string) {
 }
 
 interface Traces {
-  /** The token as it was last seen. */
+  /** Last known state of the token. */
   readonly row?: Token
   readonly deletedBy?: { readonly id: string; readonly at: number }
 }
@@ -58,7 +58,8 @@ interface Traces {
 function findTraces(query: ExplainedRequest, text: string): Traces {
   for (const { id, at, caller, changes } of query.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
-    // Rows of that table are tokens, and the journal stores callers of this API as tokens.
+    // The casts are safe: rows of that table are tokens, and so are callers of this API in the
+    // journal.
     if (change?.after !== undefined) return { row: change.after as Token }
     if (change !== undefined) return { row: change.before as Token, deletedBy: { id, at } }
     const known = caller as Token | undefined

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 
-/** Types that convert to a text, and so to anything that a text converts to. */
+/** JSON types that convert to a text, and therefore to every type that a text converts to. */
 const scalarTypes = ['string', 'number', 'boolean', 'null'] as const
 
 const integerTypes = ['integer', 'string', 'boolean', 'null'] as const

@@ -113,7 +113,7 @@ function addHeader(headers: Headers, name: string, value: string): void {
   else setMember(headers, canonical, [value])
 }
 
-/** A field of a path: its shape alone, or the shape with presence and default (forms.ts). */
+/** A field of a path: its shape alone, or the shape with presence and default. */
 export type FieldSchema = Shape | Field
 
 /** The fields of a path by name. */

@@ -24,7 +24,10 @@ function textOf(value: Json): string | undefined {
   return value instanceof JsonNumber ? value.text : undefined
 }
 
-/** Returns the text of a value, but removes an empty fraction (`3.0`): the number is whole. */
+/**
+ * Returns the text of a value. An empty fraction is removed, because the number is whole: `3.0`
+ * becomes `3`.
+ */
 function unsplitText(value: Json): string | undefined {
   return value instanceof JsonNumber ? value.text.replace(/\.0+$/, '') : textOf(value)
 }
@@ -203,7 +206,7 @@ export function parseMap(value: Json): JsonObject | undefined {
 }
 
 /**
- * Converts an object with scalar members, a list of `k=v` or a text of them with commas to text by
+ * Converts an object with scalar members, a list of `k=v`, or comma-separated `k=v` to texts by
  * key. A comma without a following `k=` belongs to the value before it.
  */
 export function weakPairs(value: Json): { [key: string]: string } {

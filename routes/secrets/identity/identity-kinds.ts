@@ -39,7 +39,7 @@ export const aliasWrittenEnvelope = structEnvelope({
   canonical_id: described(text, 'The entity, or the group'),
 })
 
-/** Returns a change with the accessor in its stored form. */
+/** Returns fields with the mount accessor in its stored form. */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(
   fields: F,
 ): F {
@@ -47,7 +47,7 @@ export function withNeutralAccessor<F extends { readonly mount_accessor?: string
   return accessor === undefined ? fields : { ...fields, mount_accessor: neutralAccessor(accessor) }
 }
 
-/** Returns a look-up with the accessor in its stored form. */
+/** Returns the fields of a look-up with the mount accessor in its stored form. */
 function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: string | undefined }>(
   fields: F,
 ): F {
@@ -57,13 +57,13 @@ function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: st
     : { ...fields, alias_mount_accessor: neutralAccessor(accessor) }
 }
 
-/** Returns an id of a path. Refuses a text that cannot be an id. */
+/** Returns the id in a path. Refuses a text that cannot be an id. */
 export function pathId(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
   return text
 }
 
-/** A kind of objects in the identity store: the parameters of its operations. */
+/** A kind of object in the identity store, with the parameters that declare its operations. */
 export interface IdentityKind<Row> {
   /** Segment in paths: `entity`. */
   readonly path: string
@@ -83,7 +83,7 @@ export interface IdentityKind<Row> {
   remove(world: World, row: Row): void
 }
 
-/** A kind of objects that also have names and can be looked up. */
+/** A kind of object that also has a name and can be looked up. */
 export interface NamedIdentityKind<Row> extends IdentityKind<Row> {
   readonly byName: IdentityKind<Row>['summaries'] & { readonly lookUp: string }
   nameOf(row: Row): string

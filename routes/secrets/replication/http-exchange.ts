@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import { request as tlsRequest } from 'node:https'
 import { setAlarm } from '../../../state/kernel/time.ts'
 
-/** A request to a primary. */
+/** An HTTP request of this process, such as one to a primary. */
 export interface Exchange {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -26,7 +26,7 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = createRequest(exchange)
     const abort = () => request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
-    // A timer, because a head that arrives byte by byte is never silent.
+    // The socket's own timeout does not fire for a head that arrives byte by byte.
     const timer = setAlarm(exchange.timeout, abort)
     request.once('timeout', abort)
     request.once('response', (response) => {

@@ -57,7 +57,7 @@ export class OutgoingStreams {
   }
 
   /**
-   * Streams to a secondary everything or what it missed, then each commit as it happens, and
+   * Streams to a secondary a full copy or the commits that it missed, then each new commit, with
    * regular heartbeats. Ends when the secondary is revoked, the link is cut, the cluster is sealed
    * or no longer a primary, or the world closes. Refuses with `denied` or `unavailable`.
    */
@@ -75,7 +75,8 @@ export class OutgoingStreams {
     const { feed, watchers } = world.store
     const stopWatching = [
       feed.follow(wakeSignal.notify),
-      // The feed does not report restores and the end of the world as commits.
+      // The feed reports commits only. A restore and the closing of the world also wake this
+      // watcher.
       watchers.watchKey(replications.id, drReplication, wakeSignal.notify),
     ]
     signal.addEventListener('abort', wakeSignal.notify)

@@ -20,13 +20,13 @@ export interface PrimaryPeer {
   /** Joins with the credential of the token. */
   activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void>
   /**
-   * Streams everything or what was missed, then later commits, until the signal or either side ends
-   * it.
+   * Streams a full copy or the missed commits, then each new commit, until the signal or either
+   * side ends the stream.
    */
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage>
   /**
-   * Registers a callback for changes after which a connection may succeed. Returns how to
-   * unregister.
+   * Registers a callback for changes after which a connection may succeed. Returns a function that
+   * unregisters it.
    */
   onChange?(notify: () => void): () => void
 }

@@ -40,14 +40,14 @@ interface ReplicationHost {
 
 /** The request of a secondary to join. */
 export interface JoinRequest {
-  /** The activation token. */
+  /** Activation token of the primary. */
   readonly token: string
-  /** Address that replaces the one in the token, unless empty. */
+  /** Address that replaces the one in the token; empty to keep that one. */
   readonly primaryApiAddr: string
   /** Paths of the certificates to trust instead of the default roots. */
   readonly ca: CaPaths
   readonly secondaryInfo: SecondaryInfo
-  /** Refuses a primary before the secondary joins it. */
+  /** Throws if the secondary must not join the primary. Called before the secondary joins. */
   readonly accept: (membership: Membership) => void
 }
 
@@ -65,7 +65,7 @@ export class Replication {
   readonly #digests = new WeakMap<World, ReplicationDigest>()
   #host: ReplicationHost | undefined
 
-  /** Provides the worlds of the process. Only the first call counts. */
+  /** Sets the host. Later calls have no effect. */
   attach(host: ReplicationHost): void {
     this.#host ??= host
   }
@@ -90,7 +90,7 @@ export class Replication {
       .then(
         () => {
           this.#links.delete(world)
-          // The world may have got another primary just as the link ended.
+          // The world may have been given another primary just as the link ended.
           if (!world.closed) this.follow(world)
         },
         (error) => {
@@ -117,8 +117,8 @@ export class Replication {
 
   /**
    * Uses up an activation token and joins its primary. Does not change this world: the caller
-   * passes the result to `becomeSecondary` or `changePrimary`. Refuses as
-   * behaviour/secrets#replication says.
+   * passes the result to `becomeSecondary` or `changePrimary`. Behaviour/secrets#replication lists
+   * the refusals.
    */
   async join(world: World, request: JoinRequest): Promise<ReplicationMembership> {
     const { token, primaryApiAddr, secondaryInfo, accept } = request
@@ -182,8 +182,8 @@ export class Replication {
   }
 
   /**
-   * Returns a primary: a matching world of this process, or the one at the address; else the
-   * address over HTTP.
+   * Returns a primary: a world of this process that satisfies `isPrimary`, or the world that the
+   * address names; without either, the server at the address, over HTTP.
    */
   #peerAt(
     world: World,
@@ -197,7 +197,7 @@ export class Replication {
       addressedId !== undefined && sameOrigin(address, localAddress)
         ? worlds?.find(addressedId)
         : undefined
-    // Forks know the same secondaries, so the world in the address goes first.
+    // A fork knows the secondaries of its origin, so the world that the address names is preferred.
     const local = candidates.find(({ id }) => id === addressedId) ?? candidates[0] ?? addressedWorld
     if (local !== undefined) {
       return new LocalPrimary(local, this.#outgoing, (other) => this.#rootOf(other))
@@ -212,7 +212,7 @@ export class Replication {
   }
 }
 
-/** The place of a primary. */
+/** Address of a primary, and how to reach it. */
 interface PrimaryLocation {
   readonly address: string
   /** PEM certificates to trust there. */

@@ -56,7 +56,7 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     const messages = replication.stream(world, { credential, position, root }, signal)
     // Refusals must come before the head of the reply.
     const first = await messages.next()
-    // Also ends a stream that waits because nobody reads its message.
+    // Also ends a stream that is blocked because the secondary does not read.
     signal.addEventListener('abort', () => void messages.return(undefined))
     const lines = Readable.from(linesOf(first, messages))
     return reply

@@ -191,7 +191,7 @@ export class SecondaryLink {
       if (!abort.signal.aborted && !this.#world.closed) this.#reportFailure(errorOf(error))
     } finally {
       this.#connection = undefined
-      // Messages still under way are dropped.
+      // Also drops copied data that have not been applied yet.
       abort.abort()
       if (!this.#world.closed) dropArrivals(this.#world)
     }

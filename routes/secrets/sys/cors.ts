@@ -10,7 +10,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#cors', rootOnly: true,
 
 const texts = list(text)
 
-/** Operations on the origins whose pages may call. */
+/** Operations on the origins whose pages may call the API. */
 export const corsOperations: readonly SecretsOperation[] = [
   operation.read('readCors', 'config/cors', {
     summary: 'Tell which other origins may call.',

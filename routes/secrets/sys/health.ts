@@ -69,8 +69,8 @@ export const healthOperations = [
 ]
 
 /**
- * Returns the health reply. As behaviour/secrets#health says, every parameter is read before the
- * node is looked at.
+ * Returns the health reply. Every parameter is parsed before the node's condition decides, so an
+ * invalid one is always refused (behaviour/secrets#health).
  */
 function healthOutcome(
   condition: HealthCondition,

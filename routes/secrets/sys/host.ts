@@ -60,7 +60,9 @@ const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, 
 const counterOf = (name: string) =>
   structEnvelope({ counters: struct({ [name]: struct({ total: int }) }) })
 
-/** Licensed performance standbys: more than anybody starts (decided). */
+/**
+ * Number of performance standbys in the license, which is more than anybody starts (decided here).
+ */
 const performanceStandbys = 9999
 
 /**

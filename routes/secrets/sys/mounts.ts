@@ -76,13 +76,13 @@ const nestedEngineNames: ReadonlySet<string> = new Set([
   'object',
 ])
 
-/** A kind of mounts: the parameters of its operations. */
+/** A kind of mount, with the parameters that declare its operations. */
 interface Mounted {
   /** Path below `sys/`. */
   readonly path: string
   /** Name in operation ids. */
   readonly one: string
-  /** Prefix of the path that callers name. */
+  /** Prefix of mount paths that callers leave out. */
   readonly prefix: '' | typeof authPrefix
   readonly summaries: Readonly<
     Record<'list' | 'readTuning' | 'tune' | 'read' | 'enable' | 'disable', string>
@@ -147,7 +147,7 @@ const remountOperation = operationsOf({
 
 /**
  * Operations that move mounts. A move is complete when the reply is sent, although clients poll for
- * it.
+ * its completion.
  */
 export const remountOperations = [
   remountOperation.write('remount', 'remount', {

@@ -27,7 +27,7 @@ const namespaceSchema = struct({
 
 const reply = { 200: envelopeOf(namespaceSchema) }
 
-/** Returns the data of a namespace. The ledger of choices has the order of the keys. */
+/** Returns the data of a namespace. The order of the keys is a choice of this project. */
 function namespaceData({ id, path, custom_metadata }: Namespace): object {
   return { id, path, custom_metadata }
 }

@@ -32,7 +32,7 @@ const document = described(text, 'The policy document, HCL or JSON, plain or as 
 
 const passwordOperation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
-/** Returns a body with a single text member. */
+/** Returns the schema of a body with one text member. */
 const one = (name: string, description: string) =>
   dialectBodySchema(withOthers(struct({ [name]: described(text, description) }), any))
 

@@ -30,7 +30,7 @@ const tokenField = {
 
 type TokenCall = Call<object, { readonly token?: string }>
 
-/** Returns the wrapping token of a call: the field, else the client token. */
+/** Returns the wrapping token of a call: the field `token`, else the client token. */
 function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
   const field = input['token']
   if (field === undefined || field === null) {
@@ -46,8 +46,8 @@ function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
 }
 
 /**
- * Returns the token of a call after refusing an invalid wrapping token. If the client token is the
- * wrapping token, it is the token that authenticates.
+ * Returns the token that authenticates a call: the client token if the body names the wrapping
+ * token, else the wrapping token itself. Refuses an invalid wrapping token first.
  */
 function resolveToken(call: UnauthenticatedCall): string {
   const { input, request, world } = call

@@ -6,7 +6,8 @@ export interface ItemForm {
   readonly texts: readonly string[]
   readonly integers: readonly string[]
   /**
-   * Required members. If one is missing, the whole batch is refused with the text of that member.
+   * Required members, each with the error text that refuses the whole batch if that member is
+   * missing.
    */
   readonly required?: Readonly<Record<string, string>>
 }

@@ -133,7 +133,7 @@ function derivation({ convergent_encryption }: TransitKey): object {
   return {
     kdf: 'hkdf_sha256',
     convergent_encryption,
-    // Each version has its own number.
+    // -1 means that each version of the key has its own convergent version.
     ...(convergent_encryption && { convergent_encryption_version: -1 }),
   }
 }

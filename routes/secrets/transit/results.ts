@@ -64,16 +64,16 @@ export function batchResults<T>(
 }
 
 /**
- * Returns the status of a batch that encrypts or decrypts: 200 without failures that count, else
- * 400, or the status that the caller asked for if some items succeeded. Where all failures are the
- * product's own, its status is 500 (behaviour/secrets#transit-batches).
+ * Returns the status of a batch that encrypts or decrypts: 200 if no failure counts, the requested
+ * status if some items succeeded, else 400. The reference's status is 500 instead of 400 if all
+ * failures are internal errors there (behaviour/secrets#transit-batches).
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],
   requested: number | undefined,
 ): BatchStatus {
   const failures = results.flatMap((result) =>
-    // As in the product, associated data that the key does not support do not count.
+    // As in the product, a failure because of unsupported associated data does not count.
     'refused' in result && result.refused.rule !== 'associated-data-unsupported'
       ? [result.refused]
       : [],

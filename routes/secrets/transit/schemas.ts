@@ -36,7 +36,7 @@ export const keySettingsFields = {
   auto_rotate_period: duration('Rotates by itself so often; 0 for never'),
 } as const
 
-/** Field of a trim. */
+/** Field of a request that trims old versions of a key. */
 export const trimFields = {
   min_available_version: requiredField(described(int, 'The oldest version that is kept')),
 } as const
@@ -87,7 +87,7 @@ const batchInput = described(list(any), 'Items to do together, in place of the f
 
 const partialFailure = described(int, 'Status for a batch of which some items fail')
 
-/** Fields of an encryption. */
+/** Fields of a request to encrypt. */
 export const encryptFields = {
   plaintext,
   context: withDefault(context, ''),
@@ -99,7 +99,7 @@ export const encryptFields = {
   partial_failure_response_code: partialFailure,
 } as const
 
-/** Fields of a decryption. */
+/** Fields of a request to decrypt. */
 export const decryptFields = {
   ciphertext: withDefault(ciphertext, ''),
   context: withDefault(context, ''),
@@ -108,7 +108,7 @@ export const decryptFields = {
   partial_failure_response_code: partialFailure,
 } as const
 
-/** Fields of a rewrap. */
+/** Fields of a request to rewrap ciphertexts. */
 export const rewrapFields = {
   ciphertext: withDefault(ciphertext, ''),
   context: withDefault(context, ''),
@@ -116,7 +116,7 @@ export const rewrapFields = {
   batch_input: batchInput,
 } as const
 
-/** Fields of a data key. */
+/** Fields of a request for a data key. */
 export const dataKeyFields = {
   context: withDefault(context, ''),
   bits: withDefault(described(int, '128, 256 or 512'), 256),
@@ -164,17 +164,17 @@ const signingOptionFields = {
   batch_input: batchInput,
 } as const
 
-/** Fields of a signature. */
+/** Fields of a request to sign. */
 export const signFields = { ...signingOptionFields, key_version: keyVersion } as const
 
-/** Fields of a verification. */
+/** Fields of a request to verify a signature or an HMAC. */
 export const verifyFields = {
   ...signingOptionFields,
   signature: described(text, 'The signature to verify'),
   hmac: described(text, 'The HMAC to verify'),
 } as const
 
-/** Fields of an HMAC. */
+/** Fields of a request for an HMAC. */
 export const hmacFields = {
   input,
   algorithm: withDefault(described(text, hashes), 'sha2-256'),

@@ -214,7 +214,7 @@ const secretIdOperations = [
   }),
 ]
 
-/** The login of AppRole. */
+/** Operation that logs in with a role id and a secret id. */
 const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' }).write(
   'approleLogin',
   'login',

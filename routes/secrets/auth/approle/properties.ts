@@ -84,7 +84,7 @@ export const secretIdEnvelope = structEnvelope({
 
 const operation = operationsOf({ spec: 'behaviour/secrets#approle-properties' })
 
-/** The fields and the reply of one property. */
+/** Request field and reply member of one property. */
 interface PropertySchemas {
   readonly schema: Shape
   readonly renderedSchema: Shape
@@ -121,14 +121,16 @@ const schemas: Readonly<Record<keyof typeof roleProperties, PropertySchemas>> = 
   'role-id': { schema: described(text, 'The id of the role'), renderedSchema: text },
 }
 
-/** Properties that may be missing: networks, which then do not change. */
+/** Properties that a write may leave out without an error; their values do not change. */
 const optionalProperties: ReadonlySet<string> = new Set([
   'secret-id-bound-cidrs',
   'bound-cidr-list',
   'token-bound-cidrs',
 ])
 
-/** Returns a property in the form of operation ids: `secret-id-ttl` becomes `SecretIdTtl`. */
+/**
+ * Returns the name of a property as operation ids spell it: `secret-id-ttl` becomes `SecretIdTtl`.
+ */
 function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

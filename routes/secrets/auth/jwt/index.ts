@@ -25,7 +25,7 @@ import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } f
 const configSpec = 'behaviour/secrets#jwt-config'
 const operation = operationsOf({ spec: 'behaviour/secrets#jwt' })
 
-/** Refuses the browser login of OIDC, which no mount has. */
+/** Refuses an OIDC login in a browser, which no mount supports. */
 function refuseBrowserLogin(): never {
   throw refuse('jwt-oidc-off')
 }
@@ -119,12 +119,12 @@ export const jwtEngine: Engine = {
   ],
 }
 
-/** Maximum wait for a reply, in milliseconds of real time. The exchange limits the size. */
+/** Maximum wait for a reply with keys, in milliseconds of real time. */
 const timeout = 10_000
 
 /**
- * Fetches keys outside the transaction, while other requests are served, and continues with them
- * (behaviour/secrets#jwt-keys). Failures become refusals in the words of the caller.
+ * Fetches keys outside the transaction, while other requests are served, and passes them to `next`
+ * (behaviour/secrets#jwt-keys). `refused` turns the message of a failure into the refusal.
  */
 function afterFetch<T>(
   source: KeySource,

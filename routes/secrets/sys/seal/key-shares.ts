@@ -82,8 +82,8 @@ function reason(error: unknown): string {
 }
 
 /**
- * Returns the time of the key's latest signature about itself. Validity is checked at that time,
- * because the process's clock may differ from the world's.
+ * Returns the time of the key's latest self-signature. Validity is checked at that time, because
+ * the process's clock may differ from the world's.
  */
 function lastSigned(key: Key) {
   const signatures = [

@@ -222,7 +222,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     run({ world }) {
       const backup = backupData(world)
       const { nonce, keys } = backup
-      // One message per fingerprint: the last one for the key.
+      // The reply has one message per fingerprint: the last one for that key.
       const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
       return { ...dialectBody({ nonce, keys: single }, backup), repeatsKeys: true }
     },

@@ -57,7 +57,9 @@ const statusShape = struct({
 const statusReply = { 200: envelopeOf(statusShape) }
 const verificationReply = { 200: envelopeOf(verificationSchema) }
 
-/** Returns the reply with the status of a rotation; without one it has four members. */
+/**
+ * Returns the reply with the status of a rotation. Without a rotation, the reply has four members.
+ */
 function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
   const status = rotationStatus(world, key)
   const { required } = status
@@ -112,7 +114,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
       failures: [500],
       reply: statusReply,
       run({ world, fields }) {
-        // A stored-key seal has one key, whatever the numbers are.
+        // A stored-key seal always has one key; the requested numbers are ignored.
         const isStored = key === 'root' && sealKind(world) === 'stored'
         const settings = {
           shares: isStored ? 1 : fields.secret_shares,

@@ -37,7 +37,7 @@ const texts = list(text)
 interface Initialized {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
-  /** Only with a stored-key seal, which has no other keys. */
+  /** Present only with a stored-key seal, whose other lists of keys are empty. */
   readonly recovery_keys?: readonly string[]
   readonly recovery_keys_base64?: readonly string[]
   readonly root_token: string

@@ -61,7 +61,7 @@ export const startFields = {
   otp: textField('A one-time password of the caller, as long as a token'),
 }
 
-/** A kind of token that key shares generate: the parameters of its operations. */
+/** A kind of token that key shares generate, with the parameters that declare its operations. */
 interface TokenGeneration {
   readonly kind: GenerationKind
   /** Path above the attempt and its shares. */
@@ -86,7 +86,7 @@ interface TokenGeneration {
 
 /**
  * Declares the operations that read, start and cancel the generation of a token and accept key
- * shares. The shares authorise the caller, not a client token.
+ * shares. Key shares, not a client token, authorise the caller.
  */
 export function generationOperations(generation: TokenGeneration): readonly SecretsOperation[] {
   const { kind, path, name, spec, flags, attemptSchema } = generation
