@@ -76,7 +76,7 @@ export const registering: SchedulerRight = {
   also: 'namespace:policy-override',
 }
 
-/** Throws if the caller lacks a right that the operation checks at this stage. */
+/** Throws if the caller lacks a right that the operation checks at the given stage. */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const required = rightCheckedAt(context.access, when)
   if (required === undefined) return
@@ -100,12 +100,12 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
   if (!anyOf.some(has)) throw refuse('permission-denied')
 }
 
-/** Returns the access to the node pool in the path that a right stands for. */
+/** Returns the access of a right to the node pool in the path; undefined for other rights. */
 function poolAccessOf(right: RightName): PoolAccess | undefined {
   return (['read', 'write', 'delete'] as const).find((access) => right === `node_pool:${access}`)
 }
 
-/** Blocks without a label. */
+/** Policy blocks without a label. */
 const coarseKinds: ReadonlySet<string> = new Set(['agent', 'node', 'operator'])
 
 function isCoarse(right: RightName): right is CoarseRightName {

@@ -59,7 +59,8 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     replies({ reply, schema }) {
       if (schema !== undefined) return { 200: schema(dialect) }
       const statuses = Object.entries(reply)
-      // The document identifies schemas by reference: replies of several statuses get their own.
+      // Schemas are compared by reference, so a shape that several statuses share is copied for
+      // each.
       const copies = statuses.map(([status, shape]) => [status, shape && { ...shape }])
       return statuses.length > 1 ? Object.fromEntries(copies) : reply
     },
@@ -76,7 +77,8 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     failures: ({ path, access }) => [
       400,
       ...(access === 'anyone' ? [] : [403]),
-      // Client operations name the node in the query.
+      // Client operations name a node in the query, so they may be a 404 even without a path
+      // parameter.
       ...(path.includes(':') || path.startsWith('/client/') ? [404] : []),
       500,
     ],

@@ -40,10 +40,7 @@ import { wellKnown } from './operator/operations.ts'
 /** Reply to an unknown path (behaviour/scheduler#conventions). */
 const unknownPath: ErrorReply = { status: 404, text: '' }
 
-/**
- * Replies to unknown paths by their last segment, for paths that end with the name of an action
- * (behaviour/scheduler#beyond).
- */
+/** Replies to unknown paths below certain prefixes (behaviour/scheduler#beyond). */
 const unknownPathReplies: ReadonlyMap<string, ErrorReply> = new Map([
   ['/client/allocation/', { status: 404, text: 'resource not found' }],
   ['/client/fs/', { status: 404, text: 'Invalid method' }],
@@ -190,8 +187,8 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 }
 
 /**
- * Returns the operation of a route that a request addresses. Some operations accept only PUT, or
- * only POST.
+ * Returns the operation of a route that serves a request. A few operations accept only PUT or only
+ * POST.
  */
 function operationAt(
   { operations, first }: Route<SchedulerOperation>,

@@ -72,8 +72,8 @@ export interface Reading {
 export type Read = (options: ReadOptions) => Reading
 
 /**
- * Address that a body contains. Query and headers take precedence; null and empty texts count as not
- * sent (behaviour/scheduler#bodies).
+ * Members of a body that repeat the region, namespace and token of the request. Query and headers
+ * take precedence; null and empty texts count as missing (behaviour/scheduler#bodies).
  */
 export interface BodyAddress {
   readonly Region?: string | null
@@ -90,7 +90,7 @@ export interface SchedulerContext {
   readonly caller: SchedulerCaller
   /** `?namespace=`; undefined if omitted, which usually means `default`. */
   readonly queryNamespace: string | undefined
-  /** `?namespace=`, else the namespace of a body whose address counts, else `default`. */
+  /** `?namespace=`, else the namespace that the body names, else `default`. */
   readonly namespace: string
   /** True if the request has a body. */
   readonly hasBody: boolean
@@ -106,10 +106,10 @@ export interface SchedulerContext {
   decode<const S extends StructShape>(shape: S): ParsedOf<S>
   /** The body as text. */
   readonly text: string
-  /** Uses the address of a body where query and headers have none. */
+  /** Uses the region, namespace and token of a body where query and headers have none. */
   applyBodyAddress(address: BodyAddress): void
   /**
-   * Answers a read: parses the common parameters of reads, waits if they ask for it and adds the
+   * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
    * read headers.
    */
   read(read: Read): Answer | Deferred<Answer>
@@ -117,9 +117,9 @@ export interface SchedulerContext {
   readWithoutWaiting(read: Read): Answer | Deferred<Answer>
   /** Answers a read without an index: no wait and no read headers. */
   readUnindexed(read: () => unknown): Answer
-  /** Answers like `readUnindexed`, after validating the common parameters of reads. */
+  /** Answers like `readUnindexed`, but first validates the common parameters of reads. */
   readUnindexedWithOptions(read: () => unknown): Answer
-  /** Answers with a body that grows until it ends, keeping the connection open. */
+  /** Answers with a body that is sent piece by piece while it grows. */
   stream(mediaType: string, readGrowth: () => StreamUpdate): Answer
   /** Answers with a stream that is created for the response. */
   streamResponse(
@@ -135,7 +135,7 @@ export interface SchedulerMembers {
   readonly access: SchedulerAccess
   /** Accepts any method; documents show the declared one. */
   readonly anyMethod?: true
-  /** True for an operation that POST calls, but not PUT. */
+  /** True for an operation that accepts POST, but not PUT. */
   readonly refusesPut?: true
   /** Available while the cluster has no leader, even without `stale`. */
   readonly withoutLeader?: true
@@ -165,7 +165,7 @@ interface Declaration<Path extends string, Body extends StructShape>
     SchedulerMembers {
   /** Returns the error for an invalid body, if the operation has its own text. */
   readonly bodyFault?: (why: Message) => Error
-  /** Returns the address that the body contains, if the operation uses it. */
+  /** Returns the region, namespace and token that the body names, if the operation uses them. */
   readonly bodyAddress?: (body: ParsedOf<Body>) => BodyAddress
   /** Shapes of the bodies by status; null for no body. A 200 without a body by default. */
   readonly reply?: Readonly<Record<number, Shape | null>>
@@ -206,7 +206,7 @@ export function operationsOf(
               if (bodyAddress !== undefined) context.applyBodyAddress(bodyAddress(decoded))
               return decoded
             })
-            // Reads check access at each attempt instead.
+            // Reads check access at each attempt, so only other methods check it here.
             if (method !== 'GET') {
               checkRights(context, 'first')
               if (access !== 'anyone' && access.when === 'before') {
@@ -215,7 +215,7 @@ export function operationsOf(
                 checkRights(context, 'before')
               }
             }
-            // The router matches exactly the parameters of the path.
+            // The cast is safe: the router matches exactly the parameters of the path.
             return run({ context, params: params as PathParams<Path>, body: input })
           },
         }

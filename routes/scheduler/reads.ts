@@ -120,7 +120,7 @@ export function namespacesWith(
 }
 
 /**
- * Returns the namespaces of a list. Throws if the caller has the capability in none of them
+ * Returns the namespaces of a list. Throws if the caller lacks the capability in all of them
  * (behaviour/scheduler#namespace).
  */
 export function listedNamespaces(
@@ -148,7 +148,7 @@ export function readData(
 }
 
 /**
- * Answers a blocking read of a list that only some rows of a table belong to. The index is the
+ * Answers a blocking read of a list that contains only some rows of a table. The index is the
  * table's, but the wait ends only for changes to the rows that were read.
  */
 export function readListed(
@@ -199,8 +199,8 @@ export function readFound<T extends IndexedRow>(
 
 /**
  * Reads an object, or returns a 404 with read headers if it is missing. The index for missing
- * objects is read only for those, so that a wait for an existing one does not end for changes to
- * others.
+ * objects is read only in that case, so that a wait for an existing object does not end for changes
+ * to others.
  */
 export function readOrAbsent<T>(
   indexIfAbsent: () => number,

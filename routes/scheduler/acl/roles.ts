@@ -23,7 +23,7 @@ import { readData, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#acl-roles' })
 
-/** Operations on roles, and the lists of ACL objects that are always empty. */
+/** Operations on roles, and lists of other ACL objects, which are always empty. */
 export const aclRoleOperations = [
   operation.get({
     id: 'listJobAclRoles',

@@ -92,7 +92,7 @@ export const statusOperations = [
     reply: { 200: any },
     run({ context }) {
       const { noLeader } = optionsOf(context.world)
-      // A string at top level would be sent as plain text.
+      // As a string at top level, the address would be sent as plain text.
       return context.readUnindexedWithOptions(
         () => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)),
       )

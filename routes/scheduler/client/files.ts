@@ -68,8 +68,8 @@ function entryContentType(entry: Entry): string {
 }
 
 /**
- * Returns the path of a request, or the fallback. Throws if the allocation, or a path that is
- * needed, is missing.
+ * Returns the query parameter `path`, or the fallback. Throws if neither is present or if the path
+ * contains no allocation id.
  */
 function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
   if (id === '') throw refuse('alloc-id-missing')
@@ -79,8 +79,8 @@ function requirePath(context: SchedulerContext, id: string, otherwise?: string):
 }
 
 /**
- * Returns the file or folder at a path of an allocation. Throws if it is missing or outside of the
- * allocation.
+ * Returns the file or folder at a path of an allocation. Throws if the entry is missing or outside
+ * the allocation.
  */
 function requireEntry(context: SchedulerContext, allocation: Allocation, at: string, call: string) {
   const parts = pathSegments(at)
@@ -90,7 +90,7 @@ function requireEntry(context: SchedulerContext, allocation: Allocation, at: str
   throw refuse('file-absent', { call, id: allocation.ID, path: parts.join('/') })
 }
 
-/** Operations on the files of allocations. */
+/** Operations that list and describe the files of allocations. */
 export const fileOperations = [
   operation.get({
     id: 'listAllocationFiles',
@@ -163,8 +163,8 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
 }
 
 /**
- * Returns a part of a file as text. As in the reference, errors are sent with status 200, even
- * missing rights.
+ * Returns a part of a file as text. As in the reference, errors have status 200, even for missing
+ * rights.
  */
 function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   try {
@@ -175,7 +175,7 @@ function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   }
 }
 
-/** Parses the parameters of a stream. As in the reference, errors are 500. */
+/** Parses the parameters of a stream. As in the reference, malformed ones are a 500. */
 function streamParameters({ query }: SchedulerContext) {
   try {
     const follow = clientBoolParameter(query, 'follow') ?? true

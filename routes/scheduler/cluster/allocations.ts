@@ -106,7 +106,7 @@ export const allocationOperations = [
     summary: 'Read an allocation with its job; can block.',
     reply: { 200: allocationViewShape },
     run({ context, params: { id } }) {
-      // The parameter takes the rest of the path.
+      // The path parameter matches the rest of the path, slashes included.
       if (id.includes('/')) throw clientRefusal('client-resource-unknown')
       const find = () => findReadableAllocation(context, id)
       const view = (allocation: Allocation) => allocationView(context.world, allocation)

@@ -215,7 +215,8 @@ export const deploymentActionOperations = [
       const answer = applyChange(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
-      // Reports from clients change the health of allocations as well, so the event is named here.
+      // Client reports also change the health of allocations, so the type of this event is set
+      // here.
       nameEvents(context.world, 'DeploymentAllocHealth')
       return answer
     },

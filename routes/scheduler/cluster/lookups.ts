@@ -30,8 +30,8 @@ function lookupFailed(what: string | undefined, why: string) {
 }
 
 /**
- * Returns the options of a list of IDs with the prefix in canonical form. Throws for a prefix that
- * no ID begins with, with the error of the reference's storage (behaviour/scheduler#beyond).
+ * Returns the options of a list of IDs with the prefix in canonical form. For a prefix with which
+ * no ID can begin, throws the error of the reference's storage (behaviour/scheduler#beyond).
  *
  * @param what kind of object, as in `checkId`
  */
@@ -62,7 +62,7 @@ interface RowLookup<Row extends NamespacedRow> {
   readonly kind: DataKind
   /** Name of the kind in refusals. */
   readonly what: 'deployment' | 'eval'
-  /** Name of the kind in failed look-ups, if it differs. */
+  /** Name of the kind in messages of failed look-ups, if that differs from `what`. */
   readonly lookup?: string
 }
 

@@ -142,7 +142,7 @@ function eventStream(settings: StreamSettings): Readable {
     cancelExpiry()
   }
   const body = new LiveBody(response, stop)
-  /** Retained events are sent whatever their size. */
+  /** Lines before the response starts: the retained events are sent whatever their size. */
   const backlog: string[] = [keepAliveLine]
   let sendLine = (line: string): void => void backlog.push(line)
 
@@ -170,7 +170,7 @@ function eventStream(settings: StreamSettings): Readable {
   const onRightsChanged = () => {
     if (!canListen()) onEnd()
   }
-  // An expired token stays in its table until it is collected, so its expiry is not a write.
+  // The expiry of a token is not a write, because its row is removed only later.
   if (expiresAt !== undefined) cancelExpiry = world.waitUntil(expiresAt, onRightsChanged)
   scheduleKeepAlive()
   stopListening = listenToEvents(world, index, { onEvents, onRightsChanged, onEnd })
@@ -241,7 +241,7 @@ const namespacedTopics: ReadonlySet<string> = new Set([
   'Service',
 ])
 
-/** Returns whether the caller may read all the topics. An unknown token may read none. */
+/** Returns whether the caller may read all the topics; false for an unknown token. */
 function mayListen(context: SchedulerContext, topics: Topics): boolean {
   const caller = callerIfKnown(context)
   if (caller === undefined) return false

@@ -17,7 +17,7 @@ import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import { apiPrefix } from '../documents.ts'
 import { schedulerOperations } from '../operations.ts'
 
-/** A kind of objects that requests look up by name. */
+/** A kind of object that requests look up by name. */
 interface ResourceKind {
   readonly noun: string
   readonly spec: string
@@ -51,7 +51,7 @@ const variable: ResourceKind = {
 
 const cluster = 'behaviour/scheduler#job-files'
 
-/** Returns a kind of objects whose IDs the cluster assigns. */
+/** Returns a kind of object whose IDs the cluster assigns. */
 function idKind(noun: string, table: TableDefinition<{ readonly ID: string }>): ResourceKind {
   const names: ResourceKind['names'] = (world) => [...world.table(table).rows()].map(({ ID }) => ID)
   return { noun, spec: cluster, parameter: 'id', names }
@@ -71,7 +71,7 @@ const evaluation = idKind('evaluation', evaluations)
 const node = idKind('node', nodes)
 const role = idKind('role', aclRoles)
 
-/** Kinds by the rules of the refusals for missing objects. */
+/** Kinds by the rule of the refusal for a missing object. */
 const kindByRule: Readonly<Record<string, ResourceKind>> = {
   'job-not-found': job,
   'job-versions-not-found': job,
@@ -145,8 +145,8 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
 }
 
 /**
- * Explains a misspelt last path segment, which counts as part of the job's ID because IDs may
- * contain slashes.
+ * Explains a misspelt last path segment. Such a segment counts as part of the job's ID, because IDs
+ * may contain slashes.
  */
 function explainSubpath(noun: string, name: string): Diagnosis | undefined {
   const slash = name.lastIndexOf('/')

@@ -51,7 +51,7 @@ function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagn
   }
 }
 
-/** Explains that the body has no job, or is itself the job. */
+/** Explains that the body has no member `Job`, or is itself the job. */
 function explainMissingJob({ body }: ExplainedRequest): Diagnosis {
   const isJob = typeof body === 'object' && body !== null && ('ID' in body || 'TaskGroups' in body)
   const spec = 'behaviour/scheduler#jobs'

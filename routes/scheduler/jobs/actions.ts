@@ -103,7 +103,8 @@ export const actionOperations = [
       const { world, namespace } = context
       const request = body()
       const reply = revertJob(world, namespace, id, request, registerContext(context))
-      // As in the reference, the reply has the headers of a read that asked no leader.
+      // As in the reference, the reply has the headers of a read that was answered without the
+      // leader.
       return {
         ...registerReply(context, reply),
         headers: context.dialect.headers({

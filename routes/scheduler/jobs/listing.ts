@@ -56,12 +56,12 @@ function cachedJobPage(
 }
 
 /**
- * JSON of a job in lists, by the row of its counters, or by the job's own row if it has no
- * counters.
+ * JSON of a job in lists. The key is the row of the job's counters, or the job's own row if it has
+ * no counters.
  */
 type StubJsonCache = WeakMap<object, string>
 
-/** Caches per job row, one for each representation. */
+/** One cache per representation, keyed by the row of the job. */
 const stubCaches = {
   neutral: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
   vendor: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
@@ -189,8 +189,8 @@ function readStatuses(
 }
 
 /**
- * Parses the parameter. A malformed value is a 400, as in the reference, unlike for other
- * parameters.
+ * Parses `include_children`. As in the reference, a malformed value is a 400; for other parameters,
+ * it is a 500.
  */
 function includesChildren({ query }: SchedulerContext): boolean | undefined {
   try {
@@ -200,9 +200,7 @@ function includesChildren({ query }: SchedulerContext): boolean | undefined {
   }
 }
 
-/**
- * Runs `work` and turns errors in filters into a 500, as in the reference, unlike for other lists.
- */
+/** Runs `work`. As in the reference, an error in a filter becomes a 500, unlike in other lists. */
 function withStatusRefusals<T>(work: () => T): T {
   try {
     return work()

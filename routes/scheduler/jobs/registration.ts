@@ -26,7 +26,7 @@ export function registerContext(context: SchedulerContext, pathId?: string): Reg
   return new CallerRegisterContext(context, pathId)
 }
 
-/** A class because of its getters, like the context of operations. */
+/** A class because of its getters; `RequestContext` gives the reason. */
 class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
   readonly queryNamespace: string | undefined

@@ -47,7 +47,7 @@ export const stopReplyShape = struct('JobDeregisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
   JobModifyIndex: uint,
-  /** Volumes of this edition need no evaluation, so both are empty. */
+  /** Volumes of this edition need no evaluation, so this member and the next are empty. */
   VolumeEvalID: text,
   VolumeEvalIndex: uint,
   ...queryMeta,

@@ -92,7 +92,7 @@ function parseCas({ query }: SchedulerContext): number | undefined {
   return Number(value)
 }
 
-/** Operations that trigger maintenance work of the servers. */
+/** Operations that trigger maintenance work on the servers. */
 export const systemOperations = [
   operation.put({
     id: 'collectGarbage',

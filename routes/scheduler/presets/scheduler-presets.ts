@@ -18,7 +18,7 @@ import { queryOf } from '../../journal/record-values.ts'
 
 const service = 'scheduler'
 
-/** Caller with all rights, who registers jobs. */
+/** Caller with all rights, on whose behalf presets register jobs. */
 const otherCaller = {
   authorize: () => {},
   authorizeVolumes: () => {},
@@ -39,7 +39,7 @@ function indexCheckedRequest(record: RequestRecord): RegisterRequest | undefined
     const request = decodeBody(String(record.body), registerShape)
     return request.EnforceIndex === true && request.Job !== null ? request : undefined
   } catch (error) {
-    // An unreadable body is refused by the API itself.
+    // The API itself refuses an unreadable body.
     if (error instanceof Refusal) return undefined
     throw error
   }

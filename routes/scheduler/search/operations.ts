@@ -25,7 +25,7 @@ const requestShape = struct('SearchRequest', { Prefix: text, Context: contextSha
 
 const fuzzyRequestShape = struct('FuzzySearchRequest', { Text: text, Context: contextShape })
 
-/** Members of both replies. */
+/** Members of the replies to both searches. */
 const meta = {
   Truncations: map(bool),
   Index: uint,
@@ -41,12 +41,12 @@ const fuzzyReplyShape = struct('FuzzySearchResponse', {
   ...meta,
 })
 
-/** Access for callers who may read anything that can be searched. */
+/** Access for callers who may read any kind of searchable object. */
 const searchAccess = within(
   requiresAnyOf('namespace:read-job', 'namespace:*', 'node:read', 'node_pool:read', 'management'),
 )
 
-/** Searches, with which command lines resolve short IDs. */
+/** Searches by which command-line clients resolve short IDs. */
 export const searchOperations = [
   operation.post({
     id: 'searchByPrefix',

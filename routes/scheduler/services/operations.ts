@@ -41,7 +41,7 @@ export const serviceOperations = [
     run({ context }) {
       const { world, namespace } = context
       return readData(context, 'services', () => {
-        // For all namespaces the list is filtered, never refused.
+        // A list of all namespaces is filtered instead of refused.
         if (namespace !== '*') requireCapability(context, namespace, 'read-job')
         return listServices(world, namespacesWith(context, 'read-job'))
       })
