@@ -42,8 +42,8 @@ export interface RequestScope {
 }
 
 /**
- * Requires a right, checked against the object of the request. If there are several, a part of the
- * request decides which of them are needed.
+ * Requires a right, checked against the object of the request. If several are given, the request
+ * decides which of them are needed.
  */
 export function requiresAnyOf(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }
@@ -75,12 +75,12 @@ export function filteringLists(
   return { ...right, isList }
 }
 
-/** Adds a right that some requests need in addition. */
+/** Adds a right that only some requests need. */
 export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
   return { ...right, also: need }
 }
 
-/** Throws if the caller lacks a right that the operation checks at this stage. */
+/** Throws if the caller lacks a right that the operation checks at the given stage. */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const right = rightCheckedAt(context.access, when)
   if (right === undefined || right.isList?.(context) === true) return
@@ -97,8 +97,8 @@ export function requireRight(context: RequestScope, need: RightName, target?: Ri
 }
 
 /**
- * Returns a function that tells for each object whether the caller has a right to it. The operation
- * must declare the right.
+ * Returns a function that decides for each object whether the caller has a right to it. The
+ * operation must declare the right.
  */
 export function rightChecker(
   { access, caller }: RequestScope,

@@ -169,15 +169,15 @@ function withReadHeadersOnRefusal<Status extends number>(
 }
 
 /**
- * Returns the headers that tell how the read was served and how long ago the server last heard from
- * the leader.
+ * Returns the headers about how a read was served: the backend, and the milliseconds since the
+ * server last heard from the leader.
  */
 const contactHeaders = (milliseconds: number) => ({
   LastContact: String(milliseconds),
   'Query-Backend': 'blocking-query',
 })
 
-/** Returns a reading as a wait that times out answers it. */
+/** Returns a reading in the form of a reply to a wait that timed out. */
 function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Reading<Status> {
   const { index, indexAtTimeout = index } = reading
   return indexAtTimeout === index ? reading : { ...reading, index: indexAtTimeout }

@@ -115,8 +115,8 @@ const leaderlessPaths = /^\/(?:agent|status)\//
 const lastParameter = /^(\/.*)\/:[^/:]+$/
 
 /**
- * Returns the paths that require a trailing slash: those in front of a final parameter that are not
- * operations themselves.
+ * Returns the paths that must end with a slash: those before a final path parameter, unless they
+ * are operations themselves.
  */
 function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   const known = new Set(paths)
@@ -153,7 +153,8 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
  */
 function isUnprintable(path: string): boolean {
   if (!path.includes('%')) return !printable.test(path)
-  // Node reads the bytes of a path as Latin-1; together with the escaped ones they are UTF-8.
+  // Node decodes the bytes of a path as Latin-1. Together with the percent-encoded bytes they are
+  // UTF-8.
   const bytes = path.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )

@@ -20,9 +20,9 @@ import type { MeshDialect } from './dialect.ts'
 export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
-  /** Index of a reply at the end of a wait, if it differs from `index`. */
+  /** Index that a reply has at the end of a wait, if it differs from `index`. */
   readonly indexAtTimeout?: number
-  /** Body as in an `Answer`. */
+  /** Body of the reply, as in an `Answer`. */
   readonly body?: unknown
   /** 200 by default. */
   readonly status?: Status
@@ -33,15 +33,20 @@ export interface Reading<Status extends number = 200> {
   readonly omitsReadHeaders?: boolean
 }
 
-/** Headers of a kind of reads (behaviour/mesh#conventions and behaviour/mesh#reads). */
+/**
+ * Differences between kinds of reads in their headers (behaviour/mesh#conventions and
+ * behaviour/mesh#reads).
+ */
 export interface ReadFlags {
-  /** True to send the consistency mode: for namespaces, catalog and health. */
+  /** True to send the consistency mode, as reads of namespaces, catalog and health do. */
   readonly showsConsistency?: boolean
-  /** True to report filtered results to callers without a token as well: for the namespace list. */
+  /**
+   * True to report filtered results to callers without a token as well, as the namespace list does.
+   */
   readonly showsFilteringToAnonymous?: boolean
   /** True for a read without an index, which never waits and sends no index headers. */
   readonly isPlain?: boolean
-  /** True to send read headers with refusals as well: for ACL reads. */
+  /** True to send read headers with refusals as well, as ACL reads do. */
   readonly hasReadHeadersOnRefusal?: boolean
 }
 
@@ -78,9 +83,9 @@ export interface MeshContext {
    */
   decode<const S extends StructShape>(shape: S, subject?: string): ParsedOf<S>
   /**
-   * Answers a read: parses the common parameters of reads, waits if they ask for it and adds the
+   * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
    * read headers. The operation's access is checked at each attempt. A wait that times out returns
-   * the result of its start.
+   * the result of its first attempt.
    */
   read<Status extends number = 200>(
     read: Read<Status>,
@@ -122,7 +127,7 @@ export function operationsOf(shared: Pick<MeshOperation, 'spec'>) {
             checkRights(context, 'first')
             return run({
               context,
-              // The router matches exactly the parameters of the path.
+              // The cast is safe: the router matches exactly the parameters of the path.
               params: params as PathParams<Path>,
               body(subject) {
                 if (body === undefined) throw new Error(`${id} declares no body`)

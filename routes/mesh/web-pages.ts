@@ -13,7 +13,7 @@ export function removeCommonHeaders(reply: FastifyReply, dialect: MeshDialect): 
 
 const html = 'text/html; charset=utf-8'
 
-/** Page at the place of the product's web interface. */
+/** Page that replaces the product's web interface. */
 const page = `<!doctype html>
 <html lang="en">
 <title>Service mesh</title>

@@ -42,7 +42,7 @@ export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
 /** An authorized caller and the namespace of the write. */
 export interface AuthorizedWrite {
   readonly caller: MeshCaller
-  /** Name in its original spelling. */
+  /** Name of the namespace in its original spelling. */
   readonly namespace: string
 }
 
@@ -89,7 +89,9 @@ export const listAccess = filteringLists(
 /** Adds the right to see secrets to the right to read. */
 export const alsoForSecrets = (right: MeshRight) => withExtraRight('acl:write', right)
 
-/** Returns a function that tells whether the caller may see the secrets of a namespace's tokens. */
+/**
+ * Returns a function that decides whether the caller may see the secrets of a namespace's tokens.
+ */
 export function secretVisibility(context: MeshContext): (namespace: string) => boolean {
   const canWriteAcls = rightChecker(context, 'acl:write')
   return (namespace) => canWriteAcls({ namespace })

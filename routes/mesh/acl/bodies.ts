@@ -7,8 +7,8 @@ import type { AclLink } from '../../../state/mesh/acl/links.ts'
 /** Shapes of the bodies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
 /**
- * Members that every object of the reference has. Members that the server sets are accepted and
- * ignored.
+ * Members of every object. `Hash` and the indexes are accepted and ignored, because the server sets
+ * them.
  */
 const commonFields = {
   Namespace: text,

@@ -62,7 +62,7 @@ interface NamedBody extends BodyScope {
   readonly ID?: string | undefined
 }
 
-/** A kind of ACL objects that have an ID and a name: policies or roles. */
+/** A kind of ACL object with an ID and a name: policies or roles. */
 interface NamedKind<Row, Body extends NamedBody> {
   /** Returns the refusal of a creation that sends an ID. */
   refuseId(): Refusal
@@ -192,7 +192,8 @@ function roleInputOf(body: ParsedOf<typeof roleBody>): RoleInput {
 /** Operations on roles (behaviour/mesh#acl-endpoints). */
 export const roleOperations = [
   ...namedOperations<AclRole, ParsedOf<typeof roleBody>>({
-    // The reference compares the ID with that of the path, which is empty here.
+    // In the reference, the text says that the ID differs from that of the path, which is empty
+    // here.
     refuseId: () => refuse('ids-differ', { Noun: 'Role' }),
     noun: 'role',
     Noun: 'Role',

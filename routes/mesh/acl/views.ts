@@ -27,7 +27,7 @@ import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')
 
-/** Members at the end of every object that name its location. */
+/** Members at the end of every object. The last ones name its location. */
 const commonFields = {
   hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
   create_index: index,
@@ -36,7 +36,7 @@ const commonFields = {
   namespace: described(optional(text), 'Not in the community edition'),
 }
 
-/** Appends the members that name the location. */
+/** Moves these members to the end of an object. */
 function withCommonFields(fields: Readonly<Record<string, Field>>) {
   const rowFields = Object.entries(fields).filter(([name]) => !Object.hasOwn(commonFields, name))
   return { ...Object.fromEntries(rowFields), ...commonFields }

@@ -54,7 +54,8 @@ export class MeshControl extends ControlPart {
   }
 
   /**
-   * Returns the decision of the mesh and the rule and policy behind it, without changing anything.
+   * Returns whether the mesh would grant a permission, with the rule and policy that decide.
+   * Changes nothing.
    *
    * @throws {InputError} for an invalid question
    * @throws Refusal `denied` for an unknown or expired token

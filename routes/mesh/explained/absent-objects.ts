@@ -25,7 +25,7 @@ const namespace: ObjectKind = {
 
 const aclSpec = 'behaviour/mesh#acl'
 
-/** Kinds of objects by the path of the operations that look one up. */
+/** Kinds of objects by the path of the operation that looks up one of them. */
 const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
   [/^\/namespace\/:/, namespace],
   [

@@ -143,7 +143,7 @@ function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis |
   }
 }
 
-/** Explains why the token of a request was refused, or that there is none. */
+/** Explains why the token of a request was refused, or that the request has no token. */
 function refusedToken(request: ExplainedRequest, header: string): Diagnosis {
   const { token: secret, world } = request
   if (secret === undefined) return { ...missingToken(request, header), spec }

@@ -31,7 +31,10 @@ export class Absence {
     return this.#lastIndex
   }
 
-  /** Updates the indexes at each attempt that finds nothing: at the start, and after each noticed write. */
+  /**
+   * Updates the indexes. Called at each attempt that finds nothing: at the start, and after each
+   * noticed write.
+   */
   note(): void {
     const { world } = this.#context
     if (this.#initialIndex === undefined) {
@@ -44,7 +47,7 @@ export class Absence {
       this.#noticed = observeNeighbours(world, this.#namespace, this.#wanted)
   }
 
-  /** Ends the absence at an attempt that finds something. */
+  /** Ends the absence. Called at an attempt that finds something. */
   end(): void {
     this.#initialIndex = undefined
   }

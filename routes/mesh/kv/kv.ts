@@ -55,7 +55,7 @@ function uintParameter(context: MeshContext, name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Parses the flags without losing precision. */
+/** Parses the query parameter `flags` without losing precision. */
 function flagsParameter(context: MeshContext): number | string {
   return exactUint(digitsParameter(context, 'flags') ?? '0')
 }
@@ -167,7 +167,7 @@ const readAccess = filteringLists(
   ),
 )
 
-/** Parameters are validated before access is checked. */
+/** The right is checked inside the operation, because parameters are validated first. */
 const writeAccess = insideOperation(requiresAnyOf('key:write'))
 
 /**
@@ -231,7 +231,7 @@ export const kvOperations = [
       refuseConflict(context, ['cas', 'acquire', 'release'])
       const flags = flagsParameter(context)
       const cas = uintParameter(context, 'cas')
-      // The first access to the caller, which throws for an unknown token.
+      // This first use of the caller throws for an unknown token.
       const namespace = requireSingleNamespace(context)
       const { body: value } = context
       if (value.length > maxValueSize) {

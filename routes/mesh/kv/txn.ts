@@ -48,8 +48,8 @@ const txnOperation = partial(
 const unsupportedKinds = ['Session', 'Node', 'Service', 'Check'] as const
 
 /**
- * Decodes an operation; undefined for one of no kind, which does nothing. The namespace is empty if
- * the request names none.
+ * Decodes an operation; undefined for an operation without a kind, which does nothing. The
+ * namespace is empty if the request names none.
  */
 function parseOperation(input: ParsedOf<typeof txnOperation>): KeyOperation | undefined {
   if (input.Session !== undefined || input.KV === undefined) {
@@ -98,13 +98,14 @@ function parseOperations(context: MeshContext): readonly KeyOperation[] {
     (problem) => refuse('txn-body-unreadable', { problem }),
   )
   if (sent > maxOperations) throw refuse('txn-too-long', { count: sent, most: maxOperations })
-  // The first access to the caller, which throws for an unknown token.
+  // This first use of the caller throws for an unknown token.
   const fallbackNamespace = context.namespace ?? context.caller.namespace
   return operations.map((each) => ({ ...each, namespace: each.namespace || fallbackNamespace }))
 }
 
 /**
- * Returns the trailing members of a reply to reads, which carry what other reads send as headers.
+ * Returns the trailing members of a reply to reads, which carry the data that other reads send as
+ * headers.
  */
 function readMetadataJson({ ran, filtered }: KeyOutcome, hasToken: boolean): string {
   return JSON.stringify({

@@ -115,8 +115,8 @@ const namespaceBody = partial(
 )
 
 /**
- * Handles both PUT operations: creates a namespace or replaces all of it. `named` determines the
- * name (behaviour/mesh#namespace-writes).
+ * Handles both PUT operations: creates a namespace or replaces all of it. `resolveName` returns the
+ * name for that in the body (behaviour/mesh#namespace-writes).
  */
 function putFromBody(
   context: MeshContext,
@@ -195,7 +195,7 @@ function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDial
   return json
 }
 
-/** Links to policies and roles require additional rights. */
+/** The additional right is for bodies that link policies or roles. */
 const writeAccess = withExtraRight('acl:write', beforeBody(requiresAnyOf('operator:write')))
 
 /** The five operations on namespaces. */

@@ -7,12 +7,12 @@ import { bodyValue } from '../../journal/record-values.ts'
 
 const service = 'mesh'
 
-/** Returns the names of a response header; the vendor's answers use both spellings. */
+/** Returns the names of a response header that are present; vendor replies use both spellings. */
 function namesOf({ responseHeaders }: RequestRecord, name: string): readonly string[] {
   return [`x-mesh-${name}`, `x-consul-${name}`].filter((header) => header in responseHeaders)
 }
 
-/** Returns the entries of an answered list; undefined for anything else. */
+/** Returns the entries of a list that was read successfully; undefined for any other request. */
 function listOf(record: RequestRecord): readonly Json[] | undefined {
   const body = record.status === 200 ? bodyValue(record.responseBody) : undefined
   return Array.isArray(body) && namesOf(record, 'index').length > 0 ? body : undefined

@@ -28,7 +28,7 @@ const agentTokens: ReadonlySet<string> = new Set([
   'dns',
 ])
 
-/** The agent's own tokens (behaviour/mesh#agent). */
+/** Operations on the agent's own tokens (behaviour/mesh#agent). */
 export const agentTokenOperations = [
   operation.put({
     id: 'setAgentToken',

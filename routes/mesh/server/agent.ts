@@ -183,7 +183,7 @@ function agentSelf(world: World, dialect: MeshDialect) {
 
 const emptyMapSchema = storedSchema(map(any))
 
-/** Answers an empty object, which any known token may read. */
+/** Answers with an empty object, which any known token may read. */
 function emptyAnswer(context: MeshContext, need: RightName) {
   rightChecker(context, need)
   return ok({})

@@ -12,7 +12,7 @@ import { compileMeshFilter } from '../../../state/mesh/filter.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import type { MeshContext } from '../operation.ts'
 
-/** Query parameter of lists that can be filtered. */
+/** Query parameter of lists that support filters. */
 export const filterParameter = {
   filter: described(text, 'Only entries for which this expression is true'),
 }

@@ -154,7 +154,9 @@ function readSessions(context: MeshContext, find: (namespace: string) => readonl
   }
 }
 
-/** The node is known only from the body or the session. */
+/**
+ * The right is checked inside the operation, because only the body or the session names the node.
+ */
 const writeAccess = insideOperation(requiresAnyOf('session:write'))
 const readAccess = perEntry(requiresAnyOf('session:read'))
 
