@@ -159,7 +159,7 @@ const taskOperation = operationsOf({
   tokenResolver: 'client',
 })
 
-/** Reply to requests that clients carry out. Its index is always 0. */
+/** Reply to requests that clients carry out; `Index` is always 0. */
 const replyShape = struct('GenericResponse', { Index: uint })
 
 /** Operations that clients carry out on the tasks of their allocations. */
