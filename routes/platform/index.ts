@@ -33,7 +33,7 @@ import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
 import { RateLimiter, type RateLimitResult } from './rate-limit.ts'
 
-/** Facts about requests of this API that the journal needs. */
+/** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['authorization'],
   secretPaths: `${objectPath}/`,
@@ -150,7 +150,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   /**
    * Resolves the world and the caller of a request, and counts the request against the rate limit.
-   * Does so once per request.
+   * Later calls for the same request return the same result.
    */
   function countedRequestOf(request: FastifyRequest): CountedRequest {
     if (request.counted !== undefined) return request.counted
@@ -236,7 +236,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       validator: createValidator(),
       world: worldOf,
       mediaType: bodyMediaType,
-      // The table holds operations on many kinds of subjects, and each finds its own.
+      // Each operation finds its own subject, so the table cannot type their contexts.
       context: (request, operation, reply) =>
         contextOf(request, operation as PlatformOperation, reply),
     })

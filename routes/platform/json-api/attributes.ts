@@ -169,8 +169,8 @@ function withMemberNames(shape: Shape, value: unknown): unknown {
 }
 
 /**
- * Reads the members of an attribute that is an object (`vcs-repo`), in any spelling. Returns undefined if the attribute is missing or null. Violations are
- * reported for `vcs-repo/<member>`.
+ * Reads the members of an attribute that is an object (`vcs-repo`), in any spelling. Returns
+ * undefined if the attribute is missing or null. Violations are reported for `vcs-repo/<member>`.
  */
 export function readMembers<const S extends StructShape>(
   attribute: string,

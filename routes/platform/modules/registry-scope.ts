@@ -10,15 +10,19 @@ import {
 import type { Scope } from '../operation.ts'
 
 /**
- * Purpose of a request about modules. Members may read them; managing them requires a permission.
+ * Purpose of a request about modules. Members of the organization may read modules; managing them
+ * requires a permission.
  */
 type Purpose = 'read' | 'manage'
 
-/** Selection of modules in a path: one by its full name, or those of all providers. */
+/**
+ * Names in a path that select modules: a single module by its full name, or the modules of all
+ * providers.
+ */
 type ModuleSelector = Omit<ModuleName, 'provider'> & { readonly provider?: string }
 
 /**
- * Function that parses how a path names modules, or returns undefined if no module can have the
+ * Function that parses the module names in a path. Returns undefined if no module can have the
  * name.
  */
 type ModuleNaming = (params: Scope['params']) => ModuleSelector | undefined

@@ -34,6 +34,8 @@ class ArchiveCheck {
   readonly #result: Promise<boolean>
 
   /**
+   * Creates a check for one archive.
+   *
    * @param maxBytes maximum size of the unpacked archive; a larger one is invalid
    */
   constructor(maxBytes: number) {
@@ -196,7 +198,7 @@ function upload(world: World, id: string, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Passes a body on in chunks as it arrives.
+ * Passes a body to the writer and to the archive check in chunks as it arrives.
  *
  * @returns false if the client disconnected before the end
  */

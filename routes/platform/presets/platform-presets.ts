@@ -12,8 +12,8 @@ const service = 'platform'
 const hiddenPrefixes = ['/api/v2/admin/', '/api/v2/organizations/']
 
 /**
- * Empties the list of organizations, as for a caller who belongs to none: a complete list without
- * pages.
+ * Makes an action reply with an empty list of organizations, without pages, as for a caller who
+ * belongs to no organization.
  */
 function emptyList(action: Action, { responseHeaders }: RequestRecord): Action {
   const headers = { 'content-type': String(responseHeaders['content-type']) }

@@ -28,7 +28,9 @@ const effectiveShape = resourceShape(effectiveType, struct({ key: text, value: t
   links: struct({ 'inherited-from': optional(text) }),
 })
 
-/** Renders a tag with its value, and the thing that has it if the list says so. */
+/**
+ * Renders a tag with its value, and with a link to its workspace or project if `target` is given.
+ */
 function bindingResource(binding: TagBinding, target?: string): Resource {
   return {
     id: binding.id,
@@ -38,7 +40,9 @@ function bindingResource(binding: TagBinding, target?: string): Resource {
   }
 }
 
-/** Renders a tag that applies, with the project that it is inherited from. */
+/**
+ * Renders a tag that applies to a workspace, with a link to the project that it is inherited from.
+ */
 function effectiveResource(key: string, value: string, project?: string): Resource {
   return {
     id: `effective-${key}`,

@@ -31,7 +31,10 @@ export const workspaceInputAttributes = optionalMembers({
   'vcs-repo': any,
 })
 
-/** Members of a repository that have an effect: it is neither stored nor contacted. */
+/**
+ * The only member of a repository that has an effect. The repository itself is neither stored nor
+ * contacted.
+ */
 const repositoryAttributes = optionalMembers({ 'tags-regex': blankable })
 
 const overwriteAttributes = optionalMembers({ 'execution-mode': bool, 'agent-pool': bool })

@@ -189,7 +189,7 @@ const lockOperations = (
   ),
 )
 
-/** Operations on workspaces without runs, as far as tools need them. */
+/** Operations on workspaces, as far as tools need them. Workspaces never have runs. */
 export const workspaceOperations = [
   ...collectionOperations,
   ...workspaceOperationsByName,
