@@ -17,7 +17,7 @@ declare module 'fastify' {
 export interface Api extends JournaledApi {
   /** Name in the configuration and on the control plane. */
   readonly name: string
-  /** Path prefix below which this API answers failures outside all routes. */
+  /** Path prefix of the API. Below it, the API answers failures outside all routes. */
   readonly prefix: string
   /**
    * Set for an API about the process and its worlds; its requests belong to no world

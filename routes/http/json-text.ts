@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { endOfString } from '../../state/json/json.ts'
 
 /**
- * JSON that is serialized already. The JSON of a row is produced once, and replies join the texts
- * of their rows.
+ * JSON that is serialized already. The JSON of a row is produced once, and replies join the JSON
+ * texts of their rows.
  */
 export class JsonText {
   readonly text: string
@@ -32,8 +32,8 @@ export function jsonList(items: readonly string[]): JsonText {
 const asIs = (text: string): string => text
 
 /**
- * Sends JSON that is serialized already. Given a serializer, Fastify leaves the content type
- * unchanged.
+ * Sends JSON that is serialized already. The custom serializer keeps Fastify from changing the
+ * content type.
  */
 export function sendJson(
   reply: FastifyReply,

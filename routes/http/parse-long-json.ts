@@ -90,7 +90,7 @@ function* memberSpans(inner: Buffer): Generator<Span> {
   yield [start, inner.length]
 }
 
-/** Returns the position after the string that starts here. */
+/** Returns the position after the string that begins at `start`. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start; ; ) {
     at = bytes.indexOf('"', at + 1)

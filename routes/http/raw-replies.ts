@@ -65,8 +65,8 @@ export class RawReplies {
   }
 
   /**
-   * Records a request that no API has seen. Returns the header with its id; none if it belongs to
-   * no world.
+   * Records a request that no API has seen. Returns the header with the request's id, or no header
+   * if the request belongs to no world.
    */
   record(head: RequestHead, reply: RawReply): RawReply['headers'] {
     const { worlds, recorder, apis } = this.#dependencies

@@ -32,7 +32,10 @@ export function redactTokens(
     .join('/')
 }
 
-/** Minimum length of a caller's token that is searched for: `root` is a common name. */
+/**
+ * Minimum length at which a caller's token is searched for: shorter ones, such as `root`, are also
+ * common names.
+ */
 const minTokenLength = 8
 
 /**

@@ -205,7 +205,7 @@ export function textApi(options: TextApiOptions): Api {
     },
     notFound: (request, reply) => {
       const path = pathOf(request.url)
-      // From a served path, only a method without a route leads here.
+      // A served path leads here only if no route has the request's method.
       if (owns(path)) return void handle(request, reply, options.handle)
       if (answerEarly(request, reply)) return
       const { status, text } = path.startsWith(`${prefix}/`) ? unknownPath : rootReply

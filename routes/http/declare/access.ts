@@ -15,7 +15,7 @@
 export interface RequiredRight<Need extends string = string> {
   readonly anyOf: readonly Need[]
   readonly when: 'first' | 'before' | 'within' | 'each'
-  /** Additional right that a request needs if it asks for more. */
+  /** Additional right that only some requests of the operation need. */
   readonly also?: Need
 }
 

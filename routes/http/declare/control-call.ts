@@ -52,7 +52,7 @@ export type ControlPartClass<Part extends object> = new (world: World, tools: Co
 
 /** Context in which the control calls of an API run. */
 export interface PartContext {
-  /** World that the path or, failing that, the request names. */
+  /** World that the path names or, failing that, the request. */
   readonly world: {
     /** Returns a part of the world's control. */
     part<Part extends object>(part: ControlPartClass<Part>): Part
@@ -116,7 +116,7 @@ export function callsOf<Control, Context>(
       path,
       reply: reply === undefined ? { 204: null } : { [status]: reply },
       run(call): Answer | Deferred<Answer> {
-        // The router and the validator have given the parts of the call their declared types.
+        // The cast is safe: the router and the validator have checked the parts of the call.
         return mapResult(run(controlOf(call.context), call as Parameters<typeof run>[1]), toAnswer)
       },
     }

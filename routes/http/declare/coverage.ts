@@ -31,12 +31,12 @@ export interface ApiCoverage {
 }
 
 /**
- * Citation of a rule of docs/behaviour about an API; the group matches in rules of the
+ * Citation of a rule of docs/behaviour about an API. The group matches only for rules of the
  * specification.
  */
 const rule = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
 
-/** Returns the evidence of a declaration's `spec`: the strongest of the rules that it names. */
+/** Returns the evidence for an operation: the strongest among the rules that its `spec` cites. */
 export function evidenceOf(spec: string): OperationEvidence {
   const rules = [...spec.matchAll(rule)]
   if (rules.some(([, specified]) => specified !== undefined)) return 'spec'

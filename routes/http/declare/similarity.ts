@@ -1,7 +1,7 @@
 import { editDistance as distanceOf } from '../../../state/kernel/edit-distance.ts'
 
 /**
- * Length limit of words that are compared, longer than any name in a path: the time of a comparison
+ * Length up to which words are compared, longer than any name in a path. The time of a comparison
  * grows with both lengths.
  */
 const maxComparedLength = 256
@@ -15,7 +15,9 @@ export function editDistance(a: string, b: string): number {
   return length > maxComparedLength ? length : distanceOf(a, b)
 }
 
-/** Length limit of words for suggestions, longer than any name: comparing costs time per letter. */
+/**
+ * Length up to which words get suggestions, longer than any name. Comparing costs time per letter.
+ */
 const maxWordLength = 64
 
 /**

@@ -13,8 +13,8 @@ function withPort(url: URL): string {
 }
 
 /**
- * Returns whether a browser sent the request for a page of another origin. Images and the like are
- * requested without an origin; browsers then say how the page is related.
+ * Returns whether a browser sent the request for a page of another origin. Requests for images and
+ * the like have no header `Origin`, but `Sec-Fetch-Site` names the relation to the page.
  */
 export function isFromForeignPage(headers: IncomingHttpHeaders, protocol: string): boolean {
   const { origin, host = '' } = headers

@@ -12,7 +12,7 @@ export function paramsOf(
 ): Readonly<Record<string, string>> {
   let isFirst = true
   const pattern = (operation?.path ?? '').replaceAll(/([:*])(\w+)/g, (_, kind, name) => {
-    // One greedy part is enough: with several, a path of many segments would take for ever.
+    // Only one part may match slashes: with several, long paths would take exponential time.
     const part = isFirst || kind === '*' ? '.+' : '[^/]+'
     isFirst = false
     return `(?<${name}>${part})`

@@ -103,7 +103,7 @@ export function findWorld(request: FastifyRequest): World | undefined {
 }
 
 /**
- * Returns the world of a request after running its due jobs, for requests to other than the APIs.
+ * Returns the world of a request that goes to no API, after running its due jobs.
  *
  * @param unnamed default world if the request names none, even if requests of APIs must name one
  */

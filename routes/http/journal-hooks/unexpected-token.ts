@@ -58,7 +58,7 @@ interface TokenHistory<Token> {
 }
 
 /**
- * Looks a token up that is not in the state, in the changes of earlier requests.
+ * Searches the changes of earlier requests for a token that the state no longer contains.
  *
  * @param table full name of the table of tokens
  */

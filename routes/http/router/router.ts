@@ -5,14 +5,13 @@ import type { HasPath, Params, Route, RouteMatch, Router } from './routes.ts'
  * Order in which paths are tried:
  *
  * - `tree`: literal segments precede parameters, and parameters precede a wildcard (`*`). A path
- * without the verb is skipped. Paths are as sent, parameters are decoded.
+ *   without the verb is skipped. Paths are as sent, parameters are decoded.
  * - `mux`: as Go's routers do. An exact path precedes paths with parameters, whose first parameter
- * may
- *   contain slashes; among those, longer literal parts win. The verb does not select a path, so an
- *   unsupported verb yields 405. Paths are decoded.
- * - `mounts`: patterns relative to an engine's mount, without a leading slash. `:name` is one name,
- * `*name` the rest or, inside a pattern, any text with slashes. The first match wins; patterns with
- * a literal first segment are tried first. Paths are decoded; folders may end with a slash.
+ *   may contain slashes; among those, longer literal parts win. The verb does not select a path, so
+ *   an unsupported verb yields 405. Paths are decoded.
+ * - `mounts`: patterns relative to an engine's mount, without a leading slash. `:name` is one name;
+ *   `*name` is the rest or, inside a pattern, any text with slashes. The first match wins; patterns
+ *   with a literal first segment are tried first. Paths are decoded; folders may end with a slash.
  * - `system`: as `mounts`, but a trailing wildcard must not be empty.
  */
 export type OrderStrategy = 'tree' | 'mux' | 'mounts' | 'system'

@@ -66,7 +66,8 @@ export function installExtraVerbs(
     } else if (stage === 'incomplete') {
       refuse(error, source)
     }
-    // Otherwise the first parser, whose head never completes, reports its own time limit.
+    // Errors in the other stages are ignored: the first parser reports the time limit of a head
+    // that never completes.
   })
 
   function refuse(error: Error, source: Duplex): void {
