@@ -4,7 +4,7 @@
  */
 export const choiceEvidence = ['decided here', 'extension', 'gap'] as const
 
-/** Choice that no source makes (behaviour/program#what-it-is). */
+/** Named choice of a behaviour that no source defines (behaviour/program#what-it-is). */
 export interface Choice {
   /** Name in kebab case, whose meaning never changes, so that it can be cited. */
   readonly id: string
@@ -17,7 +17,7 @@ export interface Choice {
   readonly where: string
 }
 
-/** Named choices by API; `process` has those that hold for all APIs. */
+/** Named choices by API; `process` has the choices that hold for all APIs. */
 export type Choices = ReadonlyMap<string, readonly Choice[]>
 
 /** Path of the document that declares the choices, from the root of the project. */

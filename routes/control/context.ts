@@ -19,7 +19,7 @@ export interface ControlContext extends PartContext {
   readonly ready: boolean
   /** Handler that ends the process; undefined unless enabled. */
   readonly shutdown: (() => void) | undefined
-  /** Returns the ledger of operations and choices; only one service's if one is named. */
+  /** Returns the ledger of operations and choices, or only the part of the named service. */
   coverage(service: string | undefined): Coverage
   /** Returns the OpenAPI document of the control plane. */
   openApi(): JsonSchema

@@ -52,8 +52,9 @@ export const coverageShape = struct({
   ),
 })
 /**
- * Ledger of `/_mock/coverage`: every operation and every named choice with its evidence. If one
- * service is requested, only its part. An API that this version does not serve has empty lists.
+ * Ledger of `/_mock/coverage`: every operation and every named choice with its evidence. A request
+ * that names a service gets only the part of that service. An API that this version does not serve
+ * has empty lists.
  */
 export type Coverage = StoredOf<typeof coverageShape>
 /** API in the ledger. */

@@ -33,9 +33,12 @@ export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
   readonly operations: readonly Operation<ControlContext>[]
   /** Returns true once fixtures are loaded and every listener accepts connections. */
   readonly ready: () => boolean
-  /** Function for the ledger or one service's part of it; if left out, the ledger is empty. */
+  /**
+   * Function that returns the ledger, or only one service's part of it. Without the function, the
+   * ledger is empty.
+   */
   readonly coverage?: ((service: string | undefined) => Coverage) | undefined
-  /** Function for the document of an API; if left out, there are no documents. */
+  /** Function that returns the document of an API. Without the function, there are no documents. */
   readonly serviceOpenApi?: ((service: string) => JsonSchema | undefined) | undefined
   /** Files of the inspector; if left out, there is no inspector. */
   readonly inspector?: InspectorFiles | undefined
@@ -62,7 +65,8 @@ function readBody(request: FastifyRequest): unknown {
   const isBounded = operation !== undefined && !stateOperations.has(operation.id)
   if (isBounded && isText(body) && hasTooManyValues(body)) throw tooManyValues()
   const value = readJsonBody(request)
-  // An empty object is a fresh world. Nothing at all is more likely a mistake, such as an empty file.
+  // An empty object is a fresh world. Nothing at all is more likely a mistake, such as an empty
+  // file.
   if (operation?.id === 'importState' && (value ?? null) === null) {
     throw new InputError(['body must be object: a state document, {} for a fresh world'])
   }
@@ -84,7 +88,7 @@ export function controlApi(options: ControlApiOptions): Api {
   ): ControlContext {
     return {
       process,
-      // The world to create does not exist yet.
+      // When this operation runs, its world does not exist yet.
       world: operation === provideWorld ? process.world() : worldOf(request),
       origin: originFor(request),
       connection: connectionOf(request.raw, reply.raw),
@@ -100,7 +104,10 @@ export function controlApi(options: ControlApiOptions): Api {
     }
   }
 
-  /** Returns the origin for a request; the listener of one world cannot serve others. */
+  /**
+   * Returns the origin of the addresses in a reply. A listener of one world cannot serve others, so
+   * requests to it get the origin of the process.
+   */
   function originFor(request: FastifyRequest): string {
     const origin = originOf(request)
     const { control } = options.describe().ports
@@ -112,7 +119,7 @@ export function controlApi(options: ControlApiOptions): Api {
     const { world: id } = request.params as { world?: string }
     if (id === undefined) return process.worldControl(upToDateWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
-    // The app has run due jobs for the world of the request only.
+    // The app has run due jobs only for the world that the request names by prefix or header.
     world.runDueJobs()
     return process.worldControl(world)
   }

@@ -5,7 +5,7 @@ import { HttpProblem } from './errors.ts'
 export interface InspectorFile {
   readonly type: string
   readonly bytes: Buffer
-  /** Hash of the content, which file names other than the page's contain as well. */
+  /** Hash of the content. Names of files other than the page contain it as well. */
   readonly etag: string
 }
 
@@ -38,8 +38,8 @@ const pageHeaders = {
 }
 
 /**
- * Returns true for a path, below the control plane's prefix, of the inspector, whose files contain
- * no data of worlds.
+ * Returns true for a path of the inspector, relative to the control plane's prefix. The inspector's
+ * files contain no data of worlds.
  */
 export function isInspectorPath(path: string): boolean {
   return /^\/ui(?:\/[^/]*)?$/.test(path)
@@ -63,8 +63,8 @@ export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyRe
 }
 
 /**
- * Returns the segment that a relative address must begin with if a world's prefix has no trailing
- * slash.
+ * Returns the last segment of a path with a slash, or an empty text if the path ends with a slash.
+ * Browsers resolve relative addresses without the last segment, so it must be repeated.
  */
 function lastSegment(path: string): string {
   return path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`

@@ -17,7 +17,10 @@ interface ControlledService {
   readonly controlCalls?: readonly Operation<PartContext>[]
 }
 
-/** Returns operations on one world, each for the world of the request and below `/worlds/{id}`. */
+/**
+ * Returns the operations on one world. Each is declared twice: for the world of the request, and
+ * below `/worlds/{id}`.
+ */
 export function perWorldOperations(
   services: readonly ControlledService[],
 ): readonly Operation<ControlContext>[] {

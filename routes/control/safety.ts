@@ -4,7 +4,7 @@ import { isSameOrigin } from '../http/journal-hooks/foreign-page.ts'
 import { HttpProblem } from './errors.ts'
 import { isInspectorPath } from './inspector.ts'
 
-/** Facts about a caller that the safety rules check. */
+/** Properties of a request that the safety rules check. */
 export interface Caller {
   /** Path without query, relative to the control plane's prefix: `/health`. */
   readonly path: string
@@ -29,7 +29,7 @@ export interface SafetyOptions {
 const openPaths = new Set(['/health', '/ready'])
 
 /**
- * Refuses requests of foreign web pages: any foreign Origin, and host names that could lead here
+ * Refuses requests of foreign web pages: any foreign Origin, and host names that reach this server
  * only by DNS rebinding. Then checks the token, if one is configured.
  *
  * @throws {HttpProblem} 403 or 401

@@ -87,7 +87,7 @@ export class EventHub {
     for (const record of this.#journal.records()) {
       place += 1
       if (place <= seen) continue
-      // Placed after earlier events without a request.
+      // The ids lie after those of earlier events without a request and before that of the request.
       let next = (place - 0.5) * idsPerRequest
       const nextEvent = (type: EventType, data: object): WorldEvent => {
         next += 1

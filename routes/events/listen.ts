@@ -41,7 +41,7 @@ export function listen(subscription: Subscription): () => void {
       if (types.has('world') && (isThisWorld || allWorlds)) send({ id: last, type: 'world', data })
       if (isThisWorld && data.change === 'deleted') end()
     }),
-    // The process may end as well.
+    // A world also closes when the process ends.
     world.store.watchers.watchReplacement(() => {
       if (world.closed) end()
     }),

@@ -17,7 +17,7 @@ export class Hints {
    * Adds a hint to the refusal of a request that another API or the other dialect would have
    * served; the refusal itself stays unchanged.
    *
-   * @param isShared true on a port of several APIs, where one may take the path of another
+   * @param isShared true on a port of several APIs, where an API may serve paths of another
    */
   add({ record, request, reply }: Exchange, isShared = false): void {
     if (record.isFaulted || !hintedStatuses.has(reply.statusCode)) return
@@ -30,7 +30,7 @@ export class Hints {
     reply.header(hintHeader, hint.replaceAll(/[^\x20-\x7e]/g, '?'))
     const { rule, change } = diagnosis
     const kind = `${record.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
-    // On a path of both APIs, the caller may well have meant the one that refused.
+    // If both APIs have the path, the caller may have meant the API that refused.
     if (isTaken || this.#logged.has(kind)) return
     this.#logged.add(kind)
     const path = pathOf(record)

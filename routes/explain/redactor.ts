@@ -19,7 +19,10 @@ export interface Redactor {
  */
 const minSecretLength = 4
 
-/** Length below which secrets match whole words only; they may be parts of other words. */
+/**
+ * Length below which secrets match whole words only, because short texts may be parts of other
+ * words.
+ */
 const minDistinctLength = 8
 
 /** Returns a redactor for the secrets of a request. */

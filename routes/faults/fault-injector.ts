@@ -121,7 +121,11 @@ function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, pay
   sent.catch((error: unknown) => request.log.warn({ err: error }, 'a fault was cut short'))
 }
 
-/** Drops the connection without an answer: at once by a reset, after a while, or never. */
+/**
+ * Drops the connection without an answer: by a reset at once, or by a close after the duration in
+ * `hang`. If `hang` is true, the connection stays open until the fault is deleted or the client
+ * disconnects.
+ */
 function dropConnection({ hang }: Action, { record, request, reply }: Exchange, faults: Faults) {
   const recordAborted = () => {
     record.aborted(request)

@@ -193,7 +193,7 @@ export class Faults {
       return { matched, name, ...evaluateWhen(when, matched, () => seededRandom(name)) }
     const place = (row.groups?.[group] ?? 0) + 1
     const { applies } = evaluateWhen(when, place, () => seededRandom(name))
-    // Other groups may still occur.
+    // The fault stays in use, because other groups may still reach the condition.
     return {
       matched,
       name,

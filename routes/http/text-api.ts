@@ -25,7 +25,9 @@ const plainText = 'text/plain; charset=utf-8'
 
 const malformedEscape = /%(?![0-9a-f]{2})/i
 
-/** Answer of Go's server to a request that it cannot parse, after which it closes the connection. */
+/**
+ * Answer of Go's server to a request that it cannot parse, after which it closes the connection.
+ */
 const malformedRequest: Answer = {
   status: 400,
   body: '400 Bad Request',
@@ -73,7 +75,9 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
    * is not.
    */
   readonly redirectPath?: (path: string) => string | undefined
-  /** Returns true for a path that is answered with 400 and nothing else, before all other checks. */
+  /**
+   * Returns true for a path that is answered with 400 and nothing else, before all other checks.
+   */
   readonly refusesPath?: (path: string) => boolean
   /** Returns true if `?pretty` asks for indented JSON. */
   isPretty(query: unknown): boolean

@@ -70,7 +70,8 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
   const body = bodyValue(record.body)
   const refusal = failure instanceof Refusal ? failure : undefined
   return {
-    // The reason must not change when the world does.
+    // The state that the request left, so that the explanation stays the same when the world
+    // changes.
     world: record.worldRecords.worldAfter(record),
     method,
     path: pathOf(record),
@@ -134,7 +135,8 @@ function diagnoseMisdirection(
 export function takenPathOf(record: RequestRecord): Diagnosis | undefined {
   const { api, method, world } = record
   const path = pathOf(record)
-  // Every refused request comes here, so most are ruled out without comparing each address.
+  // This function runs for every refused request, so most are ruled out without comparing each
+  // address.
   const siblings = api.siblings?.().filter(({ ownPort, addresses }) => {
     return ownPort && headsOf(addresses(world)).has(headOf(path))
   })

@@ -104,8 +104,8 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
 }
 
 /**
- * Returns the headers of the answer. Shared headers may carry another request's name, so the name
- * is set here.
+ * Returns the headers of the answer. Equal headers are shared and may contain another request's id,
+ * so the id is set here.
  */
 function responseHeadersOf({ responseHeaders, id }: RequestRecord) {
   const isNamed = responseHeaders[requestHeader] !== undefined
@@ -275,7 +275,7 @@ function bodyShapeOf({ api }: RequestRecord, operation: OperationDeclaration<str
 
 function shapeIn(described: unknown): Shape | undefined {
   const isShape = typeof described === 'object' && described !== null && 'kind' in described
-  // Only shapes have such a member.
+  // The cast is safe, because only shapes have the member `kind`.
   return isShape ? (described as Shape) : undefined
 }
 

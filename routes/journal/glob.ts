@@ -1,6 +1,7 @@
 /**
- * Returns true if a text matches a pattern in which `*` matches any text without slashes and `**`
- * any text, as tests write paths; the globs of the products differ on purpose. The time is at most proportional to the product of both lengths.
+ * Returns true if a text matches a pattern as tests write paths: `*` matches any text without
+ * slashes, `**` any text. The globs of the products differ from these on purpose. The time is at
+ * most proportional to the product of both lengths.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return pattern === text

@@ -214,9 +214,9 @@ export class Journal implements WorldRecords {
   }
 
   /**
-   * Returns the state right before a request: the one that the preceding request left, or in which
-   * the journal began. Refuses unknown ids as `record` does, and a request whose predecessor was
-   * dropped.
+   * Returns the state right before a request: the state that the preceding request left, or the one
+   * in which the journal began. Refuses unknown ids as `record` does, and a request whose
+   * predecessor was dropped.
    */
   stateBefore(id: string): WorldSnapshot {
     const { number } = this.record(id)

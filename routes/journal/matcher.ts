@@ -47,8 +47,8 @@ export interface Difference {
 export interface Matcher {
   matches(record: RequestRecord): boolean
   /**
-   * Returns a weighted number of differences; a different path weighs slightly more than the
-   * others.
+   * Returns a weighted number of differences; a different path weighs slightly more than the other
+   * differences.
    */
   distance(record: RequestRecord): number
   /** Returns the differences between a request and the expected one. */
@@ -217,7 +217,7 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   return criteria
 }
 
-/** Maximum nesting of the expected body: the comparison recurses. */
+/** Maximum nesting of the expected body, because the comparison is recursive. */
 const maxDepth = 500
 
 function checkDepth(depth: number, place: string): void {

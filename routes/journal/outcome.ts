@@ -29,7 +29,7 @@ export function outcomeOf({
         : status === 404 || status === 405
     return isUnknown ? 'unmatched' : 'refused'
   }
-  // Some operations report a state by their status: health, for example.
+  // Some operations report a state by their status, such as health.
   if (failure === undefined && status !== 404 && operation.reply[status] !== undefined) {
     return 'served'
   }

@@ -77,8 +77,8 @@ export function holdsSecrets(shape: Shape): boolean {
 }
 
 /**
- * Redacts the values at some locations, as in `SecretLocations`. Names match in any case, as in
- * Go's decoders.
+ * Redacts the values at some locations, as in `SecretLocations`. Names match regardless of case, as
+ * in Go's decoders.
  */
 export function redactAt(
   value: unknown,
@@ -163,7 +163,7 @@ export function redactedTexts(value: unknown, redacted: unknown): readonly strin
   return texts
 }
 
-/** A value that is being copied: where its copy goes. */
+/** A value to copy, and the place for the copy. */
 interface PendingCopy {
   readonly into: { [name: string]: unknown }
   readonly name: string

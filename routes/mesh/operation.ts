@@ -51,8 +51,8 @@ export interface ReadFlags {
 }
 
 /**
- * A read that can block (behaviour/mesh#reads). The function runs for each attempt, and again when a
- * wait ends. A wait observes the data that the call reads; a refusal ends the wait.
+ * A read that can block (behaviour/mesh#reads). The function runs for each attempt, and again when
+ * a wait ends. A wait observes the data that the call reads; a refusal ends the wait.
  */
 export type Read<Status extends number = 200> = () => Reading<Status>
 

@@ -66,8 +66,8 @@ export interface Reading {
 }
 
 /**
- * A read that can block (behaviour/scheduler#blocking). The function runs for each attempt, and again
- * when a wait ends. A wait observes the data that the call reads; a refusal ends the wait.
+ * A read that can block (behaviour/scheduler#blocking). The function runs for each attempt, and
+ * again when a wait ends. A wait observes the data that the call reads; a refusal ends the wait.
  */
 export type Read = (options: ReadOptions) => Reading
 
@@ -139,7 +139,10 @@ export interface SchedulerMembers {
   readonly refusesPut?: true
   /** Available while the cluster has no leader, even without `stale`. */
   readonly withoutLeader?: true
-  /** Part of the cluster that resolves the token, which decides how a bad one is reported. Default: `server`. */
+  /**
+   * Part of the cluster that resolves the token, which decides how a bad one is reported. Default:
+   * `server`.
+   */
   readonly tokenResolver?: TokenResolver
   /** Schema of a 200's body if the shape does not describe it fully. */
   readonly schema?: (dialect: DialectName) => JsonSchema

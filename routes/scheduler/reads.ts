@@ -97,8 +97,8 @@ export function pageInOrder<Item extends CreatedRow>(
 }
 
 /**
- * Returns the key for a page token. A token that does not begin with an index is compared as text, as
- * in the reference, so `zz` sorts after all entries.
+ * Returns the key for a page token. A token that does not begin with an index is compared as text,
+ * as in the reference, so `zz` sorts after all entries.
  */
 function keyOfToken(token: string): string {
   const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
@@ -164,9 +164,9 @@ export function readListed(
 }
 
 /**
- * Answers a blocking read of an object with its ModifyIndex. A missing object, which `read` refuses,
- * is a 404 with the index of its kind (behaviour/scheduler#conventions: 404s have read headers as
- * well).
+ * Answers a blocking read of an object with its ModifyIndex. A missing object, which `read`
+ * refuses, is a 404 with the index of its kind (behaviour/scheduler#conventions: 404s have read
+ * headers as well).
  */
 export function readObject<T extends IndexedRow>(
   context: SchedulerContext,

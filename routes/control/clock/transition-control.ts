@@ -9,7 +9,7 @@ import { ControlPart } from '../../http/declare/control-call.ts'
 import { InputError, pointerName } from '../../http/declare/validate.ts'
 import { timingsShape } from './transition-shapes.ts'
 
-/** Kind of objects with states, and the existing objects. */
+/** Kind of object with states, and its existing objects. */
 export interface TransitionView {
   readonly kind: string
   readonly summary: string
@@ -40,7 +40,7 @@ export class TransitionControl extends ControlPart {
       }))
   }
 
-  /** Sets the timing of some kinds; the others keep theirs. If one is invalid, nothing changes. */
+  /** Sets the timing of the given kinds. If a timing is invalid, nothing changes. */
   setPaces(changes: Timings): void {
     this.check(timingsShape, changes)
     const mistakes = Object.entries(changes).flatMap(([kind, timing]) => {

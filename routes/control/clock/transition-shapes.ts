@@ -12,7 +12,7 @@ const transitionItemShape = struct({
   detail: optional(described(text, 'Progress within the state')),
 })
 
-/** All kinds of objects with states, and the existing objects. */
+/** All kinds of objects with states, each with its existing objects. */
 export const transitionsShape = struct({
   kinds: list(
     struct({

@@ -50,7 +50,7 @@ const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as 
 /** Schema of the version of a document's form. */
 export const formatSchema = { type: 'integer', minimum: 1 } as const
 
-/** Schema of an instant in milliseconds since 1970, and of the difference of two. */
+/** Schema of an instant in milliseconds since 1970, and of the difference of two instants. */
 const instant = { type: 'integer', minimum: 0, maximum: lastInstant }
 const difference = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
 

@@ -17,7 +17,7 @@ import { WorldHistory } from '../worlds/request-history.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import type { SnapshotView } from './state-shapes.ts'
 
-/** Changes between two snapshots, or since one. */
+/** Changes between two snapshots, or since a snapshot. */
 export interface SnapshotDiff {
   readonly from: string
   /** Snapshot, request, or `present`. */
@@ -107,7 +107,7 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Returns the changes since a snapshot, or between two.
+   * Returns the changes since a snapshot, or between two snapshots.
    *
    * @param to a snapshot, or a request in the journal (right after it); default: the present
    */

@@ -1,7 +1,7 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
 
-/** Listening ports by API; the combined one counts for every API without its own. */
+/** Listening ports by API. APIs without a port of their own have the combined one. */
 export type Ports = Readonly<Record<string, number>>
 
 /** URLs at which a world is reached. */

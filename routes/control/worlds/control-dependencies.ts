@@ -30,9 +30,15 @@ export interface ControlDependencies {
   /** Names that matchers may use; if left out, every name is accepted. */
   readonly requestNames?: RequestNames | undefined
   readonly describe: () => ProcessDescription
-  /** Function for the documented statuses of operations; if left out, none are known. */
+  /**
+   * Function that returns the documented statuses of an operation. Without it, no statuses are
+   * known.
+   */
   readonly documented?: DocumentedStatuses | undefined
-  /** Function for what clients left behind since a snapshot; if left out, nothing. */
+  /**
+   * Function that returns the credentials that clients have left behind since a snapshot. Without
+   * it, reports list none.
+   */
   readonly findLeftBehind?: ((world: World, since: StoreSnapshot) => LeftBehind) | undefined
   /** Listeners of individual worlds; if left out, no world can have any. */
   readonly listeners?: WorldListeners | undefined

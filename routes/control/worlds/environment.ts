@@ -12,8 +12,8 @@ export interface ClientVariables {
   /** Beginnings of the names of all variables that the clients might read. */
   readonly prefixes: readonly string[]
   /**
-   * Documented variables that choose a server, an identity, a namespace, a certificate or a proxy. A
-   * world sets none of them, or only some.
+   * Documented variables that choose a server, an identity, a namespace, a certificate or a proxy.
+   * A world sets none of them, or only some.
    */
   readonly unset: readonly string[]
   /** Returns the token for clients. */

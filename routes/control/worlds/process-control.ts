@@ -165,7 +165,7 @@ function lifetime(ttl: string | number): number {
   throw new InputError(['/ttl must be longer than nothing'])
 }
 
-/** Runs work whose mistakes are located in the fixtures. */
+/** Runs work and prefixes its mistakes with `/fixtures`. */
 function locateInFixtures<T>(work: () => T): T {
   try {
     return work()

@@ -34,8 +34,8 @@ function describeWorld(world: WorldControl, origin: string) {
 }
 
 /**
- * Operation that creates a world unless it exists: the only one at a world's path that needs no
- * existing world.
+ * Operation that creates a world unless it exists: the only operation at a world's path that does
+ * not require an existing world.
  */
 export const provideWorld = operation({
   id: 'provideWorld',

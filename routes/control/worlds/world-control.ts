@@ -13,7 +13,7 @@ import { type ResetWhat, resetShape } from './world-shapes.ts'
 /** Content of `/_mock/info` (behaviour/program#fresh-world). */
 export interface WorldInfo extends ProcessDescription {
   readonly world: string
-  /** Seed of its ids and fingerprints. */
+  /** Seed of the world's ids and fingerprints. */
   readonly seed: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
 }
@@ -56,8 +56,8 @@ export class WorldControl extends WorldContent {
   }
 
   /**
-   * Returns the current addresses and credentials: each API's at its own port if it has one
-   * (behaviour/program#worlds-for-clients).
+   * Returns the current addresses and credentials. An API with a port of its own has its address
+   * there (behaviour/program#worlds-for-clients).
    *
    * @param origin scheme and host under which the caller reaches the combined listener
    */
@@ -88,8 +88,8 @@ export class WorldControl extends WorldContent {
   }
 
   /**
-   * Opens a listener of this world for each API that only has the combined one, where an API may not
-   * be complete. Returns undefined if there is nothing to open.
+   * Opens a listener of this world for each API that has no port of its own: on the combined
+   * listener, some APIs lack paths. Returns undefined if there is nothing to open.
    */
   openListeners(): Promise<void> | undefined {
     const { describe, listeners } = this.parts

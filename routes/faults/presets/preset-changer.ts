@@ -66,8 +66,8 @@ export class PresetChanger {
   }
 
   /**
-   * Passes a change on to the next preset that changed the same value, which will undo both;
-   * returns false if there is none.
+   * Passes a change on to the next preset that changed the same value, which will undo both.
+   * Returns false if no other preset changed the value.
    */
   #rebaseLaterChange(after: string, change: PresetChange): boolean {
     const table = this.#world.table(presetRows)

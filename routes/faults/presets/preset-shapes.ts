@@ -23,7 +23,7 @@ export const presetsShape = struct({ presets: list(presetShape) })
 /** Body of any preset; the other members are the preset's own parameters. */
 export const presetBodyShape = withOthers(struct(commonMembers), any)
 
-/** Effects of a preset, immediate or deferred to the request that it waits for. */
+/** Effects of a preset, immediate or deferred to the first selected request. */
 export const appliedShape = struct({
   faults: list(faultShape),
   options: optional(described(map(map(any)), 'Current values by service')),

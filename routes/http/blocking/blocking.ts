@@ -67,8 +67,8 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
    */
   readonly jitter: boolean
   /**
-   * Returns the result of a wait that times out from the last result read. Without it the wait reads
-   * again.
+   * Returns the result of a wait that times out from the last result read. Without this function,
+   * the wait reads again.
    */
   readonly atTimeout?: (last: T) => T
   /** Connection whose closing ends the wait. */

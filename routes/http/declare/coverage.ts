@@ -43,7 +43,10 @@ export function evidenceOf(spec: string): OperationEvidence {
   return rules.length > 0 ? 'decision' : 'extension'
 }
 
-/** Returns the entries of the ledger for operations that declare rights; `prefix` begins their paths. */
+/**
+ * Returns the entries of the ledger for operations that declare rights; `prefix` begins their
+ * paths.
+ */
 export function coverOperations(
   operations: readonly (Pick<CoveredOperation, 'id' | 'path' | 'summary' | 'spec'> & {
     readonly method: Method

@@ -155,7 +155,9 @@ export interface DecodingOperation<Context> extends OperationDeclaration<string,
   }): Answer | Deferred<Answer>
 }
 
-/** Declaration of a decoding operation. The group gives the method, and `spec` if it is left out. */
+/**
+ * Declaration of a decoding operation. The group gives the method, and `spec` if it is left out.
+ */
 export interface DecodingDeclaration<
   Context,
   Path extends string,

@@ -113,7 +113,8 @@ export const policyJson: typeof cachedPolicyJson = (world, policy, dialect) =>
   inEdition(world, cachedPolicyJson(world, policy, dialect))
 
 /**
- * Returns the JSON of a policy in lists. The datacenters are null if the policy is valid in all of them.
+ * Returns the JSON of a policy in lists. The datacenters are null if the policy is valid in all of
+ * them.
  */
 const cachedStubJson = renderedJson<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy

@@ -155,7 +155,9 @@ export function hyphenated(name: string): string {
     .toLowerCase()
 }
 
-/** Returns an object with hyphens in the names of its members; the last spelling of a name counts. */
+/**
+ * Returns an object with hyphens in the names of its members; the last spelling of a name counts.
+ */
 export function hyphenatedMembers(
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

@@ -15,10 +15,11 @@ export const modulePath =
   '/organizations/:organization_name/tests/registry-modules/private/:namespace/:name/:provider'
 
 /**
- * Returns the module that a path below `modulePath` names: `operationsOn('caller', findModule, spec)`.
- * Throws 404 if the organization or module is unknown, if the namespace is not the organization's,
- * or if the caller is not an owner (behaviour/platform#create-test-run). With the option
- * `autoProvision`, a well-formed path creates the module that it names (behaviour/platform#seeds).
+ * Returns the module that a path below `modulePath` names: `operationsOn('caller', findModule,
+ * spec)`. Throws 404 if the organization or module is unknown, if the namespace is not the
+ * organization's, or if the caller is not an owner (behaviour/platform#create-test-run). With the
+ * option `autoProvision`, a well-formed path creates the module that it names
+ * (behaviour/platform#seeds).
  */
 export function findModule({ world, caller, params }: Scope): Module {
   const { organization_name: organization = '', namespace = '', name = '', provider = '' } = params
