@@ -5,7 +5,7 @@ import type { SchedulerInfo } from '../state/scheduler/service.ts'
 import type { SecretsInfo } from '../state/secrets/service.ts'
 import type { ApiName } from './api-names.ts'
 
-/** Settings of the secrets clients beside address and token, which have two prefixes. */
+/** Settings of the secrets clients in addition to address and token. Each has two prefixes. */
 const secretsClientSettings = [
   'AGENT_ADDR',
   'CACERT',
@@ -24,8 +24,8 @@ const secretsClientSettings = [
 ] as const
 
 /**
- * Environment variables of the products' clients. The names are a file of their own because the client
- * package and commands that start no server need only these names.
+ * Environment variables of the products' clients. The variables have a file of their own, because
+ * the client package and commands that start no server need only these names.
  */
 export const clientVariables: Readonly<Record<ApiName, ClientVariables>> = {
   secrets: {

@@ -72,7 +72,7 @@ export interface Service<Name extends string = string> {
   readonly controlCalls?: readonly Operation<PartContext>[]
   /** Failures of the product. */
   readonly presets?: readonly Preset[]
-  /** Returns what clients have created since a snapshot and should have removed. */
+  /** Returns the credentials that clients have received since a snapshot and not revoked. */
   findLeftBehind?(world: World, since: StoreSnapshot): LeftBehind
 }
 
@@ -152,7 +152,7 @@ export interface WorldParts {
 /** API that cloud identities log in to. */
 export const cloudApi: ApiName = 'secrets'
 
-/** Classes of those parts. */
+/** Class of each part of `WorldParts`. */
 export const worldParts: {
   readonly [Name in keyof WorldParts]: ControlPartClass<WorldParts[Name]>
 } = {
@@ -186,7 +186,9 @@ export function presetsOf(served: readonly Service[]): readonly Preset[] {
   return served.flatMap(({ presets = [] }) => presets)
 }
 
-/** Returns the function that finds what clients of these services have left behind. */
+/**
+ * Returns the function that finds the credentials that clients of these services have left behind.
+ */
 export function leftBehindFinder(served: readonly Service[]) {
   return (world: World, since: StoreSnapshot): LeftBehind => {
     const found = served.flatMap((service) => service.findLeftBehind?.(world, since) ?? [])

@@ -18,9 +18,8 @@ interface ExecServer {
  * Runs a command with a server of its own (behaviour/program#commands). The command inherits the
  * standard streams and receives signals.
  *
- * @returns the exit code: the command's own, 128+n when signal n ended it, 127 when there is no
- * such
- *   command and 126 when it cannot be run
+ * @returns the exit code: the command's own, 128+n if signal n ended the command, 127 if there is no
+ *   such command, and 126 if the command cannot be run
  * @throws {ConfigError} if the server cannot start, or the file of variables cannot be written
  */
 export async function execute(

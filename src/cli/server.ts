@@ -83,7 +83,9 @@ export interface RunningServer {
   banner(): string
   /** Creates a world with listeners of its own (behaviour/program#worlds-for-clients). */
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
-  /** Applies a preset to all worlds, and reports their requests; see `Understudy.rehearseWorlds`. */
+  /**
+   * Applies a preset to all worlds, and reports their requests; see `Understudy.rehearseWorlds`.
+   */
   rehearseWorlds(run: RehearsedRun): () => void
   /** Returns every world, oldest first. */
   worlds(): readonly EmbeddedWorld[]

@@ -219,9 +219,13 @@ export class RemoteWorld {
  * Returns a client of a server that runs elsewhere. No request is sent yet.
  *
  * @example
- * const world = await connect().openWorld({ fixtures: { secrets: { kv: { secret: { app: { a: 1 } }
- * } } } }) await start({ ...process.env, ...world.env }) await world.requests.verify({ match: {
- * path: '/v1/secret/data/app' } }) await world.delete()
+ * ```ts
+ * const fixtures = { secrets: { kv: { secret: { app: { a: 1 } } } } }
+ * const world = await connect().openWorld({ fixtures })
+ * await start({ ...process.env, ...world.env })
+ * await world.requests.verify({ match: { path: '/v1/secret/data/app' } })
+ * await world.delete()
+ * ```
  */
 export function connect(connection: Connection = {}): RemoteUnderstudy {
   return new RemoteUnderstudy(connection)

@@ -43,9 +43,15 @@ export interface WorldTest extends DeclareInWorld {
  * Jest's `test` with a server for each file and a world for each test.
  *
  * @example
- * import { test } from 'infra-understudy/jest' test('reads its password', async ({ world, env }) =>
- * { world.secrets.put('secret/app', { password: 'p' }) await start(env)
- * expect(world).toHaveReceived({ path: '/v1/secret/data/app' }) })
+ * ```ts
+ * import { test } from 'infra-understudy/jest'
+ *
+ * test('reads its password', async ({ world, env }) => {
+ *   world.secrets.put('secret/app', { password: 'p' })
+ *   await start(env)
+ *   expect(world).toHaveReceived({ path: '/v1/secret/data/app' })
+ * })
+ * ```
  */
 export const test: WorldTest = worldTest(globals(), {}, undefined)
 

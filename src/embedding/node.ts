@@ -27,9 +27,15 @@ export interface WorldTest {
  * `test` of `node:test` with a server for each file and a world for each test.
  *
  * @example
- * import { expect, test } from 'infra-understudy/node' test('reads its password', async ({ world,
- * env }) => { world.secrets.put('secret/app', { password: 'p' }) await start(env)
- * expect(world).toHaveReceived({ path: '/v1/secret/data/app' }) })
+ * ```ts
+ * import { expect, test } from 'infra-understudy/node'
+ *
+ * test('reads its password', async ({ world, env }) => {
+ *   world.secrets.put('secret/app', { password: 'p' })
+ *   await start(env)
+ *   expect(world).toHaveReceived({ path: '/v1/secret/data/app' })
+ * })
+ * ```
  */
 export const test: WorldTest = worldTest({}, undefined)
 

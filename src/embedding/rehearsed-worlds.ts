@@ -25,7 +25,7 @@ export interface RehearsedRun {
  * later, and reports the requests of all of them (behaviour/program#commands). A world in which the
  * preset is impossible stays as it is.
  *
- * @returns a function that ends it; the preset then stays applied to existing worlds
+ * @returns a function that ends the rehearsal; the preset then stays applied to existing worlds
  */
 export function rehearseWorlds(server: ControlDependencies, run: RehearsedRun): () => void {
   const { worlds } = server
@@ -58,7 +58,7 @@ function applyPreset({ faults }: WorldControl, preset: string): void {
     faults.preset(preset)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // The rehearsal reports such a preset by its own attempt.
+    // The preset is impossible in this world. The rehearsal finds that out and reports it itself.
   }
 }
 

@@ -26,8 +26,8 @@ export interface TestSettings {
   /** Requests that tests must not make. */
   readonly verify?: Verify
   /**
-   * Condition on which a test writes its refused and unmatched requests with their reasons, and the changes of
-   * its world, to standard error. Default: `on-failure`.
+   * Condition on which a test writes its refused and unmatched requests with their reasons, and the
+   * changes of its world, to standard error. Default: `on-failure`.
    */
   readonly dump?: Dump
 }

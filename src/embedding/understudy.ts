@@ -42,8 +42,8 @@ import {
 } from './understudy-options.ts'
 
 /**
- * Server with its worlds. The server starts without a socket: `inject` and `world()` work at once, and
- * `listen()` opens the listeners. Two servers in one process share nothing.
+ * Server with its worlds. The server starts without a socket: `inject` and `world()` work at once,
+ * and `listen()` opens the listeners. Two servers in one process share nothing.
  */
 export class Understudy {
   readonly #worlds: Worlds
@@ -154,7 +154,7 @@ export class Understudy {
 
   /**
    * Applies a preset to every present and future world, and reports the requests of all worlds
-   * (behaviour/program#commands). Returns a function that ends it.
+   * (behaviour/program#commands). Returns a function that ends the rehearsal.
    */
   rehearseWorlds(run: RehearsedRun): () => void {
     return rehearseWorlds(this.#parts, run)
@@ -317,8 +317,11 @@ export class Understudy {
  * port.
  *
  * @example
- * const understudy = await createUnderstudy() const reply = await understudy.inject({ url:
- * '/v1/sys/health' }) await understudy.close()
+ * ```ts
+ * const understudy = await createUnderstudy()
+ * const reply = await understudy.inject({ url: '/v1/sys/health' })
+ * await understudy.close()
+ * ```
  */
 export async function createUnderstudy(options: UnderstudyOptions = {}): Promise<Understudy> {
   const understudy = new Understudy(options)

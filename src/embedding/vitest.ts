@@ -23,8 +23,8 @@ interface UnderstudyFixtures {
   /** Requests that tests must not make: `test.extend({ verify: { unmatched: 'fail' } })`. */
   readonly verify: Verify
   /**
-   * Condition on which a test writes its refused and unmatched requests with their reasons, and the changes of
-   * its world, to standard error. Default: `on-failure`.
+   * Condition on which a test writes its refused and unmatched requests with their reasons, and the
+   * changes of its world, to standard error. Default: `on-failure`.
    */
   readonly dump: Dump
   /** Listening server of the worker. */
@@ -39,9 +39,15 @@ interface UnderstudyFixtures {
  * Vitest's `test` with a server for each worker and a world for each test.
  *
  * @example
- * import { test } from 'infra-understudy/vitest' test('starts without secrets', async ({ world,
- * expect }) => { const reply = await fetch(`${world.url}/v1/secret/metadata?list=true`, { headers:
- * { 'X-Vault-Token': 'root' }, }) expect(reply.status).toBe(404) })
+ * ```ts
+ * import { test } from 'infra-understudy/vitest'
+ *
+ * test('starts without secrets', async ({ world, expect }) => {
+ *   const headers = { 'X-Vault-Token': 'root' }
+ *   const reply = await fetch(`${world.url}/v1/secret/metadata?list=true`, { headers })
+ *   expect(reply.status).toBe(404)
+ * })
+ * ```
  */
 export const test = base.extend<UnderstudyFixtures>({
   understudyOptions: [{}, { scope: 'worker' }],

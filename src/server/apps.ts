@@ -135,7 +135,7 @@ export class Apps {
     return address && `${this.origin}:${address.port}`
   }
 
-  /** Given ports of further listeners, by API. */
+  /** Configured ports of further listeners, by API. */
   get #ports(): readonly (readonly [string, number])[] {
     const { apiPorts = {} } = this.#settings.options
     return Object.entries(apiPorts).flatMap(([name, port]) =>

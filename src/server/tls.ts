@@ -19,7 +19,7 @@ import { caName, issueCertificate } from './certificates.ts'
 export interface TlsMaterial {
   readonly cert: string
   readonly key: string
-  /** CA, or with given files the certificate itself, since the CA is not known. */
+  /** CA. For a given certificate file, the certificate itself, because its CA is not known. */
   readonly ca: string
   /** Path of the file with `ca`. */
   readonly caFile: string

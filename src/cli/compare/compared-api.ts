@@ -60,7 +60,7 @@ export interface ComparedApi extends NormalizationRules {
   readonly comparisonToken?: ComparisonToken
   /** Waits until the work that a request started is done. */
   waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>
-  /** Removes what a sequence created under names that are not known in advance. */
+  /** Removes objects that a sequence created under names that are not known in advance. */
   cleanUp?(target: Target, answers: readonly Answer[]): Promise<void>
   /** Members of bodies that shrinking must keep. */
   readonly requiredMembers?: ReadonlySet<string>

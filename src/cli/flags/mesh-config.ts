@@ -34,7 +34,7 @@ export interface MeshConfigSources {
   readonly fragments: readonly string[]
 }
 
-/** Keys of which a stand-in needs nothing. */
+/** Keys that are ignored without a warning, because their settings do not matter to a mock. */
 const quietKeys: ReadonlySet<string> = new Set([
   ...['addresses', 'bind_addr', 'bootstrap', 'bootstrap_expect', 'client_addr', 'data_dir'],
   ...['disable_update_check', 'enable_debug', 'leave_on_terminate', 'log_json', 'log_level'],
@@ -123,7 +123,9 @@ function configOf(documents: readonly PlainMap[]): MeshConfig {
   }
 }
 
-/** Returns the scalar at a path as text. Of several blocks with one name the last counts. */
+/**
+ * Returns the scalar at a path as text. If several blocks have the same name, the last one counts.
+ */
 function valueAt(document: PlainMap, path: readonly string[]): string | undefined {
   let value: PlainValue | undefined = document
   for (const name of path) {

@@ -5,8 +5,8 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 export interface Trial {
   readonly preset: string
   /**
-   * Null if the failure is impossible in such a world, or changed the reply to no request; then it
-   * does not count.
+   * Null if the failure is impossible in this world or affected no request. Such failures do not
+   * count.
    */
   readonly survived: boolean | null
   /** Reason why the command did not survive, or the failure was not tried. */

@@ -227,7 +227,10 @@ class CommandRunner {
     return { exit, requests: [...requests, ...readRequests(this.#requestFile)] }
   }
 
-  /** Returns the environment of the command, and names once what is hidden from it. */
+  /**
+   * Returns the environment of the command. The first call writes the names of the variables that
+   * are hidden from the command.
+   */
   #environment(world: EmbeddedWorld, preset: string | undefined): HostProcess['env'] {
     const isolated = isolatedEnvironment(this.#hostProcess.env, world.env(undefined, {}))
     const line = hiddenLine(isolated)
