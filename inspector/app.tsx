@@ -134,7 +134,9 @@ function NotFound() {
   return <Note>This screen does not exist.</Note>
 }
 
-/** Returns the message of the page, which disappears by itself, and a function that shows one. */
+/**
+ * Returns the message of the page, which disappears by itself, and a function that shows a message.
+ */
 function useMessage() {
   const [message, setMessage] = useState({ text: '', kind: 'good' })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

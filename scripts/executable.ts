@@ -44,7 +44,7 @@ mkdirSync(parts, { recursive: true })
 await build({ ...commonjs, entryPoints: ['src/server/executable.ts'], outdir: parts })
 await build({
   ...commonjs,
-  // The entry point is not the file itself, because its first line is for a shell.
+  // The file itself cannot be the entry point, because its first line is for a shell.
   stdin: { contents: "import './src/cli/cli.ts'", resolveDir: '.' },
   outfile: `${parts}/cli.cjs`,
   supported: { 'dynamic-import': false },

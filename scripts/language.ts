@@ -5,8 +5,8 @@ import { checkProject, type Finding, findingKinds } from './language/check.ts'
 import { sampleComments, sampleNames } from './language/sample.ts'
 
 /**
- * Checks names, comments, test titles and documents for retired words and for sentences that are hard
- * to read (`npm run language`). Exits with 1 if there are any.
+ * Checks names, comments, test titles and documents for retired words and for sentences that are
+ * hard to read (`npm run language`). Exits with 1 if there are any.
  */
 
 const usage = `npm run language -- [--count | --list [folder] | --check | --lower | --sample N | --sample-names N] [--seed TEXT]

@@ -6,8 +6,8 @@ import ts from '@typescript/typescript6'
 import { createUnderstudy } from '../src/embedding/index.ts'
 
 /**
- * Prints figures of the code's structure: lines of code, files, folders, importers, and how much code
- * two requests run. `npm run structure`.
+ * Prints figures of the code's structure: lines of code, files, folders, importers, and how much
+ * code two requests run. `npm run structure`.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const code = ['state', 'routes', 'src']
@@ -112,7 +112,9 @@ const job = {
   ],
 }
 
-/** Prints how much code a key-value read and the registration of a job run, each the second time. */
+/**
+ * Prints how much code a key-value read and the registration of a job run, each the second time.
+ */
 async function printWalks(): Promise<void> {
   const understudy = await createUnderstudy({ clock: 'frozen' })
   const headers = { 'x-secrets-token': 'root' }

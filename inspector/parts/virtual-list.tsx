@@ -13,7 +13,8 @@ interface VirtualListProps<T> {
   /** True to stay scrolled to the end as rows arrive, like a log. */
   readonly sticksToEnd?: boolean
   /**
-   * Depth and folding of rows. With it the list is a tree, in which moving by keys does not select.
+   * Depth and folding of rows. If present, the list is a tree, in which moving by keys does not
+   * select.
    */
   readonly tree?: TreeBehavior<T>
 }

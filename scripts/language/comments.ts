@@ -19,7 +19,7 @@ export interface Comment {
   readonly doc: boolean
   /** Undefined if no declaration follows. */
   readonly subject: CommentSubject | undefined
-  /** First line of code after the comment; the line itself for a comment at the end of one. */
+  /** First line of code after the comment; for a comment at the end of a line, that line. */
   readonly code: string
 }
 
@@ -97,7 +97,7 @@ function follows(text: string, first: Span, second: Span): boolean {
   )
 }
 
-/** Returns what stands before an offset in its line. */
+/** Returns the text before an offset in its line. */
 function lineBefore(text: string, offset: number): string {
   return text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
 }

@@ -17,7 +17,7 @@ const prepositions = wordSet(`
 /** Verbs that say less than the field's words: return, render, allow. */
 const retiredVerbs = wordSet('Lets Says Speaks Tells')
 
-/** Words that end like a verb in the third person, but are no verbs. */
+/** Words that end like a verb in the third person, but are not verbs. */
 const nounsInS = wordSet(`
   ACLs APIs Actions Addresses Aliases Allocations Always Arguments Attributes Basis Bodies Bytes
   Canvas Capabilities Cases Classes Clients Clusters Columns Connections Days Defaults Deployments
@@ -31,7 +31,7 @@ const nounsInS = wordSet(`
   Versions Was Weeks Words Workspaces Worlds Yes
 `)
 
-/** Verbs in the third person that are no nouns in the plural. */
+/** Verbs in the third person that cannot be plural nouns. */
 const verbs = wordSet(`
   Adds Allows Applies Asserts Becomes Begins Brings Builds Calculates Collects Compares Compiles
   Computes Contains Converts Creates Decides Declares Decodes Decrypts Deletes Derives Describes
@@ -42,7 +42,8 @@ const verbs = wordSet(`
 `)
 
 /**
- * Returns what is wrong with the first words of a docstring, and how to write them instead.
+ * Returns the problem with the first words of a docstring, and a better way to write them;
+ * undefined without a problem.
  *
  * @param text description without marks of a comment, not empty
  * @param subject `either` for values that may be functions
@@ -69,11 +70,11 @@ function expected(subject: CommentSubject): string {
 function isVerb(first: string, second: string): boolean {
   if (verbs.has(first)) return true
   if (!/^[A-Z][a-z-]+[a-rt-z]e?s$/.test(first) || nounsInS.has(first)) return false
-  // A noun in the plural stands before `of`.
+  // A plural noun stands before `of`.
   return second !== 'of' || first === 'Disposes' || first === 'Consists'
 }
 
-/** Returns whether a word is a verb, not a noun in the plural. */
+/** Returns whether a word can only be a verb here, not a plural noun. */
 function isVerbOnly(first: string, second: string): boolean {
   if (verbs.has(first)) return !/^(?:of|that|which|in|by|with|for|and|or|from)$/.test(second)
   return isVerb(first, second) && /^(?:a|an|the|whether|it|its)$/.test(second)

@@ -1,8 +1,8 @@
-/** A habit of writing that a reader stumbles over. */
+/** A way of writing that is hard to read. */
 export interface Pattern {
   readonly name: string
   readonly matches: RegExp
-  /** Advice: other words for it. */
+  /** Advice: how to write instead. */
   readonly use: string
 }
 

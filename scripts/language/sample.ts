@@ -15,7 +15,9 @@ export function sampleComments(root: string, count: number, seed: string): reado
   return draw(comments, count, seed)
 }
 
-/** Returns random names of declarations and files, each once, with the first place that declares it. */
+/**
+ * Returns random names of declarations and files, each once, with the first place that declares it.
+ */
 export function sampleNames(root: string, count: number, seed: string): readonly string[] {
   const places = new Map<string, string>()
   const add = (name: string, place: string) => {
@@ -36,7 +38,10 @@ export function sampleNames(root: string, count: number, seed: string): readonly
 const sourceOf = (root: string, file: string) =>
   readSource(file, readFileSync(join(root, file), 'utf8'))
 
-/** Returns `count` items in random order. Each item's position depends on its text and the seed only. */
+/**
+ * Returns `count` items in random order. Each item's position depends on its text and the seed
+ * only.
+ */
 function draw(items: readonly string[], count: number, seed: string): readonly string[] {
   const rank = (item: string) => createHash('sha256').update(`${seed}\n${item}`).digest('hex')
   return items

@@ -6,8 +6,8 @@ import type { Name } from './read-source.ts'
 export interface Retired {
   /**
    * `word` is a part of identifiers, `name` a whole identifier, `member` the name of a property or
-   * method, `prefix` the first part of longer identifiers, `type` the whole name of a type, `file` the
-   * name of a file up to its first dot.
+   * method, `prefix` the first part of longer identifiers, `type` the whole name of a type, `file`
+   * the name of a file up to its first dot.
    */
   readonly kind: 'word' | 'name' | 'member' | 'prefix' | 'type' | 'file'
   readonly word: string
@@ -94,7 +94,10 @@ export function nameChecker(
   }
 }
 
-/** Returns the retired name that a file has, if any: `kept-*` stands for all that begin with `kept-`. */
+/**
+ * Returns the retired name that a file has, if any: `kept-*` stands for all that begin with
+ * `kept-`.
+ */
 export function retiredFile(retired: readonly Retired[], file: string): Retired | undefined {
   const [name = ''] = basename(file).split('.')
   return retired.find(({ kind, word }) => {
