@@ -20,11 +20,11 @@ export function basePathOf(world: string): string {
 
 /**
  * Returns the addresses of a world: its own listeners take precedence over those of the process,
- * which serve it below its prefix (behaviour/program#worlds-for-clients).
+ * which serve the world below its prefix (behaviour/program#worlds-for-clients).
  *
  * @param origin scheme and host under which the caller reaches the combined listener
  * @param ports ports of the process
- * @param own ports of the world: by API, and `combined`
+ * @param worldPorts ports of the world: by API, and `combined`
  */
 export function addressesOf(
   { id, services }: World,

@@ -119,8 +119,8 @@ export class ProcessControl {
   }
 
   /**
-   * Returns the world with the given id; if there is none, it is created and `made` is true. An
-   * existing world stays unchanged, whatever the request asks for
+   * Returns the world with the given id; if there is none, the world is created and `created` is
+   * true. An existing world stays unchanged, whatever the request asks for
    * (behaviour/program#worlds-for-clients).
    */
   provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {

@@ -120,9 +120,8 @@ export class WorldHistory {
   }
 
   /**
-   * Streams the events as server-sent events until this world ends.
-   *
-   * @param ofAll true to include the creation and end of other worlds
+   * Streams the events as server-sent events until this world ends. With `allWorlds`, the creation
+   * and end of other worlds are included.
    */
   stream({ response, lastEventId, types, allWorlds }: StreamRequest): Readable {
     const { worlds, journals } = this.parts

@@ -23,11 +23,11 @@ export interface WaitOptions {
 }
 
 /**
- * Reads `index` and `wait` from a query (behaviour/mesh#blocking). Bad values are refused by
- * `invalid` with the services' messages.
+ * Reads `index` and `wait` from a query (behaviour/mesh#blocking). Refuses malformed values with
+ * the products' messages.
  *
- * @param parameter the first value of a query parameter
- * @param maxWait in milliseconds
+ * @param parameter returns the first value of a query parameter
+ * @param maxWait maximum wait in milliseconds
  */
 export function readWaitOptions(
   parameter: (name: string) => string | undefined,
