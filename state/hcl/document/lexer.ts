@@ -63,7 +63,7 @@ export class DocumentLexer {
     this.#cursor = new Cursor(text)
   }
 
-  /** The last mistake in a token. It takes precedence over every error of the parser. */
+  /** The last mistake in a token, which takes precedence over every error of the parser. */
   get problem(): HclError | undefined {
     return this.#fault && positionError(this.#fault.problem, this.#fault.position)
   }

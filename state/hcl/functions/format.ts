@@ -141,8 +141,8 @@ function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
 }
 
 /**
- * Cuts a string to as many characters as the precision says; without a precision the text stays
- * whole.
+ * Truncates a string to the number of characters that the precision allows; without a precision the
+ * string is unchanged.
  */
 function cut({ precision }: Verb, text: string, spend: Spend): string {
   if (!precision || text.length <= precision) return text

@@ -126,7 +126,7 @@ function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend
 }
 
 /**
- * Matches texts whose characters the emitter need not escape. All of these characters are in the
+ * Matches strings without characters that the emitter escapes. All unescaped characters are in the
  * Basic Multilingual Plane.
  */
 const printable = /^[\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u

@@ -91,7 +91,7 @@ function resolvePlainText(source: string, tag: string, type: string | undefined)
   return integer.test(source) || float.test(source) ? parseYamlNumber(source) : undefined
 }
 
-/** Resolvers by tag. They return undefined for texts that do not fit the tag. */
+/** Resolvers by tag. A resolver returns undefined for text that does not fit the tag. */
 const resolvers: ReadonlyMap<string, (source: string) => HclValue | undefined> = new Map<
   string,
   (source: string) => HclValue | undefined

@@ -136,8 +136,8 @@ function isRegional(codePoint: number): boolean {
 
 /**
  * Returns the position after a text that starts at `start`. An accented letter, a joined emoji and
- * a flag are one column each; of decomposed Hangul, each part is one. (`Intl.Segmenter` handles all
- * of these but takes microseconds per character.)
+ * a flag are one column each, but every part of a decomposed Hangul syllable is a column.
+ * (`Intl.Segmenter` handles all of these but takes microseconds per character.)
  */
 export function behind(start: Position, text: string): Position {
   let { line, column, byte } = start

@@ -24,7 +24,7 @@ export class WorldOptions {
     return (row ?? definition.defaults) as O
   }
 
-  /** Creates the row of every service, with these changes. */
+  /** Creates the options row of every service, with these changes to the defaults. */
   begin(changes: Readonly<Record<string, object>>): void {
     for (const definition of this.#definitions) this.#put(definition, changes[definition.service])
     this.#change(controlOptions, changes)

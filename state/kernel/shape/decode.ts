@@ -27,11 +27,11 @@ export interface DecoderSettings extends GoNames {
   wrongType(mismatch: Mismatch): Error
   /** Returns the error for an unknown member; without it unknown members are ignored. */
   unknownMember?(name: string): Error
-  /** Converts a value of unknown shape into one that rows may hold. */
+  /** Converts a value of unknown shape into a value that rows may contain. */
   decodeAny(value: Json): Json
   /**
-   * Decoders of scalars, by kind, that replace the standard ones. They return undefined for a value
-   * of the wrong type.
+   * Decoders of scalars, by kind, that replace the standard ones. A decoder returns undefined for a
+   * value of the wrong type.
    */
   readonly scalarDecoders?: {
     readonly [Kind in ScalarKind]?: (value: Exclude<Json, null>) => Scalar | undefined
@@ -70,7 +70,7 @@ interface DecodeContext {
   readonly dialect: DialectName
 }
 
-/** The member that holds a value, and the member that holds its object, if any. */
+/** The member that contains a value, and the member that contains its object, if any. */
 interface MemberPath {
   readonly member: Member
   readonly outer: MemberPath | undefined

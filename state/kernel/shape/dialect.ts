@@ -14,8 +14,8 @@ export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName
 
 /**
  * Translates a value of a shape into a dialect: members, words and strings declared with
- * `translatedText` belong to the API and take the vendor's names. What callers chose, such as keys
- * of maps and other strings, stays unchanged.
+ * `translatedText` belong to the API and take the vendor's names. Map keys and all other strings
+ * are chosen by callers and stay unchanged.
  */
 export function toDialect(value: unknown, shape: Shape, dialect: DialectName): unknown {
   return dialect === 'neutral' ? value : vendorValue(value, shape)

@@ -64,8 +64,9 @@ export function aliased<const M extends Member>(alias: string, member: M): Field
 }
 
 /**
- * Declares the members of a type that is embedded in others. They are part of the same object, but
- * decoders name the embedded type in messages about members of the wrong type.
+ * Declares the members of a type that is embedded in others. These members are part of the
+ * enclosing object, but decoders name the embedded type in messages about members of the wrong
+ * type.
  */
 export function embedded<const M extends Readonly<Record<string, Member>>>(
   type: string,

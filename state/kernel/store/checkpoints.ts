@@ -74,7 +74,9 @@ export class Checkpoints {
     this.#current = after
   }
 
-  /** Records that the store is about to be replaced by a state that no commit leads to. */
+  /**
+   * Records that the store is about to be replaced by a state that did not result from a commit.
+   */
   stateReplaced(snapshot: () => StoreSnapshot): void {
     if (this.#current !== undefined) this.#current.content ??= snapshot()
     this.#current = undefined

@@ -264,7 +264,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.#lastRow = row
   }
 
-  /** Prepares a write: copies what snapshots share. */
+  /** Prepares a write: copies the tree of rows if a snapshot may share it. */
   #beginWrite(): void {
     this.#changes += 1
     if (!this.#shared) return

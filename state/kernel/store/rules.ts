@@ -8,9 +8,10 @@ interface ChangeOf<R extends Row> extends Change {
 }
 
 /**
- * An invariant that is restored after each commit that writes to certain tables. It keeps derived
- * rows up to date that are stored because clients read or watch them (behaviour/program#store), so
- * code that writes to those tables need not know about it.
+ * An invariant that is restored after each commit that writes to certain tables. A rule keeps
+ * derived rows up to date that are stored because clients read or watch them
+ * (behaviour/program#store), so code that writes to those tables need not know about the derived
+ * rows.
  */
 export interface Rule<W> {
   readonly name: string

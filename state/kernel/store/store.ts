@@ -55,8 +55,8 @@ export class Store {
   }
 
   /**
-   * Opens a table at the first call. It is empty unless the store was restored from a snapshot that
-   * contains it.
+   * Opens a table at the first call. The table is empty unless the store was restored from a
+   * snapshot that contains it.
    */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,

@@ -9,7 +9,7 @@ function compareKeys(a: string, b: string): number {
 }
 
 /**
- * The shared tree of everything that has no entries yet: a fresh world has a hundred such trees.
+ * An empty tree that all empty tables and indexes share; a fresh world has about a hundred of them.
  */
 const sharedEmptyTree = new sortedBtree.default<string, never>(undefined, compareKeys)
 sharedEmptyTree.freeze()

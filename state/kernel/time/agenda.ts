@@ -91,8 +91,8 @@ export class Agenda {
   }
 
   /**
-   * Returns the job that is due first. Every request asks, so the result is cached until a job
-   * changes.
+   * Returns the job that is due first. Every request calls this, so the result is cached until a
+   * job changes.
    */
   next(): ScheduledJob | undefined {
     const { changes } = this.#jobs

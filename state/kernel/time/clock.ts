@@ -27,7 +27,7 @@ export type ClockSetting =
   | { readonly mode: 'frozen'; readonly at?: number | undefined }
   | { readonly mode: 'scaled'; readonly rate: number; readonly at?: number | undefined }
 
-/** A world's own time. Its state is plain data, so snapshots and forks carry it. */
+/** A world's own time. The clock's state is plain data, so snapshots and forks carry it. */
 export class Clock {
   #state: ClockState
   /** Instant at which the current job was due, while a job runs slightly late. */

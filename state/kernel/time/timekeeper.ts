@@ -161,7 +161,7 @@ export class Timekeeper<W extends TimedWorld> {
     const fired: Fired[] = []
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
       if (next.at > goal) break
-      // Waiters for earlier instants must not see what the job does.
+      // Waiters for earlier instants must not see the effects of the job.
       this.#wakeUntil(next.at - 1)
       if (fired.length >= limit) return { fired, more: true }
       if (next.at > clock.now()) clock.moveTo(next.at)

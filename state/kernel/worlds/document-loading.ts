@@ -1,8 +1,8 @@
 import { Mistakes, Refusal } from '../refusal.ts'
 
 /**
- * A function that loads a part of a document. It returns undefined if the part was refused and
- * loading continues, so that all mistakes are reported together.
+ * A function that loads a part of a document. Returns undefined if the part was refused and loading
+ * continues, so that all mistakes are reported together.
  */
 export type LoadPart = <T>(load: () => T) => T | undefined
 

@@ -31,8 +31,8 @@ export interface StateDocument {
   /** Version of the document's format; 1 if left out. */
   readonly format?: number
   /**
-   * Time, ids, positions and pending jobs, so that an import continues exactly where the export
-   * was.
+   * Time, ids, positions and pending jobs, so that an imported world continues exactly where the
+   * exported one stopped.
    */
   readonly world?: {
     readonly clock?: ClockState

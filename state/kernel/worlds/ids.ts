@@ -17,7 +17,7 @@ export type IdState = readonly number[]
 
 /**
  * Generator of everything random in a world: ids, tokens, nonces, shares. Equal seeds give equal
- * sequences. Its position is part of the state, so snapshots and forks keep it
+ * sequences. The generator's position is part of the state, so snapshots and forks keep it
  * (behaviour/program#ids).
  */
 export class Ids {

@@ -8,5 +8,5 @@ export type ServiceDefinition = ServiceDefinitionOf<World>
 /** A function that carries out a scheduled job, inside its own transaction. */
 export type JobHandler = JobHandlerOf<World>
 
-/** One kind of object that moves through states. */
+/** One kind of object whose states can be forced. */
 export type TransitionKind = TransitionKindOf<World>

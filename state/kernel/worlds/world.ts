@@ -210,8 +210,8 @@ export class World {
   }
 
   /**
-   * Runs every due job, so that no reader sees a state that is out of date. Each request begins
-   * with it.
+   * Runs every due job, so that no reader sees a state that is out of date. Called at the start of
+   * each request.
    */
   runDueJobs(): void {
     this.#time.runDueJobs()
@@ -228,8 +228,9 @@ export class World {
   }
 
   /**
-   * Advances the clock as `jump` does, and yields to other work between jobs. It can be cancelled,
-   * and also ends when the world is reset, restored or closed. Jumps run one after another.
+   * Advances the clock as `jump` does, and yields to other work between jobs. The advance can be
+   * cancelled, and also ends when the world is reset, restored or closed. Jumps run one after
+   * another.
    */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
     return this.#time.advanceInTurns(by, bounds)
