@@ -35,8 +35,8 @@ export function auditDevicesIn(world: World, namespace: Namespace): AuditDevice[
 }
 
 /**
- * Enables a device. Refuses with `invalid`, in the reference's order: a path in use or above or
- * below one in use, an unknown type, missing settings, an unknown format.
+ * Enables a device. Throws an `invalid` refusal, in the reference's order, for a path in use or
+ * above or below one in use, an unknown type, missing settings and an unknown format.
  */
 export function enableAudit(world: World, namespace: Namespace, request: AuditRequest): void {
   const path = auditPath(request.path)
@@ -68,8 +68,8 @@ export function disableAudit(world: World, namespace: Namespace, path: string): 
 }
 
 /**
- * Returns the hash that a device would write for a string; refuses with `invalid` an empty string
- * and an unknown device.
+ * Returns the hash that a device would write for a string; throws an `invalid` refusal for an empty
+ * string and an unknown device.
  */
 export function auditHash(world: World, namespace: Namespace, path: string, input: string): string {
   if (input === '') throw refuse('audit-input-empty')
@@ -94,7 +94,10 @@ export function readAuditHeaders(world: World): Readonly<Record<string, { hmac: 
   return Object.fromEntries(world.table(auditHeaders).entries())
 }
 
-/** Returns an audited header by its name in lower case; refuses with `invalid` an unknown one. */
+/**
+ * Returns an audited header by its name in lower case; throws an `invalid` refusal for an unknown
+ * one.
+ */
 export function readAuditHeader(world: World, name: string): { readonly hmac: boolean } {
   const header = world.table(auditHeaders).get(name.toLowerCase())
   if (header === undefined) throw refuse('audit-header-unknown')

@@ -18,7 +18,7 @@ const roleShape = struct({
   local_secret_ids: bool,
   /** Networks that may log in; null for any. */
   secret_id_bound_cidrs: nullable(list(text)),
-  /** 0 for unlimited. */
+  /** Number of uses; 0 means unlimited. */
   secret_id_num_uses: uint,
   secret_id_ttl: uint,
   ...tokenFields,

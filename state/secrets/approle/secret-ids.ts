@@ -63,7 +63,7 @@ const secretIdShape = struct({
   secret_id_num_uses: uint,
   secret_id_ttl: uint,
   creation_time: int,
-  /** Null for never. */
+  /** Null if the secret id never expires. */
   expiration_time: nullable(int),
   last_updated_time: int,
   metadata: map(text),

@@ -113,7 +113,7 @@ function keep(world: World, text: string): IdentityKey {
 /** A key as callers see it. */
 export interface CloudKeyView {
   readonly fingerprint: string
-  /** PEM. */
+  /** Text in PEM format. */
   readonly public_key: string
   /** True if the private key is known, so that logins can be signed here. */
   readonly signs: boolean

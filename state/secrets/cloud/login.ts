@@ -33,7 +33,7 @@ interface Principal {
 /** A principal and the keys that it may have signed with. */
 interface Candidate {
   readonly principal: Principal
-  /** PEM. */
+  /** Text in PEM format. */
   readonly keys: readonly string[]
 }
 

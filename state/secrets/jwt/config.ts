@@ -16,7 +16,7 @@ const configShape = struct({
   jwks_ca_pem: text,
   jwks_url: text,
   jwt_supported_algs: list(text),
-  /** PEM. */
+  /** Text in PEM format. */
   jwt_validation_pubkeys: list(text),
   namespace_in_state: bool,
   oidc_client_id: text,

@@ -11,7 +11,7 @@ import { refuse } from './messages.ts'
  */
 const roleShape = struct({
   role_type: word('jwt', 'oidc'),
-  /** Seconds; 0 for the default, negative for no leeway. */
+  /** Leeway in seconds; 0 for the default, negative for no leeway. */
   expiration_leeway: int,
   not_before_leeway: int,
   clock_skew_leeway: int,

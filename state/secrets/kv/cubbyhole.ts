@@ -60,7 +60,7 @@ export function deleteCubbyhole(world: World, token: Token, path: string): void 
 
 /**
  * Returns the names in a folder (a path that ends in `/`, or empty), sub-folders with a closing
- * slash; refuses with `absent` an empty folder.
+ * slash; throws an `absent` refusal for an empty folder.
  */
 export function listCubbyhole(world: World, token: Token, folder: string): string[] {
   return namesInFolder(world, cubbyholes, keyOf(token, folder))

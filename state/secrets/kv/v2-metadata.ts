@@ -177,8 +177,8 @@ export function deleteMetadata(world: World, mount: Mount, path: string): void {
 
 /**
  * Returns the names in a folder, sorted bytewise, sub-folders with a closing slash, including keys
- * without a readable version. The folder ends with a slash or is empty; refuses with `absent` an
- * empty folder.
+ * without a readable version. The folder ends with a slash or is empty; throws an `absent` refusal
+ * for an empty folder.
  */
 export function listKeys(world: World, mount: Mount, folder: string): string[] {
   engineConfig(world, mount)

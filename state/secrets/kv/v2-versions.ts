@@ -38,7 +38,8 @@ export interface VersionReading extends VersionOfKey {
 }
 
 /**
- * Reads a version; a number of 0 or less means the latest. Refuses with `absent` a missing version.
+ * Reads a version; a number of 0 or less means the latest. Throws an `absent` refusal for a missing
+ * version.
  */
 export function readVersion(
   world: World,

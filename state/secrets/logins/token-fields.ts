@@ -82,7 +82,7 @@ export function applyTokenFieldsChange(
   return { ...fields, token_type }
 }
 
-/** Refuses a period above the mount's maximum with the message of the method. In seconds. */
+/** Refuses a period, in seconds, above the mount's maximum with the message of the method. */
 export function checkPeriod(
   mount: Mount,
   period: number,

@@ -58,8 +58,8 @@ export function mountPath(text: string): string {
 }
 
 /**
- * Mounts a secrets engine. Refuses with `invalid`, in the reference's order: configuration, type,
- * path, path in use, unknown type, version (behaviour/secrets#mounts).
+ * Mounts a secrets engine. Throws an `invalid` refusal for the first error, in the reference's
+ * order: configuration, type, path, path in use, unknown type, version (behaviour/secrets#mounts).
  */
 export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)
@@ -97,8 +97,8 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
 }
 
 /**
- * Removes a secrets engine with its data and leases; does nothing for an unknown one. Refuses with
- * `invalid` for the system's own mounts.
+ * Removes a secrets engine with its data and leases; does nothing for an unknown path. Throws an
+ * `invalid` refusal for the system's own mounts.
  */
 export function disableMount(world: World, namespace: Namespace, text: string): void {
   const path = mountPath(text)
@@ -110,7 +110,7 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
 
 /**
  * Disables an authentication method and revokes the tokens it issued. Does nothing for an unknown
- * one.
+ * path.
  */
 export function disableAuth(world: World, namespace: Namespace, text: string): void {
   const path = authPrefix + mountPath(text)
@@ -132,9 +132,9 @@ export function tunableMount(world: World, namespace: Namespace, text: string): 
 }
 
 /**
- * Tunes a mount. Refuses with `invalid`.
+ * Tunes a mount. Throws `invalid` refusals.
  *
- * @returns warnings: upgrading a key-value mount to version 2 has one.
+ * @returns warnings, such as that of an upgrade to version 2 of the key-value engine.
  */
 export function tuneMount(
   world: World,

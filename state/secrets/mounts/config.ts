@@ -15,7 +15,7 @@ export const defaultMountConfig: MountConfig = {
 const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'service', 'batch']
 
 /**
- * Parses the `config` of a new mount. Refuses with `invalid` values of the wrong type, and
+ * Parses the `config` of a new mount. Throws an `invalid` refusal for values of the wrong type, and
  * unreadable or contradictory TTLs (behaviour/secrets#mounts; messages of the reference).
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
@@ -68,7 +68,7 @@ export interface Tuning
   readonly user_lockout_config?: JsonObject
 }
 
-/** Returns a mount's configuration after a tuning. Refuses with `invalid`. */
+/** Returns a mount's configuration after a tuning. Throws `invalid` refusals. */
 export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   const before: MountConfig = mount.config
   const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)

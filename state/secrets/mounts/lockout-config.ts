@@ -32,8 +32,8 @@ export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockout
 }
 
 /**
- * Returns the lockout settings of a mount after a tuning. Refuses with `invalid` a mount whose type
- * has no lockout.
+ * Returns the lockout settings of a mount after a tuning. Throws an `invalid` refusal for a mount
+ * whose type has no lockout.
  *
  * @param toSeconds parses a duration, or refuses it
  */

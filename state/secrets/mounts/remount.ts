@@ -73,7 +73,7 @@ function move(world: World, mount: Mount, source: MountLocation, target: MountLo
   return id
 }
 
-/** Returns a move by its id; refuses with `absent` an unknown one. */
+/** Returns a move by its id; throws an `absent` refusal for an unknown one. */
 export function readMigration(world: World, id: string): Migration {
   const migration = world.table(migrations).get(id)
   if (migration === undefined) throw refuse('migration-absent', { id })

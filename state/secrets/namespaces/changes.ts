@@ -64,7 +64,7 @@ export function childNamespaces(
     })
 }
 
-/** Returns a direct child namespace; refuses with `absent` an unknown one. */
+/** Returns a direct child namespace; throws an `absent` refusal for an unknown one. */
 export function readNamespace(world: World, parent: Namespace, name: string): Namespace {
   const found = world.table(namespaces).get(childPath(world, parent, name))
   if (found === undefined) throw refuse('nothing-here')
@@ -101,8 +101,8 @@ export function writeNamespace(
 }
 
 /**
- * Merges metadata: null removes a key, null as the whole patch removes all keys. Refuses with
- * `absent` an unknown namespace.
+ * Merges metadata: null removes a key, null as the whole patch removes all keys. Throws an `absent`
+ * refusal for an unknown namespace.
  */
 export function patchNamespace(
   world: World,

@@ -21,7 +21,7 @@ const configShape = struct({
   orch_ca_cert: text,
   /** Never returned. */
   token_reviewer_jwt: secret(text),
-  /** PEM. */
+  /** Text in PEM format. */
   pem_keys: list(text),
   issuer: text,
   disable_iss_validation: bool,

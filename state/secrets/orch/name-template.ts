@@ -89,7 +89,7 @@ const defaultTemplate =
 const maxTemplateLength = 16 * 1024
 
 /**
- * Refuses with `invalid` a template that does not parse. An empty string means the default
+ * Throws an `invalid` refusal for a template that does not parse. An empty string means the default
  * template.
  */
 export function checkNameTemplate(template: string): void {

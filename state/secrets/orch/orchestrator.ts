@@ -31,7 +31,7 @@ const orchObjectShape = struct({
   uid: text,
   labels: map(text),
   annotations: map(text),
-  /** Milliseconds since 1970. */
+  /** Instant in milliseconds since 1970. */
   created_time: int,
   /** Id of the lease that deletes the object on its end. */
   lease: text,

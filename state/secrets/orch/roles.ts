@@ -40,8 +40,8 @@ const unset: OrchConfig = {
 }
 
 /**
- * Changes the given members and keeps the others. Refuses with `invalid` a configuration without a
- * host if the pod's environment has none (behaviour/secrets#orch-config).
+ * Changes the given members and keeps the others. Throws an `invalid` refusal for a configuration
+ * without a host if the pod's environment has none (behaviour/secrets#orch-config).
  */
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
   const config = { ...unset, ...orchConfigs.find(world, mount), ...change }
@@ -100,7 +100,7 @@ type Tags = Readonly<Record<string, string>>
 
 /** A role of an engine (behaviour/secrets#api-orch). TTLs in seconds, 0 if unset. */
 const orchRoleShape = struct({
-  /** Lower case. */
+  /** Name in lower case. */
   name: text,
   /** Lower case, sorted, without duplicates; `*` for all. */
   allowed_orch_namespaces: list(text),
@@ -138,7 +138,7 @@ type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
 }
 
 /**
- * Creates or changes a role and checks the result. Refuses with `invalid`, in the order of
+ * Creates or changes a role and checks the result. Throws `invalid` refusals, in the order of
  * behaviour/secrets#orch-roles.
  */
 export function writeOrchRole(

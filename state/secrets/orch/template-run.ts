@@ -147,7 +147,7 @@ function argumentValue(
   throw renderError(lastOf(operand), wrongType(value, type), context)
 }
 
-/** Returns the operand that Go evaluated last, where it reports the error. */
+/** Returns the operand that Go would have evaluated last, because Go reports errors there. */
 function lastOf(operand: Operand): Operand {
   if (operand.kind !== 'pipeline') return operand
   const last = operand.pipeline.at(-1)?.at(-1)

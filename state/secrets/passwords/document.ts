@@ -27,8 +27,8 @@ export class PasswordPolicyError extends Error {
 }
 
 /**
- * Parses a password policy, HCL or JSON (behaviour/secrets#password-policies). Like the reference
- * it ignores unknown names, and the case of known ones.
+ * Parses a password policy, HCL or JSON (behaviour/secrets#password-policies). Like the reference,
+ * it ignores unknown names and the letter case of known names.
  *
  * @throws PasswordPolicyError with the reference's text
  */

@@ -27,8 +27,9 @@ export class GenerationError extends Error {
 const maxCharsetLength = 256
 
 /**
- * Maximum number of characters drawn before the rules count as too hard. The reference stops after
- * a second, but other requests would wait that long. A count makes equal worlds give equal replies.
+ * Maximum number of characters drawn before the rules count as too hard to satisfy. The reference
+ * gives up after a second, but here other requests would have to wait for that second, and a time
+ * limit would not be reproducible.
  */
 const maxGenerated = 3_000_000
 

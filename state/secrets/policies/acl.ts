@@ -93,8 +93,8 @@ export type { Capability } from './rules.ts'
 /** A request to check against a token's policies. */
 export interface AccessRequest {
   /**
-   * The capability; for writes `create` or `update` by the path's existence check, `update` without
-   * such a check.
+   * The required capability. For a write, the path's existence check selects `create` or `update`;
+   * without such a check it is `update`.
    */
   readonly operation: Exclude<Capability, 'sudo' | 'deny'>
   /** Path from the root namespace; a list path ends in a slash. */
@@ -120,7 +120,7 @@ export function allows(world: World, token: Token, request: AccessRequest): bool
   return parametersPermit(permissions, request.input)
 }
 
-/** Returns whether a token has `sudo` at a path, which extends what some operations may do. */
+/** Returns whether a token has `sudo` at a path. Some operations permit more with `sudo`. */
 export function hasSudo(world: World, token: Token, path: string): boolean {
   if (isRoot(token)) return path.startsWith(token.namespace_path)
   const permissions = permissionsAt(compiledPolicies(world, token), path, false)

@@ -105,8 +105,8 @@ export function hasPolicy(world: World, namespace: Namespace, name: string): boo
 }
 
 /**
- * Returns a policy's name and document, also of policies that lists leave out; refuses with
- * `absent` an unknown name. The document of `root` is empty.
+ * Returns a policy's name and document, also of policies that lists leave out; throws an `absent`
+ * refusal for an unknown name. The document of `root` is empty.
  */
 export function readPolicy(
   world: World,

@@ -49,7 +49,7 @@ const rekeyAttemptShape = struct({
 })
 export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
-/** The one rekey under way, under `attempt`, so that there are never two. */
+/** The rekey under way, in a single row under `attempt`, so that there are never two. */
 export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
   secretRows: true,
   local: true,
@@ -66,7 +66,7 @@ interface ShareOutcome {
   readonly verification: boolean
 }
 
-/** Life of a rekey. A complete rekey leaves nothing behind, and the next may start. */
+/** State machine of a rekey. A complete rekey leaves nothing behind, and another may start. */
 export const rekeyMachine = defineMachine<ShareOutcome>()({
   name: 'rekey',
   states: ['none', 'started', 'verification', 'complete'],

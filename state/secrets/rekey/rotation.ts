@@ -93,7 +93,7 @@ export function isRotating(world: World, key: RotatedKey): boolean {
   return isAttemptOf(world, key)
 }
 
-/** Refuses an invalid request for a rotation, first while an attempt is under way. */
+/** Refuses an invalid request for a rotation. Whether an attempt is under way is checked first. */
 export function checkRotationRequest(world: World, key: RotatedKey, request: RekeyRequest): void {
   if (rekeyStatus(world).started) throw refuse('rotation-under-way')
   if (key === 'recovery' && sealKind(world) !== 'stored') {

@@ -33,7 +33,7 @@ type VerificationStep =
    */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
-/** Returns the verification under way; refuses with `invalid` without a rekey. */
+/** Returns the verification under way; throws an `invalid` refusal if there is no rekey. */
 export function verificationStatus(world: World): VerificationStatus {
   checkUnsealed(world)
   const { settings, trial } = attemptOf(world)
@@ -48,7 +48,7 @@ export function verificationStatus(world: World): VerificationStatus {
 
 /**
  * Restarts the verification with another nonce and no shares. Does nothing before the verification;
- * refuses with `invalid` without a rekey (behaviour/secrets#rekey-verification).
+ * throws an `invalid` refusal if there is no rekey (behaviour/secrets#rekey-verification).
  */
 export function restartVerification(world: World): void {
   checkUnsealed(world)

@@ -43,7 +43,7 @@ export function generateReplicationKey(world: World): string {
   return text
 }
 
-/** Decodes a public key; refuses with `invalid` any other string. */
+/** Decodes a public key; throws an `invalid` refusal for any other string. */
 export function readReplicationKey(text: string): Uint8Array {
   try {
     const bytes = decodeBase64(text)

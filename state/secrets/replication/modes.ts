@@ -123,7 +123,7 @@ export function beginPause(world: World): void {
 
 /** Returns whether the service is paused now. */
 export function isPaused(world: World, options = optionsOf(world)): boolean {
-  // Fast path, since every request asks: nearly all worlds have no pauses.
+  // Fast path, since every request calls this function and nearly all worlds have no pauses.
   if (options.replicationPause === noPause) return false
   const pause = world.table(replicationPauses).get(pauseKey)
   return pause !== undefined && world.clock.now() < pause.until

@@ -21,7 +21,8 @@ const spec = 'behaviour/secrets#api-operation-tokens'
 const behaviourSpec = 'behaviour/secrets#operation-tokens'
 
 /**
- * Life of a generation attempt. A completed attempt leaves only its token, and the next may start.
+ * State machine of a generation attempt. A completed attempt leaves only its token, and another may
+ * start.
  */
 export const operationTokenMachine = defineMachine<{ readonly reached: boolean }>()({
   name: 'operation token generation',

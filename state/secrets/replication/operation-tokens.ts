@@ -39,10 +39,10 @@ export function createOperationToken(world: World): string {
 }
 
 /**
- * Checks the token for an operation on this DR secondary. Refuses with `invalid` without a token,
- * with `denied` unless it is a live operation token of this cluster or a batch token of the primary
- * whose policies allow `update` on `path`, relative to the root namespace
- * (behaviour/secrets#operation-tokens).
+ * Checks the token for an operation on this DR secondary. Throws an `invalid` refusal without a
+ * token. Throws a `denied` refusal unless the token is a live operation token of this cluster or a
+ * batch token of the primary whose policies allow `update` on `path`, relative to the root
+ * namespace (behaviour/secrets#operation-tokens).
  */
 export function checkOperationToken(world: World, text: string, path: string): void {
   if (text === '') throw refuse('operation-token-missing')
@@ -93,7 +93,7 @@ const operationTokenAttemptShape = struct({
 })
 export interface OperationTokenAttempt extends StoredOf<typeof operationTokenAttemptShape> {}
 
-/** The one attempt under way, under `attempt`. */
+/** The attempt under way, in a single row under `attempt`. */
 export const operationTokenAttempts = secretsTable(
   'operation-token-attempt',
   operationTokenAttemptShape,

@@ -46,7 +46,7 @@ const replicationModeMachine = defineMachine()({
 type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']
 
 /**
- * Refuses with `invalid` an event that the cluster's mode does not allow
+ * Throws an `invalid` refusal for an event that the cluster's mode does not allow
  * (behaviour/secrets#replication).
  */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {
@@ -156,7 +156,7 @@ export function changePrimary(
   })
 }
 
-/** Refuses with `invalid` a primary outside this cluster's set. */
+/** Throws an `invalid` refusal for a primary outside this cluster's set. */
 export function checkSameCluster(world: World, clusterId: string): void {
   if (replicationRow(world)?.cluster_id !== clusterId) throw refuse('other-replication-cluster')
 }

@@ -63,7 +63,9 @@ function isJoinedOrJoinable(world: World, { activated, expires }: Secondary): bo
   return activated || world.clock.now() < expires
 }
 
-/** Refuses with `invalid` an empty id, and one in use (behaviour/secrets#replication). */
+/**
+ * Throws an `invalid` refusal for an empty id and for an id in use (behaviour/secrets#replication).
+ */
 export function checkNewSecondary(world: World, id: string): void {
   if (id === '') throw refuse('secondary-id-missing')
   const conflicting = world.table(secondaries).get(id)
@@ -94,8 +96,8 @@ export function findByCredential(world: World, credential: string): Secondary | 
 export type SecondaryIntroduction = Pick<Secondary, 'node_id' | 'api_address'>
 
 /**
- * Marks an invited secondary as joined. Refuses with `invalid` an unknown credential, one already
- * used, and an expired invitation.
+ * Marks an invited secondary as joined. Throws an `invalid` refusal for an unknown credential, one
+ * already used, and an expired invitation.
  */
 export function activateSecondary(
   world: World,
@@ -110,7 +112,7 @@ export function activateSecondary(
   world.write(() => world.table(secondaries).put(secondary.id, activated))
 }
 
-/** Revokes a secondary, invited or joined. Refuses with `invalid` an unknown id. */
+/** Revokes a secondary, invited or joined. Throws an `invalid` refusal for an unknown id. */
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)
   if (secondary === undefined || !isJoinedOrJoinable(world, secondary)) {

@@ -13,7 +13,7 @@ export interface LinkStatus {
 /** The state of a secondary's connection, named as in the reference's client library. */
 export type ConnectionState = 'ready' | 'connecting' | 'idle' | 'transient_failure' | 'shutdown'
 
-/** The live connections, which only the running process knows. */
+/** The live connections, which are part of the running process and not of the stored state. */
 export interface Connections {
   readonly merkle_root: string
   /** A secondary's link to its primary. */

@@ -21,7 +21,7 @@ export interface Health {
   readonly performance_standby: boolean
   readonly replication_performance_mode: ReplicationMode
   readonly replication_dr_mode: ReplicationMode
-  /** Seconds since 1970. */
+  /** Instant in seconds since 1970. */
   readonly server_time_utc: number
   readonly version: string
   readonly cluster_name?: string

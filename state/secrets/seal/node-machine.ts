@@ -37,8 +37,9 @@ const endpoints = 'behaviour/secrets#system'
 const enterprise = (world: World): boolean => optionsOf(world).edition === 'enterprise'
 
 /**
- * Life of the node. There is no other node, so one that steps down wins the next election at once.
- * Only a forced transition makes it a standby or active again (behaviour/program#control-plane).
+ * State machine of the node. There is no other node, so a node that steps down wins the next
+ * election at once. Only a forced transition makes it a standby or active again
+ * (behaviour/program#control-plane).
  */
 export const nodeMachine = defineMachine<World>()({
   name: 'node',
@@ -92,9 +93,9 @@ export function activeSince(world: World): number | null {
 }
 
 /**
- * Applies an event to the node; refuses with `conflict` an event that its state does not allow. As
- * in the reference, a rekey under way ends when the node seals or steps down, because only the
- * active node holds it, in memory.
+ * Applies an event to the node; throws a `conflict` refusal for an event that its state does not
+ * allow. As in the reference, a rekey under way ends when the node seals or steps down, because
+ * only the active node holds it, in memory.
  */
 export function transitionNode(world: World, event: NodeEvent): void {
   const state = nodeMachine.next(nodeState(world), event, world)

@@ -48,7 +48,7 @@ const unsealProgressShape = struct({
 })
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
-/** The one unseal under way, under `unseal`. */
+/** The unseal under way, in a single row under `unseal`. */
 export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
   secretRows: true,
   local: true,

@@ -32,7 +32,7 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
   return { key: hexOf(key), shares: parts.map(hexOf), threshold }
 }
 
-/** The result of checking shares. `combineError` tells why they yield no key. */
+/** The result of checking shares. `combineError` is the reason why they yield no key. */
 type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
 /** Checks whether shares (hex) that reach a split key's threshold yield that key. */

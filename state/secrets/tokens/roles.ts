@@ -46,7 +46,7 @@ export function findRole(world: World, namespace: Namespace, name: string): Toke
   return world.table(tokenRoles).get(`${namespace.id}/${name}`)
 }
 
-/** Returns a role; refuses with `absent` an unknown name. */
+/** Returns a role; throws an `absent` refusal for an unknown name. */
 export function readRole(world: World, namespace: Namespace, name: string): TokenRole {
   const role = findRole(world, namespace, name)
   if (role === undefined) throw refuse('nothing-here')

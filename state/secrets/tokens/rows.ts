@@ -57,7 +57,7 @@ const tokenShape = struct({
   max_ttl: uint,
   explicit_max_ttl: uint,
   period: uint,
-  /** Null for never. */
+  /** Null if the token never expires. */
   expire_time: nullable(int),
   last_renewal: nullable(int),
   entity_id: text,
@@ -150,8 +150,8 @@ export function isTokenValidIn(namespace: Namespace, token: Token): boolean {
 }
 
 /**
- * Returns whether a namespace can see a token: tokens of namespaces above and beside it do not
- * exist there, as in the reference.
+ * Returns whether a namespace can see a token. As in the reference, a namespace does not see tokens
+ * of its ancestors and siblings.
  */
 export function isTokenVisibleIn(namespace: Namespace, token: Token): boolean {
   return token.namespace_path.startsWith(namespace.path)

@@ -4,8 +4,8 @@ import { type TransitKey, versionOf } from './keys.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Returns the key bytes of a version; for a derived key, those derived for the context. Refuses
- * with `invalid` a derived key without a context; other keys ignore the context.
+ * Returns the key bytes of a version; for a derived key, those derived for the context. Throws an
+ * `invalid` refusal for a derived key without a context; other keys ignore the context.
  *
  * @param length length of a derived key in bytes
  */
@@ -76,8 +76,8 @@ export function readVersion(number: string): number | undefined {
 }
 
 /**
- * Parses a ciphertext, `<prefix>:v<version>:<base64>`. Refuses with `invalid` any other form,
- * versions that the key lacks, and versions that may not decrypt.
+ * Parses a ciphertext, `<prefix>:v<version>:<base64>`. Throws an `invalid` refusal for any other
+ * form, versions that the key lacks, and versions that may not decrypt.
  */
 export function readCiphertext(
   key: TransitKey,

@@ -82,7 +82,7 @@ export function decodePlaintext(text: string): Uint8Array {
 }
 
 /**
- * Encrypts under a key version; 0 means the latest. Refuses with `invalid`, in the order of
+ * Encrypts under a key version; 0 means the latest. Throws `invalid` refusals, in the order of
  * behaviour/secrets#transit-encryption.
  */
 export function encrypt(
@@ -116,7 +116,7 @@ export function encrypt(
   return { version, text: sealed.toString('base64') }
 }
 
-/** Decrypts a ciphertext. Refuses with `invalid`, as `encrypt` does. */
+/** Decrypts a ciphertext. Throws the refusals of `encrypt`. */
 export function decrypt(
   world: World,
   key: TransitKey,

@@ -18,8 +18,8 @@ interface ExportedKey {
 }
 
 /**
- * Exports a key (behaviour/secrets#transit-export). Refuses with `absent` an unknown key, otherwise
- * with `invalid`.
+ * Exports a key (behaviour/secrets#transit-export). Throws an `absent` refusal for an unknown key
+ * and `invalid` refusals for all other errors.
  *
  * @param what `encryption-key`, `signing-key`, `hmac-key` or `public-key`
  * @param requested a version number, `latest`, or undefined for all versions
@@ -69,8 +69,8 @@ function textOf(world: World, key: TransitKey, version: TransitVersion, what: st
 }
 
 /**
- * Returns the public key of a version: base64 for Ed25519, otherwise PEM. Refuses with `invalid` a
- * type without public keys.
+ * Returns the public key of a version: base64 for Ed25519, otherwise PEM. Throws an `invalid`
+ * refusal for a type without public keys.
  */
 export function publicKeyText(world: World, key: TransitKey, version: TransitVersion): string {
   const { type } = key
@@ -87,8 +87,8 @@ interface Backup {
 }
 
 /**
- * Returns the backup of a key as base64 of JSON that only this program reads. Refuses with `absent`
- * an unknown key, with `invalid` a key whose settings do not allow backups
+ * Returns the backup of a key as base64 of JSON that only this program reads. Throws an `absent`
+ * refusal for an unknown key, and an `invalid` one for a key whose settings do not allow backups
  * (behaviour/secrets#transit-export).
  */
 export function backUpTransitKey(world: World, mount: Mount, name: string): string {
@@ -102,7 +102,7 @@ export function backUpTransitKey(world: World, mount: Mount, name: string): stri
 }
 
 /**
- * Restores a key from a backup. Refuses with `invalid`.
+ * Restores a key from a backup. Throws `invalid` refusals.
  *
  * @param name the new key's name; empty for the name in the backup
  * @param force whether to replace an existing key of that name

@@ -10,7 +10,7 @@ import { isAead, keyTypeOf, keyTypeSpec } from './types.ts'
 
 /** An item to encrypt, decrypt or rewrap. A single request has one item, a batch several. */
 export interface TransitItem {
-  /** Base64. */
+  /** Base64-encoded bytes. */
   readonly plaintext: string
   readonly ciphertext: string
   /** Base64; empty for no context. */
@@ -31,8 +31,8 @@ interface UpsertRequest {
 }
 
 /**
- * Encrypts items. A missing key is created, as a derived key if the items have contexts; it stays
- * even if every item fails. Refuses with `invalid` errors that concern all items.
+ * Encrypts items. A missing key is created, as a derived key if the items have contexts, and stays
+ * even if every item fails. Throws `invalid` refusals for errors that concern all items.
  */
 export function encryptItems(
   world: World,
@@ -72,7 +72,7 @@ function upsertedKey(
   return newTransitKey(world, name, { ...defaultKeyRequest, type, derived, convergent_encryption })
 }
 
-/** Decrypts items. Refuses with `invalid` errors that concern all items. */
+/** Decrypts items. Throws `invalid` refusals for errors that concern all items. */
 export function decryptItems(
   world: World,
   mount: Mount,
@@ -149,7 +149,7 @@ export function resultsOf<Item, T>(
 /** A request for a data key. */
 interface DataKeyRequest {
   readonly bits: number
-  /** Base64. */
+  /** Base64-encoded bytes. */
   readonly context: string
   /** 0 for the latest version. */
   readonly keyVersion: number
@@ -157,7 +157,7 @@ interface DataKeyRequest {
 
 /**
  * Generates a random data key and encrypts it (behaviour/secrets#transit-encryption, datakey).
- * Refuses with `invalid`.
+ * Throws `invalid` refusals.
  */
 export function makeDataKey(
   world: World,

@@ -15,7 +15,7 @@ const transitVersionShape = struct({
    * PKCS#8 PEM.
    */
   key: text,
-  /** Base64. */
+  /** Base64-encoded bytes. */
   hmac_key: text,
 })
 export interface TransitVersion extends StoredOf<typeof transitVersionShape> {}
@@ -67,7 +67,8 @@ export function usableVersions(key: TransitKey): [number, TransitVersion][] {
 }
 
 /**
- * Returns a usable version; refuses with `invalid` a version that is missing or may not be used.
+ * Returns a usable version; throws an `invalid` refusal for a version that is missing or may not be
+ * used.
  */
 export function versionOf(key: TransitKey, number: number): TransitVersion {
   const version = key.versions[number]
@@ -99,7 +100,7 @@ export function transitConfig(world: World, mount: Mount): TransitConfig {
   return stored ?? { disable_upsert: false, cache_size: 0 }
 }
 
-/** Changes the given settings. Refuses with `invalid` a cache size that is too small. */
+/** Changes the given settings. Throws an `invalid` refusal for a cache size that is too small. */
 export function configureTransit(
   world: World,
   mount: Mount,

@@ -60,7 +60,7 @@ export interface KeyRequest {
   readonly convergent_encryption: boolean
   readonly exportable: boolean
   readonly allow_plaintext_backup: boolean
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly auto_rotate_period: number
   readonly key_size: number
 }

@@ -12,13 +12,13 @@ export interface KeySettings {
   readonly deletion_allowed?: boolean
   readonly exportable?: boolean
   readonly allow_plaintext_backup?: boolean
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly auto_rotate_period?: number
 }
 
 /**
- * Changes a key's settings. Refuses with `invalid`, in the order of behaviour/secrets#transit-keys,
- * config.
+ * Changes a key's settings. Throws `invalid` refusals, in the order of
+ * behaviour/secrets#transit-keys, config.
  */
 export function configureTransitKey(
   world: World,
@@ -78,7 +78,7 @@ function checkAvailable(key: TransitKey): void {
 }
 
 /**
- * Deletes all versions before the given one for good. Refuses with `invalid`, in the order of
+ * Deletes all versions before the given one for good. Throws `invalid` refusals, in the order of
  * behaviour/secrets#transit-keys, trim. Callers never pass a negative number.
  */
 export function trimTransitKey(
@@ -101,7 +101,10 @@ export function trimTransitKey(
   return trimmed
 }
 
-/** Deletes a key. Refuses with `invalid` an unknown key and one whose settings do not allow it. */
+/**
+ * Deletes a key. Throws an `invalid` refusal for an unknown key and for a key whose settings do not
+ * allow deletion.
+ */
 export function deleteTransitKey(world: World, mount: Mount, name: string): void {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-delete-unknown', { name })

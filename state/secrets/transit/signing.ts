@@ -43,7 +43,7 @@ export interface Signed extends Versioned {
 }
 
 /**
- * Parses the signing options of a request. Refuses with `invalid`, in the order of
+ * Parses the signing options of a request. Throws `invalid` refusals, in the order of
  * behaviour/secrets#transit-signing.
  */
 export function resolveSigningOptions(request: SigningRequest): SigningOptions {
@@ -75,7 +75,7 @@ function saltOf(provided: string): SigningOptions['salt'] {
   return length === -1 ? 'hash' : length
 }
 
-/** Refuses with `invalid` a request without a hash where the input has to be hashed. */
+/** Throws an `invalid` refusal for a request without a hash where the input has to be hashed. */
 export function checkHashNone({ hash, prehashed, scheme }: SigningOptions): void {
   if (hash !== undefined || (prehashed && scheme === 'pkcs1v15')) return
   throw refuse('hash-none-needs')
@@ -88,7 +88,7 @@ export function digestToSign(options: SigningOptions, input: Uint8Array): Uint8A
 }
 
 /**
- * Signs an input under a key version; 0 means the latest. Refuses with `invalid`.
+ * Signs an input under a key version; 0 means the latest. Throws `invalid` refusals.
  *
  * @param context context of a derived key; empty for other keys
  */

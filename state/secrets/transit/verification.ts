@@ -25,8 +25,8 @@ interface HmacKey {
 }
 
 /**
- * Returns the HMAC key of a version, which every key type has; 0 means the latest version. Refuses
- * with `invalid`, in the order of behaviour/secrets#transit-signing.
+ * Returns the HMAC key of a version, which every key type has; 0 means the latest version. Throws
+ * `invalid` refusals, in the order of behaviour/secrets#transit-signing.
  */
 export function hmacKey(key: TransitKey, requested: number): HmacKey {
   const latest = key.latest_version
@@ -38,7 +38,7 @@ export function hmacKey(key: TransitKey, requested: number): HmacKey {
   return { version, bytes: Buffer.from(versionOf(key, version).hmac_key, 'base64') }
 }
 
-/** Returns the hash of a name; refuses with `invalid` an unknown name. */
+/** Returns the hash of a name; throws an `invalid` refusal for an unknown name. */
 export function hmacHash(name: string): HashSpec {
   const hash = hashNamed(name)
   if (hash === undefined) throw refuse('hmac-hash-unknown')
@@ -56,8 +56,8 @@ export function makeHmac(
 }
 
 /**
- * Returns whether an HMAC matches an input. Refuses with `invalid` a malformed HMAC or a version
- * that the key lacks.
+ * Returns whether an HMAC matches an input. Throws an `invalid` refusal for a malformed HMAC or a
+ * version that the key lacks.
  */
 export function verifyHmac(
   key: TransitKey,
@@ -80,8 +80,8 @@ export function verifyHmac(
 }
 
 /**
- * Returns whether a signature matches an input. Refuses with `invalid` a malformed signature or a
- * version that the key lacks (behaviour/secrets#transit-signing).
+ * Returns whether a signature matches an input. Throws an `invalid` refusal for a malformed
+ * signature or a version that the key lacks (behaviour/secrets#transit-signing).
  */
 export function verifyInput(
   world: World,

@@ -78,8 +78,8 @@ export function verifiedClaims(world: World, text: string): WrappingClaims | und
 const jwtForm = /^([\w-]{3,})\.([\w-]+)\.[\w-]+$/
 
 /**
- * Decodes the claims of a wrapping token without verifying the signature, since they name the
- * cluster to ask. Undefined for other strings.
+ * Decodes the claims of a wrapping token without verifying the signature. Needed because the claims
+ * name the cluster that can unwrap the token. Returns undefined for other strings.
  */
 export function jwtClaims(text: string): WrappingClaims | undefined {
   const [, first = '', second = ''] = jwtForm.exec(text) ?? []

@@ -24,7 +24,7 @@ export interface WrapInfo {
   /** Opaque, or a JWT if that was requested. */
   readonly token: string
   readonly accessor: string
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly ttl: number
   readonly creation_time: string
   /** The path of the wrapped reply, within the namespace. */
@@ -52,7 +52,7 @@ interface WrapRequest {
 
 /** Details of a wrapping token, as a lookup returns them. */
 interface WrappingInfo {
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string
