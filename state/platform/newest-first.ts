@@ -4,8 +4,8 @@ import type { Row } from '../kernel/store/table.ts'
 
 /**
  * Rows below a parent that are listed newest first. Keys are `<parent>/<place>`, where places count
- * down, so that key order is newest first. The place of the first row gives the number of rows,
- * which holds as long as single rows are never deleted.
+ * down, so that key order is newest first. The number of rows follows from the place of the first
+ * row, because single rows are never deleted.
  */
 const maxSequence = 10 ** 12
 

@@ -108,7 +108,9 @@ export function deleteTeam(world: World, team: Team): void {
   })
 }
 
-/** Adds users by username: all of them, or none and 400 if one is unknown or already a member. */
+/**
+ * Adds users by username. Adds none and throws 400 if one of them is unknown or already a member.
+ */
 export function addMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)
   const members = [...team.members]
@@ -119,7 +121,9 @@ export function addMembers(world: World, team: Team, names: readonly string[]): 
   world.write(() => putTeam(world, { ...team, members }))
 }
 
-/** Removes users by username: all of them, or none and 400 if one is unknown or not a member. */
+/**
+ * Removes users by username. Removes none and throws 400 if one of them is unknown or not a member.
+ */
 export function removeMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)
   for (const [index, id] of ids.entries()) {

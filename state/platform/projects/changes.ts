@@ -76,7 +76,7 @@ export function bindProjectTags(
   })
 }
 
-/** Deletes a project. The default project and one with workspaces cannot be deleted. */
+/** Deletes a project. The default project and a project with workspaces cannot be deleted. */
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')
   if (workspacesIn(world, project).length > 0) throw refuse('project-in-use')
@@ -84,7 +84,7 @@ export function deleteProject(world: World, project: Project): void {
 }
 
 /**
- * Moves workspaces to a project: all of them, or none and 403 if one is unknown, in another
+ * Moves workspaces to a project. Moves none and throws 403 if one of them is unknown, in another
  * organization, or not the caller's to change.
  */
 export function moveWorkspacesTo(

@@ -52,7 +52,7 @@ export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttri
   readonly title: string
   readonly attributes: A
   /**
-   * Returns the rules that the values as a whole break, apart from their types.
+   * Returns the rules that the values break, other than those about types.
    *
    * @param hasVendorAttributes whether to check attributes and values that only the vendor has
    */

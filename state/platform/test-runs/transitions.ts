@@ -52,8 +52,8 @@ function outcomeParameters(...words: readonly string[]) {
 }
 
 /**
- * Returns the outcome after a forced transition: the one that it gives, or else the planned one as
- * far as it fits.
+ * Returns the outcome after a forced transition: the requested outcome, otherwise the planned one
+ * if it fits the target state.
  */
 function outcomeAfterForcing(
   world: World,

@@ -58,7 +58,10 @@ const workspaceShape = struct({
   locked_by: optional(nullable(text)),
 })
 
-/** A workspace, as far as tools need it. Nothing ever runs in it (behaviour/platform#beyond). */
+/**
+ * A workspace, limited to what tools read and write. Nothing ever runs in it
+ * (behaviour/platform#beyond).
+ */
 export interface Workspace extends StoredOf<typeof workspaceShape> {}
 
 /** Workspaces by `<organization>/<name>`. */
