@@ -161,7 +161,7 @@ export function keysWithPrefix(
 
 /** Content of a key; without a session it is not locked. */
 interface KeyContent {
-  /** Base64. */
+  /** Base64-encoded bytes. */
   readonly value: string
   readonly flags: number | string
   readonly lockIndex: number

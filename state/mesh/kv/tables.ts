@@ -9,7 +9,7 @@ const keyShape = struct({
   /** The namespace's name as `namespaceKey` returns it. */
   namespace: text,
   key: name,
-  /** Base64. */
+  /** Base64-encoded bytes. */
   value: text,
   /** A string if a number would lose precision. */
   flags: union(uint, textOf({ pattern: '^[0-9]+$' })),
