@@ -57,7 +57,7 @@ const fixturesShape = struct({
 type PolicyFixture = InputOf<typeof policyFixture>
 type TokenFixture = InputOf<typeof tokenFixture>
 
-/** A job: the text of a job file, or the API's JSON, in `Job` or by itself. */
+/** A job: the text of a job file, or the API's JSON with or without the enclosing `Job` member. */
 export type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** Short forms in the scheduler part of a fixtures document. */

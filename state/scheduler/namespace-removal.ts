@@ -25,7 +25,7 @@ export function deleteNamespace(world: World, name: string): void {
   })
 }
 
-/** Returns what is still in use in a namespace, one message for each kind. */
+/** Returns messages about the objects that still use a namespace, one for each kind. */
 function usageErrors(world: World, name: string) {
   const where = { namespace: quoteGo(name), region: optionsOf(world).region }
   const prefix = namespacePrefix(name)

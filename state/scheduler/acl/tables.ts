@@ -7,7 +7,7 @@ import { schedulerTable } from '../indexes.ts'
 export const aclPolicyShape = struct('ACLPolicy', {
   Name: text,
   Description: text,
-  /** HCL or JSON. */
+  /** Source text, HCL or JSON. */
   Rules: text,
   /** Workloads to which the policy applies without a token; stored but without effect. */
   JobACL: optional(

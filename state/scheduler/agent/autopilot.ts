@@ -19,13 +19,13 @@ export const healthShape = struct('OperatorHealthReply', {
       SerfStatus: text,
       Version: text,
       Leader: bool,
-      /** A Go duration. */
+      /** Duration in Go's format. */
       LastContact: text,
       LastTerm: int,
       LastIndex: int,
       Healthy: bool,
       Voter: bool,
-      /** RFC 3339. */
+      /** Instant in RFC 3339 format. */
       StableSince: text,
     }),
   ),
@@ -36,11 +36,11 @@ export const healthShape = struct('OperatorHealthReply', {
 /** Rules for the removal of failed servers. */
 export const autopilotShape = struct('AutopilotConfiguration', {
   CleanupDeadServers: bool,
-  /** A Go duration. */
+  /** Duration in Go's format. */
   LastContactThreshold: text,
   MaxTrailingLogs: int,
   MinQuorum: int,
-  /** A Go duration. */
+  /** Duration in Go's format. */
   ServerStabilizationTime: text,
   EnableRedundancyZones: bool,
   DisableUpgradeMigration: bool,

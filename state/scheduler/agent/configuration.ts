@@ -84,8 +84,8 @@ export const configurationShape = struct('AgentConfig', {
 const thirtySeconds = 30 * SECOND
 
 /**
- * Returns the agent's configuration: from options where they exist, otherwise the reference's
- * defaults.
+ * Returns the agent's configuration: the values of options, and the reference's defaults for
+ * everything else.
  */
 export function configurationOf(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)

@@ -169,10 +169,10 @@ export const hostStatsShape = struct('HostStats', {
   DiskStats: goList(diskShape),
   AllocDirStats: diskShape,
   DeviceStats: any,
-  /** Seconds. */
+  /** Duration in seconds. */
   Uptime: int,
   CPUTicksConsumed: float,
-  /** Nanoseconds since 1970. */
+  /** Instant in nanoseconds since 1970. */
   Timestamp: int,
 })
 

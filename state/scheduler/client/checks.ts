@@ -15,7 +15,7 @@ const resultShape = struct('CheckQueryResult', {
   Status: text,
   StatusCode: optional(int),
   Output: output,
-  /** Seconds since 1970. */
+  /** Instant in seconds since 1970. */
   Timestamp: int,
   Group: text,
   Task: optional(text),

@@ -28,7 +28,7 @@ function runningInstance(world: World, id: string, task: string) {
 }
 
 /**
- * Restarts one running task, all running tasks or, with AllTasks, ended ones as well
+ * Restarts one running task, all running tasks or, with AllTasks, all tasks including ended ones
  * (behaviour/scheduler#task-actions). Must run inside a transaction.
  */
 export function restartAllocation(

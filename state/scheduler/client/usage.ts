@@ -41,7 +41,7 @@ export const allocationUsageShape = struct('AllocResourceUsage', {
   Tasks: goMap(
     struct('TaskResourceUsage', {
       ResourceUsage: usageShape,
-      /** Nanoseconds since 1970. */
+      /** Instant in nanoseconds since 1970. */
       Timestamp: int,
       Pids: any,
     }),

@@ -27,8 +27,9 @@ interface BufferedCommit {
 }
 
 /**
- * The last commits with events, by padded index (behaviour/scheduler#event-stream). The rows
- * only refer to other rows; lines are made from them when somebody streams. Part of snapshots, not of exports.
+ * The last commits with events, by padded index (behaviour/scheduler#event-stream). The rows only
+ * refer to other rows; event lines are built from them when a client reads the stream. Part of
+ * snapshots, not of exports.
  */
 const bufferedCommits = defineTable<BufferedCommit>()({
   service: kernelService,
@@ -37,7 +38,10 @@ const bufferedCommits = defineTable<BufferedCommit>()({
   schema: { type: 'object' },
 })
 
-/** Buffers the writes of each commit. The last rule, so that it sees what other rules write. */
+/**
+ * Buffers the writes of each commit. Runs as the last rule, so that it also sees the writes of the
+ * other rules.
+ */
 export const eventBufferRule = defineRule({
   name: 'scheduler.event-buffer',
   tables: Object.values(eventTables),

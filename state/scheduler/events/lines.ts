@@ -10,8 +10,8 @@ import {
 import { type EventLine, eventsByKind } from './stream-events.ts'
 
 /**
- * Returns the events of a commit: one line for each of the reference's transactions that it stands
- * for (behaviour/scheduler#event-stream).
+ * Returns the events of a commit: one line for each transaction that the reference would have made
+ * (behaviour/scheduler#event-stream).
  */
 export function eventLines(writes: ChangedRows, context: CommitContext): readonly EventLine[] {
   const { index } = context

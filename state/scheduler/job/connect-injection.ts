@@ -18,8 +18,8 @@ import { generatedResources, overlaid } from './sidecar-overlay.ts'
 import { type Task, taskShape } from './task-shape.ts'
 
 /**
- * Adds to a group what its services in the mesh need: the tasks of sidecars and gateways and their
- * ports (behaviour/scheduler#connect). Tasks that are there already are not added again. A group
+ * Adds to a group the tasks and ports that its services in the mesh need: sidecars and gateways
+ * with their ports (behaviour/scheduler#connect). Existing tasks are not added again. A group
  * without a network is left to validation.
  */
 export function withConnectTasks(group: TaskGroup, context: RegistrationContext): TaskGroup {
@@ -43,7 +43,10 @@ class GroupDraft {
     this.#network = group.Networks?.[0]
   }
 
-  /** Adds what one service needs, and returns the service with the values that follow from it. */
+  /**
+   * Adds the tasks and ports that one service needs, and returns the service with the resulting
+   * values.
+   */
   connect(service: Service): Service {
     const { Connect } = service
     if (Connect?.SidecarService) {
@@ -99,7 +102,7 @@ class GroupDraft {
     if (task === undefined) return service
     const kind = `connect-native:${Name}`
     this.#tasks = this.#tasks.map((each) => (each === task ? { ...each, Kind: kind } : each))
-    // Checks take over the name at once, so that registering the result again changes nothing.
+    // Checks get the task's name as well, so that registering the result again changes nothing.
     const Checks = mapOrNull(service.Checks, (check) => ({
       ...check,
       TaskName: check.TaskName || task.Name,

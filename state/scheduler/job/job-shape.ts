@@ -89,7 +89,7 @@ export type InputTaskGroup = ParsedOf<typeof taskGroupShape>
 const versionTagShape = struct('JobVersionTag', {
   Name: goValue(text),
   Description: goValue(text),
-  /** Nanoseconds since 1970. */
+  /** Instant in nanoseconds since 1970. */
   TaggedTime: goValue(intOf({ bits: 64 })),
 })
 

@@ -25,7 +25,7 @@ export function admissionContext(world: World): AdmissionContext {
 }
 
 /**
- * Returns warnings about a job, which is accepted nevertheless (behaviour/scheduler#validation).
+ * Returns the warnings about a job that is accepted despite them (behaviour/scheduler#validation).
  */
 export function findJobWarnings(world: World, job: Job): readonly Message[] {
   return jobWarnings(job, configurationOf(world).MemoryOversubscriptionEnabled)

@@ -57,7 +57,7 @@ export function scaleStatusIndex(world: World, namespace: string, id: string): n
     )
 }
 
-/** Returns the allocations that count: neither canaries nor ended ones. */
+/** Returns the allocations that count: those that are neither canaries nor ended. */
 function countedAllocations(world: World, { Namespace, ID }: Job): readonly Allocation[] {
   return allocationsOf(world, Namespace, ID, false).filter(
     (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,

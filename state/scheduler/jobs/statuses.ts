@@ -13,7 +13,7 @@ import { jobs } from '../records/tables.ts'
 export interface StatusesQuery {
   /** Namespaces whose jobs the caller may read. */
   readonly namespaces: ReadonlySet<string>
-  /** The only jobs to return; unknown ones are skipped. By default all jobs are returned. */
+  /** The jobs to return; unknown jobs are skipped. By default all jobs are returned. */
   readonly requested?: readonly { readonly namespace: string; readonly id: string }[]
   /** True to include jobs launched by others. */
   readonly includeChildren?: boolean

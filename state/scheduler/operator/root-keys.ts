@@ -6,7 +6,7 @@ import { schedulerTable } from '../indexes.ts'
 const rootKeyMembers = {
   KeyID: text,
   Algorithm: text,
-  /** Nanoseconds since 1970. */
+  /** Instant in nanoseconds since 1970. */
   CreateTime: uint,
   CreateIndex: uint,
   ModifyIndex: uint,

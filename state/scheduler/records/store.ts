@@ -160,8 +160,8 @@ export function nanosecondsNow(world: World): number {
 }
 
 /**
- * Sets Stable of a stored version; an unchanged one is not written. Only ModifyIndex moves
- * (behaviour/scheduler#versions). Must run inside a transaction.
+ * Sets Stable of a stored version, unless the version already has this value. Only ModifyIndex
+ * changes with it (behaviour/scheduler#versions). Must run inside a transaction.
  */
 export function setStable(
   world: World,
@@ -176,8 +176,8 @@ export function setStable(
 }
 
 /**
- * Sets or removes the tag of a version. Only ModifyIndex moves (behaviour/scheduler#deployments).
- * Must run inside a transaction.
+ * Sets or removes the tag of a version. Only ModifyIndex changes with it
+ * (behaviour/scheduler#deployments). Must run inside a transaction.
  */
 export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
   writeVersion(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })

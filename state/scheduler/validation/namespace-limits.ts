@@ -4,7 +4,10 @@ import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 import type { Job } from '../job/job-shape.ts'
 import type { Namespace } from '../namespaces.ts'
 
-/** Messages about what a namespace does not allow (behaviour/scheduler#namespaces). */
+/**
+ * Messages about drivers and network modes that a namespace does not allow
+ * (behaviour/scheduler#namespaces).
+ */
 export const { table, message } = defineMessages(
   messageTexts({
     'driver-not-allowed': 'used task driver {driver} is not allowed in namespace {namespace}',

@@ -100,7 +100,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
 interface AttemptFit {
   readonly fits: boolean
   readonly attempts: number
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   readonly neededInterval: number
 }
 

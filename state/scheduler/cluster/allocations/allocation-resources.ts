@@ -19,7 +19,7 @@ export function allocatedResources(
   const free = new FreePorts(world, node)
   const sharedNetworks = assignPorts(Networks, node, free)
   const tasks = Tasks ?? []
-  // A task's memory maximum counts only where the cluster allows oversubscription.
+  // A task's memory maximum counts only if the cluster allows oversubscription.
   const { MemoryOversubscriptionEnabled: allowsOversubscription } = configurationOf(world)
   return {
     Tasks: Object.fromEntries(

@@ -46,7 +46,7 @@ export type NetworkStatus = StoredOf<typeof networkStatusShape>
 /** An event in the life of a task (behaviour/scheduler#api-job). */
 export const taskEventShape = struct('TaskEvent', {
   Type: text,
-  /** Nanoseconds since 1970. */
+  /** Instant in nanoseconds since 1970. */
   Time: int,
   FailsTask: { kind: 'bool' } as const,
   RestartReason: text,
@@ -55,11 +55,11 @@ export const taskEventShape = struct('TaskEvent', {
   ExitCode: int,
   Signal: int,
   Message: text,
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   KillTimeout: int,
   KillError: text,
   KillReason: text,
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   StartDelay: int,
   DownloadError: text,
   ValidationError: text,
@@ -79,7 +79,7 @@ const taskStateShape = struct('TaskState', {
   State: text,
   Failed: { kind: 'bool' } as const,
   Restarts: int,
-  /** RFC 3339. */
+  /** Instant in RFC 3339 format. */
   LastRestart: text,
   StartedAt: text,
   FinishedAt: text,
@@ -90,9 +90,9 @@ export type TaskState = StoredOf<typeof taskStateShape>
 const rescheduleEventShape = struct('RescheduleEvent', {
   PrevAllocID: text,
   PrevNodeID: text,
-  /** Nanoseconds since 1970. */
+  /** Instant in nanoseconds since 1970. */
   RescheduleTime: int,
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   Delay: int,
 })
 export type RescheduleEvent = StoredOf<typeof rescheduleEventShape>
@@ -125,7 +125,7 @@ const stubMembers = {
   DeploymentStatus: nullable(
     struct('AllocDeploymentStatus', {
       Healthy: nullable({ kind: 'bool' } as const),
-      /** RFC 3339. */
+      /** Instant in RFC 3339 format. */
       Timestamp: text,
       Canary: { kind: 'bool' } as const,
       ModifyIndex: int,
@@ -137,7 +137,7 @@ const stubMembers = {
   PreemptedByAllocation: text,
   CreateIndex: int,
   ModifyIndex: int,
-  /** Nanoseconds since 1970. */
+  /** Instant in nanoseconds since 1970. */
   CreateTime: int,
   ModifyTime: int,
 } as const
@@ -157,7 +157,7 @@ const fullMembers = {
   /** Null until the client reports. */
   NetworkStatus: nullable(networkStatusShape),
   Metrics: nullable(metricsShape),
-  /** Index of the last change by the servers; reports of clients move only `ModifyIndex`. */
+  /** Index of the last change by the servers; reports of clients change only `ModifyIndex`. */
   AllocModifyIndex: int,
   NodeTerminal: optional({ kind: 'bool' } as const),
 } as const

@@ -88,13 +88,13 @@ const driverShape = struct('DriverInfo', {
   Detected: bool,
   Healthy: bool,
   HealthDescription: text,
-  /** RFC 3339. */
+  /** Instant in RFC 3339 format. */
   UpdateTime: text,
 })
 
 /** The last drain of a node (behaviour/scheduler#node-endpoints). */
 const lastDrainShape = struct('DrainMetadata', {
-  /** RFC 3339. */
+  /** Instant in RFC 3339 format. */
   StartedAt: text,
   UpdatedAt: text,
   Status: text,
@@ -108,7 +108,7 @@ const drainStrategyShape = struct('DrainStrategy', {
   /** Nanoseconds; 0 means no deadline, a negative value means at once. */
   Deadline: int,
   IgnoreSystemJobs: bool,
-  /** RFC 3339. */
+  /** Instant in RFC 3339 format. */
   ForceDeadline: text,
   StartedAt: text,
 })
@@ -119,7 +119,7 @@ const nodeEventShape = struct('NodeEvent', {
   Message: text,
   Subsystem: text,
   Details: goMap(text),
-  /** RFC 3339. */
+  /** Instant in RFC 3339 format. */
   Timestamp: text,
   CreateIndex: int,
 })
@@ -155,7 +155,7 @@ export const nodeRowShape = struct('Node', {
   ...versionMember,
   Attributes: goMap(text, nodeAttribute),
   Meta: goMap(text),
-  /** Seconds since 1970. */
+  /** Instant in seconds since 1970. */
   StatusUpdatedAt: int,
   /** Oldest first. */
   Events: optional(goList(nodeEventShape)),
@@ -195,7 +195,7 @@ export const nodeShape = struct('Node', {
   Reserved: resourcesShape,
   DrainStrategy: nullable(drainStrategyShape),
   Events: goList(nodeEventShape),
-  /** Seconds since 1970. */
+  /** Instant in seconds since 1970. */
   StatusUpdatedAt: int,
   LastMissedHeartbeatIndex: int,
   LastAllocUpdateIndex: int,

@@ -70,7 +70,7 @@ export const evaluationShape = struct(
     SnapshotIndex: int,
     CreateIndex: int,
     ModifyIndex: int,
-    /** Nanoseconds since 1970. */
+    /** Instant in nanoseconds since 1970. */
     CreateTime: int,
     ModifyTime: int,
     DeploymentID: optional(text),
@@ -93,7 +93,7 @@ const deploymentStateShape = struct('DeploymentState', {
   PlacedAllocs: int,
   HealthyAllocs: int,
   UnhealthyAllocs: int,
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   ProgressDeadline: int,
   /** RFC 3339; null until an allocation is placed. */
   RequireProgressBy: nullable(text),
@@ -114,7 +114,7 @@ export const deploymentShape = struct('Deployment', {
   /** Priority of the evaluation that created the deployment. */
   EvalPriority: int,
   IsMultiregion: { kind: 'bool' } as const,
-  /** Nanoseconds since 1970. */
+  /** Instant in nanoseconds since 1970. */
   CreateTime: int,
   ModifyTime: int,
   CreateIndex: int,

@@ -143,8 +143,8 @@ export function startDrain(
 }
 
 /**
- * Ends the drain of a node. Allocations already asked to migrate still do. Must run inside a
- * transaction.
+ * Ends the drain of a node. Allocations that were already asked to migrate still migrate. Must run
+ * inside a transaction.
  */
 export function cancelDrain(world: World, node: Node, author: DrainAuthor = {}): Node {
   return endDrain(world, node, 'cancel', { author })

@@ -101,8 +101,8 @@ const operandTests: ReadonlyMap<string, OperandTest> = new Map([
 const allocationOperands = new Set(['distinct_hosts', 'distinct_property'])
 
 /**
- * Returns true if a node meets a constraint or affinity. Operators that concern other allocations
- * are always met.
+ * Returns true if a node meets a constraint or affinity, or if its operator concerns other
+ * allocations instead of the node.
  */
 export function meetsConstraint(
   node: Node,

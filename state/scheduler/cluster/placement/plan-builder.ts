@@ -43,7 +43,10 @@ export interface Placement {
   readonly canary?: boolean
   /** The required node; only for system jobs. */
   readonly nodeId?: string
-  /** The number of allocations this placement stands for, of which one is tried; 1 by default. */
+  /**
+   * The number of equal allocations that this placement represents; only one of them is tried.
+   * Default 1.
+   */
   readonly count?: number
 }
 

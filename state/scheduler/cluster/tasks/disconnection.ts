@@ -11,8 +11,8 @@ import { abandonTasks, pauseTasks } from './task-instances.ts'
 import { resumeTasks } from './task-runtime.ts'
 
 /**
- * Returns how long an allocation may be disconnected before it is lost, in nanoseconds; 0 if not at
- * all.
+ * Returns the time for which an allocation may be disconnected before it is lost, in nanoseconds; 0
+ * if it is lost immediately.
  */
 export function disconnectTimeout(allocation: Allocation): number {
   const group = groupOf(allocation)
