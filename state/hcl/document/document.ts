@@ -150,7 +150,7 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   if (text.length > maxLength) {
     throw positionError(`longer than the ${maxLength} characters allowed`, ORIGIN)
   }
-  // The real scanner also has only one kind of line break.
+  // Like the real scanner, treats `\r\n` as a single line feed.
   const unix = text.replaceAll('\r\n', '\n')
   if (!isJsonForm(unix)) return readNativeDocument(unix, maxDepth, refuseRepeated)
   const value = readJsonDocument(unix, maxDepth)
@@ -176,8 +176,8 @@ export function findItem(document: Document, key: string): Item | undefined {
 }
 
 /**
- * Returns the blocks with a key, in order, in any notation: `path "a" { }`, `path = { a = { } }`,
- * `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and `{"path": {"a": [{}, {}]}}` all
+ * Returns the blocks with this key, in order, in any notation: `path "a" { }`, `path = { a = { }
+ * }`, `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and `{"path": {"a": [{}, {}]}}` all
  * return blocks with the label `a` (or `b`).
  *
  * The keys of an object count as labels while labels are missing and all its values are objects;
