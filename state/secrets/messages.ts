@@ -1,7 +1,7 @@
 import { defineMessages } from '../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from './common-messages.ts'
 
-/** Messages about small subjects: CORS, index states, fixtures. */
+/** Messages about CORS, index states and fixtures. */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...raisedRefusals({

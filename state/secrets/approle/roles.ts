@@ -49,7 +49,7 @@ export function roleName(text: string): string {
 /** The roles of each mount; names are case-insensitive. */
 export const appRoles = new NamedRows(appRoleTable, () => refuse('nothing-here'), roleName)
 
-/** Returns the role with a role id; undefined for an unknown one. */
+/** Returns the role with this role id; undefined for an unknown one. */
 export function appRoleOfId(world: World, mount: Mount, roleId: string): AppRole | undefined {
   return world
     .table(appRoleTable)

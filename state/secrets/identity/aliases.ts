@@ -52,7 +52,7 @@ export function findAlias(world: World, namespace: InNamespace, id: string): Ali
   return world.table(aliases).get(`${namespace.id}/${id}`)
 }
 
-/** Returns the alias with a name at a login method. */
+/** Returns the alias with this name at a login method. */
 export function aliasNamed(world: World, accessor: string, name: string): Alias | undefined {
   return world.table(aliases).index('byFactors').get(factorsKey(accessor, name))
 }

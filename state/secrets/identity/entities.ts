@@ -36,7 +36,7 @@ export const entities = secretsTable('identity-entities', entityShape, {
   },
 })
 
-/** Returns the key of a name in a namespace; names are case-insensitive. */
+/** Returns the index key for a name in a namespace; names are case-insensitive. */
 export function nameKey(namespaceId: string, name: string): string {
   return `${namespaceId}/${name.toLowerCase()}`
 }

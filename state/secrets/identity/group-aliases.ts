@@ -62,7 +62,7 @@ export interface GroupAliasChange {
 }
 
 /**
- * Adds an alias to an external group, or changes the alias with an id; if no group is named,
+ * Adds an alias to an external group, or changes the alias with this id; if no group is named,
  * creates one (behaviour/secrets#groups).
  *
  * @returns undefined if nothing changes

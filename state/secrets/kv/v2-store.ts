@@ -62,7 +62,7 @@ export function newKey(now: number): VersionedKey {
   }
 }
 
-/** Returns the row key of a key. */
+/** Returns the key of the row of a secret's key. */
 export function storageKey(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
@@ -222,8 +222,8 @@ export function needsCas(config: EngineConfig, key: KeySettings): boolean {
 }
 
 /**
- * Returns the deletion time of a version that becomes readable at `from`, by the smaller of the set
- * durations; null for never. Milliseconds since 1970.
+ * Returns the deletion time, in milliseconds since 1970, of a version that becomes readable at
+ * `from`. The smaller one of the durations that are set applies; null means never.
  */
 export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
   if (config.delete_version_after === neverDelete) return null

@@ -23,7 +23,8 @@ export function upgradeToVersion2(world: World, mount: Mount, duration = 0): voi
 function moveSecrets(world: World, prefix: string): void {
   const now = world.clock.now()
   const version = { created_time: now, deletion_time: null, destroyed: false }
-  // The reference upgrades as with one retained version, so the oldest version is set at once.
+  // The reference upgrades as if a single version were retained, so the oldest version is set
+  // immediately.
   const key = { ...newKey(now), current_version: 1, oldest_version: 1, versions: [version] }
   const wal = nextWal(world)
   for (const [storage, { data }] of [...world.table(kv1Secrets).entries(prefix)]) {

@@ -244,7 +244,7 @@ export function revokeHeldLeases(world: World, token: Token): void {
   for (const lease of heldLeases(world, token)) endLease(world, keyOf(lease), 'force')
 }
 
-/** Returns the id of the token whose lease has a row key; undefined if there is none. */
+/** Returns the id of the token whose lease has this row key; undefined if there is none. */
 function tokenLeasedAt(world: World, key: string): string | undefined {
   return world.table(tokens).index('byLease').keyOf(key)
 }
@@ -253,7 +253,7 @@ function keyOf(lease: Lease): string {
   return `${lease.namespace}/${lease.id}`
 }
 
-/** Ends the lease with a row key, if there is one. */
+/** Ends the lease with this row key, if there is one. */
 function endLease(world: World, key: string, mode: RevokeMode): boolean {
   const lease = world.table(leases).get(key)
   const token = tokenLeasedAt(world, key)

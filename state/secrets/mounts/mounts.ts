@@ -87,7 +87,7 @@ export const mounts = secretsTable('mounts', mountShape, {
   indexes: { byAccessor: ({ accessor }, key) => `${accessor}/${key}` },
 })
 
-/** Returns the mount of an accessor, in any namespace. */
+/** Returns the mount with this accessor, in any namespace. */
 export function mountByAccessor(world: World, accessor: string): Mount | undefined {
   return world.table(mounts).index('byAccessor').first(`${accessor}/`)?.[1]
 }
@@ -209,17 +209,17 @@ export class NamedRows<R extends WithWal> {
     this.#normalizeName = normalizeName
   }
 
-  /** Returns the row key of a name. */
+  /** Returns the key of the row with this name. */
   keyOf(mount: Mount, name: string): string {
     return storagePrefix(mount) + this.#normalizeName(name)
   }
 
-  /** Returns the row of a name; undefined if there is none. */
+  /** Returns the row with this name; undefined if there is none. */
   find(world: World, mount: Mount, name: string): R | undefined {
     return world.table(this.#table).get(this.keyOf(mount, name))
   }
 
-  /** Returns the row of a name; refuses if there is none. */
+  /** Returns the row with this name; refuses if there is none. */
   read(world: World, mount: Mount, name: string): R {
     const row = this.find(world, mount, name)
     if (row === undefined) throw this.#refuseAbsent()
@@ -238,7 +238,7 @@ export class NamedRows<R extends WithWal> {
     })
   }
 
-  /** Deletes the row of a name, if any. */
+  /** Deletes the row with this name, if any. */
   remove(world: World, mount: Mount, name: string): void {
     world.write(() => world.table(this.#table).delete(this.keyOf(mount, name)))
   }

@@ -17,7 +17,7 @@ const namespaceShape = struct({
 })
 export interface Namespace extends StoredOf<typeof namespaceShape> {}
 
-/** A namespace as the prefix of row keys. */
+/** The members of a namespace that row keys depend on. */
 export type InNamespace = Pick<Namespace, 'id'>
 
 /** Namespaces by path. */
@@ -72,13 +72,16 @@ export function hasNamespaces(world: World): boolean {
   return world.table(namespaces).size > 0
 }
 
-/** Returns the namespace id at the end of a token or of the last part of a lease id; else empty. */
+/**
+ * Returns the namespace id at the end of a token or of the last part of a lease id; empty if there
+ * is none.
+ */
 export function namespaceIdOf(text: string): string {
   const period = text.lastIndexOf('.')
   return period < 0 ? '' : text.slice(period + 1)
 }
 
-/** Returns the namespace with an id, other than the root. */
+/** Returns the namespace with this id, other than the root. */
 export function findNamespaceById(world: World, id: string): Namespace | undefined {
   if (id === '') return undefined
   for (const each of world.table(namespaces).rows()) if (each.id === id) return each

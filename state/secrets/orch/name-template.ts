@@ -110,8 +110,8 @@ interface NameData {
 }
 
 /**
- * Generates the name of new objects. Refuses with `invalid` if the template parses but fails: a
- * wrong field, a wrong argument.
+ * Generates the name of new objects. Throws an `invalid` refusal if the template parses but fails,
+ * for example because of a wrong field or argument.
  */
 export function generateName(world: World, template: string, names: NameData): string {
   const source = template === '' ? defaultTemplate : template

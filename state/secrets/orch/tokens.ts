@@ -22,7 +22,7 @@ const orchSigningKeyShape = struct({
 })
 interface OrchSigningKey extends StoredOf<typeof orchSigningKeyShape> {}
 
-/** The orchestrator's one key, under `key`; created with the first token. */
+/** The orchestrator's signing key, in a single row under `key`; created with the first token. */
 export const orchSigningKeys = secretsTable('orch-signing-key', orchSigningKeyShape, {
   secretRows: true,
 })

@@ -116,7 +116,7 @@ function integerOf(body: Document, name: string, report: (faults: readonly strin
   return item === undefined ? 0 : decodeInteger(name, item.value, report)
 }
 
-/** Returns the item of a name, preferring the exact spelling over other cases. */
+/** Returns the item with this name, preferring the exact spelling over other letter cases. */
 function itemOf({ items }: Document, name: string): Item | undefined {
   return (
     items.findLast(({ key }) => key === name) ??

@@ -86,7 +86,7 @@ function randomCharacter(world: World, charset: readonly string[]): string {
   return charset[world.ids.integerBelow(charset.length)] ?? ''
 }
 
-/** Returns a test that a candidate has enough characters of a rule's charset. */
+/** Returns a function that tests whether a candidate has enough characters of a rule's charset. */
 function ruleTest({ charset, minChars }: CharsetRule): (candidate: readonly string[]) => boolean {
   const characters = new Set(charset)
   return (candidate) => {

@@ -51,8 +51,8 @@ export function reportCapabilities(
 }
 
 /**
- * Returns the token with an id, whose capabilities a caller requests. Refuses with `no token found`
- * and `invalid token`, and refuses a token whose entity is disabled or deleted.
+ * Returns the token with this id, whose capabilities a caller requests. Refuses with `no token
+ * found` and `invalid token`, and refuses a token whose entity is disabled or deleted.
  */
 export function requireQueriedToken(world: World, namespace: Namespace, id: string): Token {
   if (id === '') throw refuse('token-asked-missing')
@@ -62,7 +62,7 @@ export function requireQueriedToken(world: World, namespace: Namespace, id: stri
   return requireEnabledEntity(world, token)
 }
 
-/** Returns the token of an accessor; refuses with `no token found` and `invalid accessor`. */
+/** Returns the token with this accessor; refuses with `no token found` and `invalid accessor`. */
 export function requireQueriedAccessor(
   world: World,
   namespace: Namespace,

@@ -132,7 +132,7 @@ function noInterface(name: string): DecodeError {
   return new DecodeError(`${name}: cannot decode into interface: *ast.ObjectItem`)
 }
 
-/** Returns the items with a key; those with labels come first, as the reference decodes them. */
+/** Returns the items with this key; those with labels come first, as the reference decodes them. */
 export function itemsNamed(items: readonly Item[], key: string): Item[] {
   const named = items.filter((item) => item.key === key)
   const [labelled, others] = [

@@ -15,7 +15,10 @@ const rekeyBackupShape = struct({
 })
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
-/** The one backup, under `backup`. The backup belongs to the cluster, not to the node that made it. */
+/**
+ * The backup, in a single row under `backup`. The backup belongs to the cluster, not to the node
+ * that made it.
+ */
 export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, { secretRows: true })
 
 const backupKey = 'backup'

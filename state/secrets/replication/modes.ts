@@ -65,14 +65,14 @@ export interface SecondaryRow extends StoredOf<typeof secondaryShape> {}
 /** A cluster's role in DR replication; no row exists while DR replication is disabled. */
 export type ReplicationRow = PrimaryRow | SecondaryRow
 
-/** The one row of DR replication, under `dr`. */
+/** The cluster's DR replication, in a single row under `dr`. */
 export const replications = secretsTable(
   'replication',
   tagged('mode', primaryShape, secondaryShape),
   { local: true },
 )
 
-/** The key of the one row. */
+/** The key of the single row. */
 export const drReplication = 'dr'
 
 /** Returns the cluster's role in DR replication, sealed or not; undefined if disabled. */

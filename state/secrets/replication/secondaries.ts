@@ -84,7 +84,7 @@ export function addPendingSecondary(
 }
 
 /**
- * Returns the secondary with a credential, joined or not; undefined unless this cluster is a
+ * Returns the secondary with this credential, joined or not; undefined unless this cluster is a
  * primary.
  */
 export function findByCredential(world: World, credential: string): Secondary | undefined {

@@ -26,7 +26,7 @@ const keyringShape = struct({
   rotation: optional(rotationShape),
 })
 
-/** The one keyring, under `keyring`. */
+/** The keyring, in a single row under `keyring`. */
 export const keyrings = secretsTable('keyring', keyringShape, { secretRows: true })
 
 const keyringKey = 'keyring'

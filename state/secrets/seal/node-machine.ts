@@ -26,10 +26,10 @@ const nodeRowShape = struct({
   active_since: nullable(int),
 })
 
-/** The world's one node, under its id in transitions. */
+/** The world's only node, in a single row under its id in transitions. */
 export const nodes = secretsTable('node', nodeRowShape, { local: true })
 
-/** The id of the world's one node. */
+/** The id of the world's only node. */
 export const nodeId = 'self'
 
 const health = 'behaviour/secrets#api-health'

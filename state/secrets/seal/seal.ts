@@ -37,7 +37,7 @@ const sealShape = struct({
   root_token: text,
 })
 
-/** The cluster's one seal, under `seal`; created by the initialization. */
+/** The cluster's seal, in a single row under `seal`; created by the initialization. */
 export const seals = secretsTable('seal', sealShape)
 
 /** Shares submitted to an unseal that has not reached its threshold. */

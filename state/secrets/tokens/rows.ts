@@ -83,8 +83,8 @@ export const tokens = secretsTable('tokens', tokenShape, {
 })
 
 /**
- * Returns the key of an accessor, `<namespace id>/<accessor>`, which makes a namespace's accessors
- * one range.
+ * Returns the key of an accessor, `<namespace id>/<accessor>`. The accessors of one namespace thus
+ * form a range of keys.
  */
 function accessorKey(accessor: string): string {
   const period = accessor.indexOf('.')
@@ -157,7 +157,7 @@ export function isTokenVisibleIn(namespace: Namespace, token: Token): boolean {
   return token.namespace_path.startsWith(namespace.path)
 }
 
-/** Returns the token of an accessor, if it exists and has not expired. */
+/** Returns the token with this accessor, if it exists and has not expired. */
 export function findByAccessor(world: World, accessor: string): Token | undefined {
   const id = world.table(tokens).index('byAccessor').keyOf(accessorKey(accessor))
   return id === undefined ? undefined : findToken(world, id)

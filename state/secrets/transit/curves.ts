@@ -120,7 +120,7 @@ export function verifyDigest(
   )
 }
 
-/** Returns the leading bits of a digest, as many as the order has. */
+/** Returns as many leading bits of a digest as the order of the curve has. */
 function digestNumber({ bits }: Curve, digest: Uint8Array): bigint {
   const whole = BigInt(`0x0${Buffer.from(digest).toString('hex')}`)
   const excessBits = Math.max(0, 8 * digest.length - bits)

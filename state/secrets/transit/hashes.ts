@@ -44,7 +44,8 @@ const hashes: ReadonlyMap<string, HashSpec> = new Map([
 ])
 
 /**
- * Returns the hash of a name (behaviour/secrets#transit-signing); undefined for an unknown name.
+ * Returns the hash function with this name (behaviour/secrets#transit-signing); undefined for an
+ * unknown name.
  */
 export function hashNamed(name: string): HashSpec | undefined {
   return hashes.get(name)

@@ -82,7 +82,10 @@ export function versionOf(key: TransitKey, number: number): TransitVersion {
 const transitConfigShape = struct({
   /** True if encrypting under an unknown name must not create a key. */
   disable_upsert: bool,
-  /** Number of keys in the cache; 0 for unlimited. Stored and returned only: there is no cache. */
+  /**
+   * Number of keys in the cache; 0 for unlimited. The setting is stored and returned, but has no
+   * effect.
+   */
   cache_size: uint,
   ...walField,
 })

@@ -32,7 +32,7 @@ export type KeyType = keyof typeof keyTypeSpecs
 /** The names of all key types. */
 export const keyTypes = Object.keys(keyTypeSpecs) as readonly KeyType[]
 
-/** Returns the key type of a name; refuses an unknown name. */
+/** Returns the key type with this name; refuses an unknown name. */
 export function keyTypeOf(name: string): KeyType {
   const type = keyTypes.find((each) => each === name)
   if (type === undefined) throw refuse('key-type-unknown', { type: name })

@@ -38,7 +38,7 @@ export function hmacKey(key: TransitKey, requested: number): HmacKey {
   return { version, bytes: Buffer.from(versionOf(key, version).hmac_key, 'base64') }
 }
 
-/** Returns the hash of a name; throws an `invalid` refusal for an unknown name. */
+/** Returns the hash function with this name; throws an `invalid` refusal for an unknown name. */
 export function hmacHash(name: string): HashSpec {
   const hash = hashNamed(name)
   if (hash === undefined) throw refuse('hmac-hash-unknown')

@@ -13,7 +13,7 @@ const wrappingKeyShape = struct({
 })
 interface WrappingKey extends StoredOf<typeof wrappingKeyShape> {}
 
-/** The cluster's one key, under `key`. */
+/** The cluster's key, in a single row under `key`. */
 export const wrappingKeys = secretsTable('wrapping-key', wrappingKeyShape, { secretRows: true })
 
 const clusterKey = 'key'

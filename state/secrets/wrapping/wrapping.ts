@@ -107,8 +107,8 @@ function toJwt(world: World, token: Token, addr: string): string {
 }
 
 /**
- * Returns the refusal (400) of a token that is used, expired, unknown, modified, of another
- * cluster, or no wrapping token.
+ * Returns the refusal (400) of a token that is used, expired, unknown, modified, from another
+ * cluster, or not a wrapping token.
  */
 export function refuseWrapping(): Refusal {
   return refuse('wrapping-token-invalid')
@@ -140,7 +140,7 @@ export function unwrap(world: World, token: string): string {
   return unwrapTokenInUse(world, requireUnusedWrapping(world, token))
 }
 
-/** Unwraps the caller's own token, whose one use is under way. */
+/** Unwraps the caller's own token while its single use is under way. */
 export function unwrapTokenInUse(world: World, token: Token): string {
   const text = wrappedText(world, token)
   revokeToken(world, token.id)
