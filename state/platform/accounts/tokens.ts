@@ -86,12 +86,12 @@ export function tokensOf(world: World, owner: Pick<ApiToken, 'kind' | 'owner'>):
   return Array.from(world.table(apiTokens).index('byOwner').rows(ownerPrefix(owner)))
 }
 
-/** Returns the token with an id, if it exists. */
+/** Returns the token with this id, if it exists. */
 export function tokenWithId(world: World, id: string): ApiToken | undefined {
   return world.table(apiTokens).index('byId').get(id)
 }
 
-/** Returns the token with a bearer text unless it is unknown or expired. */
+/** Returns the token with this bearer text unless it is unknown or expired. */
 export function findApiToken(world: World, text: string): ApiToken | undefined {
   const token = world.table(apiTokens).get(text)
   const isExpired = token?.expired_at != null && token.expired_at <= world.clock.now()

@@ -45,12 +45,12 @@ export function addUser(
   return user
 }
 
-/** Returns the user with an id, if it exists. */
+/** Returns the user with this id, if it exists. */
 export function userWithId(world: World, id: string): User | undefined {
   return world.table(users).get(id)
 }
 
-/** Returns the user with a username, if it exists. */
+/** Returns the user with this username, if it exists. */
 export function userNamed(world: World, username: string): User | undefined {
   return world.table(users).index('byName').get(username)
 }

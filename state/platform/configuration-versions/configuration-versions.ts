@@ -65,7 +65,7 @@ export const configurationVersions = defineTable({
   },
 })
 
-/** Returns the version with an id, if it exists. */
+/** Returns the version with this id, if it exists. */
 export function versionWithId(world: World, id: string): ConfigurationVersion | undefined {
   return world.table(configurationVersions).index('byId').get(id)
 }

@@ -145,7 +145,7 @@ export function newModule(world: World, name: ModuleName, overrides: Partial<Mod
   }
 }
 
-/** Returns the module with an id, if it exists. */
+/** Returns the module with this id, if it exists. */
 export function moduleWithId(world: World, id: string): Module | undefined {
   return world.table(modules).index('byId').get(id)
 }
@@ -158,7 +158,7 @@ export function modulesUnder(world: World, ...names: readonly string[]): Module[
   return Array.from(world.table(modules).rows(names.map((name) => `${name}/`).join('')))
 }
 
-/** Returns the module with a name, if it exists. */
+/** Returns the module with this name, if it exists. */
 export function moduleNamed(world: World, name: ModuleName): Module | undefined {
   return world.table(modules).get(moduleKey(name))
 }

@@ -115,7 +115,7 @@ export function createOauthClient(
   })
 }
 
-/** Returns the client with an id, if it exists. */
+/** Returns the client with this id, if it exists. */
 export function oauthClientWithId(world: World, id: string): OauthClient | undefined {
   return world.table(oauthClients).index('byId').get(id)
 }

@@ -73,7 +73,7 @@ export function createModuleVersion(
   })
 }
 
-/** Returns the version of a module with a number, if it exists, and its upload secret. */
+/** Returns the version of a module with this number, if it exists, and its upload secret. */
 export function findModuleVersion(
   world: World,
   module: Module,

@@ -58,12 +58,12 @@ export function addTeam(
   return added
 }
 
-/** Returns the team with an id, if it exists. */
+/** Returns the team with this id, if it exists. */
 export function teamWithId(world: World, id: string): Team | undefined {
   return world.table(teams).get(id)
 }
 
-/** Returns the team with a name in an organization, if it exists. */
+/** Returns the team with this name in an organization, if it exists. */
 export function teamNamed(world: World, organization: string, name: string): Team | undefined {
   return world.table(teams).index('byName').get(`${organization}/${name}`)
 }

@@ -94,12 +94,12 @@ export function projectsOf(world: World, organization: string): Project[] {
   return Array.from(world.table(projects).rows(`${organization}/`))
 }
 
-/** Returns the project with an id, if it exists. */
+/** Returns the project with this id, if it exists. */
 export function projectWithId(world: World, id: string): Project | undefined {
   return world.table(projects).index('byId').get(id)
 }
 
-/** Returns the project with a name in an organization, if it exists. */
+/** Returns the project with this name in an organization, if it exists. */
 export function projectNamed(
   world: World,
   organization: string,

@@ -206,7 +206,7 @@ export const secondInterruptEntry: LogEntry = {
   type: 'log',
 }
 
-/** Returns the entry for resources that an interrupted run block may have left behind. */
+/** Returns the entry for resources that an interrupted run block may not have destroyed. */
 export function leftoverEntry(
   tool: Tool,
   { file, name }: RunBlock,

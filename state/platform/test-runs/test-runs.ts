@@ -115,7 +115,7 @@ export const testRuns = defineTable({
   },
 })
 
-/** Returns the run with an id, if it exists. */
+/** Returns the run with this id, if it exists. */
 export function testRunWithId(world: World, id: string): TestRun | undefined {
   return world.table(testRuns).index('byId').get(id)
 }

@@ -52,8 +52,9 @@ function outcomeParameters(...words: readonly string[]) {
 }
 
 /**
- * Returns the outcome after a forced transition: the requested outcome, otherwise the planned one
- * if it fits the target state.
+ * Returns the outcome after a forced transition: the requested outcome, otherwise the planned one.
+ * If the target is `finished` but the plan is an error, the default outcome is returned. Refuses a
+ * requested outcome that contradicts the target.
  */
 function outcomeAfterForcing(
   world: World,

@@ -72,12 +72,12 @@ export const workspaces = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** Returns the workspace with an id, if it exists. */
+/** Returns the workspace with this id, if it exists. */
 export function workspaceWithId(world: World, id: string): Workspace | undefined {
   return world.table(workspaces).index('byId').get(id)
 }
 
-/** Returns the workspace with a name in an organization, if it exists. */
+/** Returns the workspace with this name in an organization, if it exists. */
 export function workspaceNamed(
   world: World,
   organization: string,
