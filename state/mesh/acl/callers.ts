@@ -77,7 +77,7 @@ export function selfToken(world: World, secret: string | undefined): AclToken {
   return token
 }
 
-/** Returns the token with a SecretID unless it has expired. */
+/** Returns the token with this SecretID unless it has expired. */
 function tokenOfSecret(world: World, secret: string): AclToken | undefined {
   const token = world.table(aclTokens).index('bySecret').get(secret)
   return token === undefined || isExpired(world, token) ? undefined : token

@@ -40,12 +40,14 @@ interface LinkView {
   readonly Name?: string
 }
 
-/** Returns the policy or role with an ID, from any namespace. */
+/** Returns the policy or role with this ID, from any namespace. */
 function policyOrRole(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
   return kind === 'policy' ? world.table(aclPolicies).get(id) : world.table(aclRoles).get(id)
 }
 
-/** Returns the ID of the policy or role with a name in a namespace. Names are case-insensitive. */
+/**
+ * Returns the ID of the policy or role with this name in a namespace. Names are case-insensitive.
+ */
 function idOfName(world: World, kind: LinkKind, namespace: string, name: string) {
   const table = kind === 'policy' ? world.table(aclPolicies) : world.table(aclRoles)
   return table.index('byName').keyOf(nameKey(namespace, name))

@@ -18,13 +18,13 @@ export interface PolicyInput {
   readonly datacenters?: readonly string[] | undefined
 }
 
-/** Returns the policy with an ID in a namespace. Throws if the ID is malformed. */
+/** Returns the policy with this ID in a namespace. Throws if the ID is malformed. */
 export function policyWithId(world: World, namespace: string, id: string): AclPolicy | undefined {
   const policy = world.table(aclPolicies).get(requireUuid(id))
   return policy !== undefined && isInNamespace(policy, namespace) ? policy : undefined
 }
 
-/** Returns the policy with a name in a namespace. Names are case-insensitive. */
+/** Returns the policy with this name in a namespace. Names are case-insensitive. */
 export function policyNamed(world: World, namespace: string, name: string): AclPolicy | undefined {
   return world.table(aclPolicies).index('byName').get(nameKey(namespace, name))
 }

@@ -18,7 +18,7 @@ export interface RoleInput {
   readonly identities?: IdentityInput | undefined
 }
 
-/** Returns the role with an ID in a namespace. Throws if the ID is malformed. */
+/** Returns the role with this ID in a namespace. Throws if the ID is malformed. */
 export function roleWithId(world: World, namespace: string, id: string): AclRole | undefined {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'role' })
   const role = world.table(aclRoles).get(id)
@@ -28,7 +28,7 @@ export function roleWithId(world: World, namespace: string, id: string): AclRole
   return role
 }
 
-/** Returns the role with a name in a namespace. Names are case-insensitive. */
+/** Returns the role with this name in a namespace. Names are case-insensitive. */
 export function roleNamed(world: World, namespace: string, name: string): AclRole | undefined {
   return world.table(aclRoles).index('byName').get(nameKey(namespace, name))
 }

@@ -43,8 +43,8 @@ export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /**
- * Returns the token with an AccessorID in a namespace, for reads. Throws if the ID is malformed or
- * unknown.
+ * Returns the token with this AccessorID in a namespace, for reads. Throws if the ID is malformed
+ * or unknown.
  */
 export function requireToken(world: World, namespace: string, id: string): AclToken {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
@@ -54,7 +54,7 @@ export function requireToken(world: World, namespace: string, id: string): AclTo
   return token
 }
 
-/** Returns the token with an AccessorID in a namespace unless it has expired. */
+/** Returns the token with this AccessorID in a namespace unless it has expired. */
 function tokenWithAccessor(world: World, namespace: string, id: string): AclToken | undefined {
   const token = world.table(aclTokens).get(id)
   if (token === undefined || isExpired(world, token)) return undefined

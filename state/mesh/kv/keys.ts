@@ -95,7 +95,7 @@ export function prefixIndex(world: World, namespace: string, prefix: string): nu
 }
 
 /**
- * Returns the index of the last write or deletion of a key whose row key begins with a prefix;
+ * Returns the index of the last write or deletion of a key whose row key begins with this prefix;
  * undefined if there never was such a key. The read is not observed.
  */
 export function lastIndexBelow(world: World, rowKey: string): number | undefined {
@@ -120,7 +120,7 @@ export function observeNeighbours(world: World, namespace: string, wanted: strin
   return prefix
 }
 
-/** Returns the prefix of the row keys that a wait for something absent observes. */
+/** Returns the prefix of the row keys that a wait for an absent key or prefix observes. */
 function neighbourhood(world: World, namespace: string, wanted: string): string {
   const table = world.table(keyEntries)
   const rowKey = rowKeyOf(namespace, wanted)
@@ -133,7 +133,7 @@ function neighbourhood(world: World, namespace: string, wanted: string): string 
 }
 
 /**
- * Returns whether the keys that begin with a prefix branch right after it. A key that ends there
+ * Returns whether the keys that begin with this prefix branch right after it. A key that ends there
  * also counts as a branch.
  */
 function keysPartAt(world: World, prefix: string): boolean {

@@ -67,7 +67,7 @@ export const namespaceDataKind = 'namespaces'
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'
 
-/** Returns the namespace with a name, which is case-insensitive. */
+/** Returns the namespace with this name, which is case-insensitive. */
 export function namespaceNamed(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(namespaceKey(name))
 }
