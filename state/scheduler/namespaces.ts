@@ -83,7 +83,7 @@ export const namespaceTables = [namespaces] as const
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'
 
-/** Returns the namespace with a name. */
+/** Returns the namespace with this name. */
 export function findNamespace(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(name)
 }

@@ -36,7 +36,7 @@ export function isExpired(world: World, token: AclToken): boolean {
   return expiryTime !== undefined && expiryTime <= world.clock.now()
 }
 
-/** Returns the token with a SecretID, even if it has expired. */
+/** Returns the token with this SecretID, even if it has expired. */
 export function findTokenBySecret(world: World, secret: string): AclToken | undefined {
   return world.table(aclTokens).index('bySecret').get(secret)
 }
@@ -90,7 +90,7 @@ export function tokenStubReply(
     AccessorID,
     Name,
     Type,
-    // A token with roles only has an empty list of policies.
+    // A token that has only roles gets an empty list of policies instead of null.
     Policies: Policies ?? (Roles === null ? null : []),
     Roles: Roles?.map((ID) => ({ ID, Name: world.table(aclRoles).get(ID)?.Name ?? '' })) ?? null,
     Global,

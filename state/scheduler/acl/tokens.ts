@@ -80,7 +80,7 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
   throw why === undefined ? refuse('token-not-found') : refuse('token-lookup-failed', { why })
 }
 
-/** Returns the token with an AccessorID, even if it has expired. */
+/** Returns the token with this AccessorID, even if it has expired. */
 function findToken(
   world: World,
   accessor: string,

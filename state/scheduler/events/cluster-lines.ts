@@ -14,7 +14,7 @@ export interface CommitContext {
   readonly typeName?: string | undefined
 }
 
-/** Returns a line of the events of some rows. */
+/** Builds an event line from lists of events. */
 export function makeLine(
   type: string,
   ...events: readonly (readonly StreamEvent[])[]

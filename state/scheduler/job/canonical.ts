@@ -97,7 +97,7 @@ export function withoutServerFields(input: InputJob): InputJob {
 }
 
 /**
- * Returns a job whose members have the values that depend on other members.
+ * Returns a job after filling in the members whose values depend on other members.
  *
  * @param isForServer true to convert members as the server does before it stores the job
  */

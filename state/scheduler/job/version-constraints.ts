@@ -144,7 +144,7 @@ function sameSegments(a: Version, b: Version): boolean {
   )
 }
 
-/** Returns true unless a prerelease is compared with a version of other numbers. */
+/** Returns true unless a prerelease is compared with a version that has other segments. */
 function isComparable(version: Version, limit: Version): boolean {
   if (version.prerelease === '') return true
   return limit.prerelease !== '' && sameSegments(version, limit)

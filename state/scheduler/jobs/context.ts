@@ -93,8 +93,8 @@ export function resolveNamespace(
 }
 
 /**
- * Resolves the region of a job, which is always this one. The body or the job may name it, omit it,
- * or say `global` (behaviour/scheduler#conventions).
+ * Resolves the region of a job, which is always this one. The body and the job may name it, omit
+ * it, or have `global` instead (behaviour/scheduler#conventions).
  *
  * @throws Refusal 500 for another region
  */

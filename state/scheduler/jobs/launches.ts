@@ -142,7 +142,8 @@ function refuseInvalidDispatch({ ParameterizedJob: rules }: Job, request: Dispat
 }
 
 /**
- * Returns the child that was dispatched with a token; undefined if there is none or it was purged.
+ * Returns the child that was dispatched with this token; undefined if there is none or it was
+ * purged.
  */
 function findDispatchedChild(world: World, { Namespace, ID }: Job, token: string): Job | undefined {
   if (token === '') return undefined

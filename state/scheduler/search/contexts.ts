@@ -43,7 +43,7 @@ interface SearchContext {
   may(search: Search): boolean
   /** Returns true if a search for all kinds includes this one, even if `may` forbids it alone. */
   mayInAll?(search: Search): boolean
-  /** Returns the IDs with a prefix, in order; undefined if no ID can have the prefix. */
+  /** Returns the IDs with this prefix, in order; undefined if no ID can have the prefix. */
   ids(search: Search, prefix: string): Iterable<string> | undefined
 }
 

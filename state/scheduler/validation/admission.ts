@@ -142,7 +142,9 @@ function jobErrors(job: Job): readonly Message[] {
   ]
 }
 
-/** Returns the errors of a group in a job of a type; cached for groups that versions share. */
+/**
+ * Returns the errors of a group in a job of the given type; cached for groups that versions share.
+ */
 const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
   const errorsByGroup = new Map<string, readonly Message[]>()
   return (type: string): readonly Message[] => {
@@ -257,7 +259,7 @@ function asksForProcessorLayout({ TaskGroups }: Job): boolean {
 
 /** Facts outside a job on which its validity depends. */
 export interface AdmissionContext {
-  /** Returns the namespace with a name; undefined if there is none. */
+  /** Returns the namespace with this name; undefined if there is none. */
   findNamespace(name: string): Namespace | undefined
   nodePoolExists(name: string): boolean
   /** True if tasks may use the secrets service. */

@@ -166,8 +166,8 @@ function nodeSelection({ rescheduled, previous, nodeId }: Placement) {
 }
 
 /**
- * Records a failure for each group of a system job that fits none of the existing nodes, although
- * nothing is queued or blocked. A job without any candidate node has not failed
+ * Records a failure for each group of a system job that fits on none of the existing nodes, even
+ * though nothing is queued or blocked. Without any candidate node, nothing is recorded
  * (behaviour/scheduler#evaluations).
  */
 function failUnplaceableGroups(

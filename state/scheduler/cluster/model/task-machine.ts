@@ -67,7 +67,7 @@ const phases: ReadonlyMap<string, TaskPhase> = new Map(
   taskMachine.states.map((phase) => [phase, phase]),
 )
 
-/** Returns the phase with a name read from a row. */
+/** Converts a name that was read from a row to a phase. */
 export function phaseOf(name: string): TaskPhase {
   const phase = phases.get(name)
   if (phase === undefined) throw new Error(`there is no task phase ${name}`)

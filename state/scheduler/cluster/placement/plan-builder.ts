@@ -126,7 +126,7 @@ export function allocationNumber(name: string): number {
   return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
 }
 
-/** Returns the name of a group's allocation with a number. */
+/** Returns the name of a group's allocation with this number. */
 export function formatAllocationName(job: string, group: string, index: number): string {
   return `${job}.${group}[${index}]`
 }
