@@ -64,16 +64,16 @@ function spelling(operator: Operator, negated: boolean, ...words: string[]): Ope
   return { operator, negated, words }
 }
 
-/** `selector sign value`; whitespace is optional. */
+/** Operators of the form `selector sign value`; whitespace is optional. */
 const symbolOperators = [spelling('equal', false, '=='), spelling('equal', true, '!=')]
-/** `selector words value`. */
+/** Operators of the form `selector words value`. */
 const wordOperators = [
   spelling('in', false, 'contains'),
   spelling('in', true, 'not', 'contains'),
   spelling('matches', false, 'matches'),
   spelling('matches', true, 'not', 'matches'),
 ]
-/** `selector words`. */
+/** Operators of the form `selector words`. */
 const emptyOperators = [
   spelling('empty', false, 'is', 'empty'),
   spelling('empty', true, 'is', 'not', 'empty'),
@@ -83,7 +83,7 @@ const stateOperators = [
   spelling('nil', false, 'is', 'nil'),
   spelling('nil', true, 'is', 'not', 'nil'),
 ]
-/** `value words selector`. */
+/** Operators of the form `value words selector`. */
 const reversedOperators = [spelling('in', false, 'in'), spelling('in', true, 'not', 'in')]
 
 class Parser {

@@ -5,7 +5,7 @@ export type Expression =
   | MatchExpression
   | CollectionExpression
 
-/** `selector operator value`. */
+/** A test of a value: `selector operator value`. */
 export interface MatchExpression {
   readonly kind: 'match'
   readonly selector: Selector
@@ -19,7 +19,7 @@ export interface MatchExpression {
 /** A test of the selected value. `contains` is `in` with its operands exchanged. */
 export type Operator = 'equal' | 'in' | 'matches' | 'empty' | 'nil'
 
-/** `any selector as binding { inner }`. */
+/** A test of the elements of a collection: `any selector as binding { inner }`. */
 export interface CollectionExpression {
   readonly kind: 'any' | 'all'
   readonly selector: Selector

@@ -40,8 +40,8 @@ export interface JsonSyntaxError {
 }
 
 /**
- * How JSON is read: how values are represented, which extensions of the grammar are accepted and
- * how errors are described.
+ * Options for reading JSON: the representation of values, the accepted extensions of the grammar
+ * and the description of errors.
  *
  * `Mark` is information about a position in the text; marks are requested from left to right.
  */

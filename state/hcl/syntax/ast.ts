@@ -15,7 +15,7 @@ export interface Body {
 /** A member of a body. */
 export type BodyItem = Attribute | Block
 
-/** `name = expression`. */
+/** An argument: `name = expression`. */
 export interface Attribute {
   readonly kind: 'attribute'
   readonly name: string
@@ -24,7 +24,7 @@ export interface Attribute {
   readonly range: Range
 }
 
-/** `type "label" label { ... }`. */
+/** A block: `type "label" label { ... }`. */
 export interface Block {
   readonly kind: 'block'
   readonly type: string
@@ -154,14 +154,14 @@ export interface Call {
   readonly range: Range
 }
 
-/** `[a, b]`. */
+/** A tuple: `[a, b]`. */
 interface Tuple {
   readonly kind: 'tuple'
   readonly items: readonly Expression[]
   readonly range: Range
 }
 
-/** `{ key = value }`. */
+/** An object: `{ key = value }`. */
 export interface ObjectExpression {
   readonly kind: 'object'
   readonly entries: readonly ObjectEntry[]
@@ -189,7 +189,7 @@ export interface ForExpression {
   readonly range: Range
 }
 
-/** `(expression)`. */
+/** An expression in parentheses: `(expression)`. */
 interface Parentheses {
   readonly kind: 'parentheses'
   readonly expression: Expression
@@ -199,7 +199,7 @@ interface Parentheses {
 /** Operators in front of one operand. */
 export type UnaryOperator = '-' | '!'
 
-/** `-a` or `!a`. */
+/** A unary operation: `-a` or `!a`. */
 export interface Unary {
   readonly kind: 'unary'
   readonly operator: UnaryOperator
@@ -223,7 +223,7 @@ export type BinaryOperator =
   | '/'
   | '%'
 
-/** `a + b`. */
+/** A binary operation: `a + b`. */
 export interface Binary {
   readonly kind: 'binary'
   readonly operator: BinaryOperator
@@ -232,7 +232,7 @@ export interface Binary {
   readonly range: Range
 }
 
-/** `condition ? whenTrue : whenFalse`. */
+/** A conditional: `condition ? whenTrue : whenFalse`. */
 export interface Conditional {
   readonly kind: 'conditional'
   readonly condition: Expression

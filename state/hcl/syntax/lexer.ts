@@ -10,7 +10,7 @@ const HEREDOC = /<<(-?)([\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy
 const NEWLINES = /[\r\n]+/y
 const LINE_COMMENT = /(?:#|\/\/)[^\n]*(?:\n|$)/y
 
-/** How the text at the cursor is split into tokens. */
+/** Mode in which the text at the cursor is split into tokens. */
 type Mode =
   /**
    * Expressions and blocks. `braces` counts the open braces, so that the `}` of a sequence is

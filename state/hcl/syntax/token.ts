@@ -50,9 +50,9 @@ export type TokenKind =
   | 'close-heredoc'
   /** Text of a heredoc, at most one line. */
   | 'heredoc-text'
-  /** `${` or `${~` */
+  /** Start of an interpolation: `${` or `${~`. */
   | 'interpolation'
-  /** `%{` or `%{~` */
+  /** Start of a directive: `%{` or `%{~`. */
   | 'directive'
   /** The `}` or `~}` that closes an interpolation or a directive. */
   | 'sequence-end'

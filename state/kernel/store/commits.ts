@@ -3,7 +3,7 @@ import type { Row } from './table.ts'
 
 /** One write: the row after it, or undefined if the row was deleted. */
 export interface Change {
-  /** `service.table` */
+  /** Id of the table: `service.table`. */
   readonly table: string
   readonly service: string
   readonly key: string
@@ -202,8 +202,8 @@ export class Watchers {
   #generation = 0
 
   /**
-   * Number of times that all readers were woken at once. A reader that was woken compares it to
-   * find out whether a commit woke it.
+   * Number of times that all readers were woken at once. By comparing this number, a reader learns
+   * whether it was woken by a commit or together with all others.
    */
   get generation(): number {
     return this.#generation

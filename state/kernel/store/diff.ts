@@ -6,12 +6,12 @@ import type { Tree } from './tree.ts'
 
 /** A row that differs between two snapshots. */
 export interface RowDifference {
-  /** `service.table` */
+  /** Id of the table: `service.table`. */
   readonly table: string
   readonly key: string
-  /** Missing if the row was added. */
+  /** The old row; missing if the row was added. */
   readonly before?: Row
-  /** Missing if the row was deleted. */
+  /** The new row; missing if the row was deleted. */
   readonly after?: Row
 }
 

@@ -78,6 +78,6 @@ export interface ObservedRead<T> {
 
 /** The current recorder of reads, as tables see it. */
 export interface ReadObserver {
-  /** Undefined while reads are not recorded. */
+  /** Recorder of the current read; undefined while reads are not recorded. */
   readonly observation: Observation | undefined
 }

@@ -65,7 +65,7 @@ export interface TableDefinition<
 > {
   /** Service whose index a write increments, and under whose name the table is exported. */
   readonly service: string
-  /** Unique within the service. */
+  /** Name of the table, unique within the service. */
   readonly name: Name
   /** `service.name`: the id in stores, snapshots and feeds. */
   readonly id: string

@@ -202,7 +202,8 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Sets the timer for the next due job or waiter, so that time passes without requests as well.
+   * Sets the timer for the next due job or waiter, so that jobs run and waiters wake even without
+   * requests.
    */
   arm(): void {
     const { agenda, clock } = this.#world

@@ -69,7 +69,7 @@ export interface PresetRow {
 export const faultRows = defineTable<FaultRow>()({
   service: kernelService,
   name: 'faults',
-  // Never imported, so never validated.
+  // The rows are never imported, so they need no validation.
   schema: { type: 'object' },
 })
 

@@ -329,7 +329,7 @@ export class World {
   /** Stops the world's timer for good, so that holders of the world cannot start it again. */
   close(): void {
     this.#time.close()
-    // In later turns no caller is left to receive an exception.
+    // In later turns of the event loop, no caller is left to receive an exception.
     this.store.watchers.wakeAllInTurns().catch(this.#onError)
   }
 
