@@ -196,7 +196,7 @@ export const roleProperties = {
     validate: nonNegative('secret_id_num_uses'),
   },
   'secret-id-ttl': { field: 'secret_id_ttl', defaultValue: 0, validate: identity },
-  // As in the product, only the whole role refuses a negative number here.
+  // As in the product, a negative number is refused only when the whole role is written.
   'token-num-uses': { field: 'token_num_uses', defaultValue: 0, validate: identity },
   'token-ttl': {
     field: 'token_ttl',

@@ -22,7 +22,7 @@ const roleShape = struct({
   secret_id_num_uses: uint,
   secret_id_ttl: uint,
   ...tokenFields,
-  /** Unique within a mount. */
+  /** Role id, unique within a mount. */
   role_id: text,
   /** The old names under which reads also return a value: `policies`, `period`. */
   old_names: list(text),

@@ -18,9 +18,9 @@ const aliasShape = struct({
   /** Id of the entity. */
   canonical_id: text,
   mount_accessor: text,
-  /** Set by the method at the last login. */
+  /** Metadata set by the method at the last login. */
   metadata: nullable(map(text)),
-  /** Set by callers. */
+  /** Metadata set by callers. */
   custom_metadata: nullable(map(text)),
   /** True if the mount is local to a cluster. */
   local: bool,

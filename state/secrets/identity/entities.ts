@@ -14,10 +14,10 @@ const entityShape = struct({
   id: name,
   /** Namespace id. */
   namespace: text,
-  /** Stored as written; unique regardless of case. */
+  /** Name as written; unique regardless of case. */
   name,
   metadata: nullable(map(text)),
-  /** Sorted, without duplicates. */
+  /** Policy names, sorted and without duplicates. */
   policies: list(text),
   disabled: bool,
   /** Entities merged into this one, which now owns their tokens. */

@@ -26,11 +26,11 @@ const groupShape = struct({
   id: name,
   /** Namespace id. */
   namespace: text,
-  /** Stored as written. */
+  /** Name as written. */
   name,
   type: word('internal', 'external'),
   metadata: nullable(map(text)),
-  /** In lower case, sorted, without duplicates. */
+  /** Policy names in lower case, sorted and without duplicates. */
   policies: list(text),
   /** Null until a write or a login sets it. */
   member_entity_ids: nullable(list(text)),

@@ -135,7 +135,7 @@ const engineConfigShape = struct({
   /** Retained versions of each key; 0 for the default. */
   max_versions: uint,
   cas_required: bool,
-  /** In seconds; 0 if unset, `neverDelete` to switch it off for the whole engine. */
+  /** Duration in seconds; 0 if unset, `neverDelete` to switch deletion off for the whole engine. */
   delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
   /** True while version 1 data are converted; every other operation is refused. */
   upgrading: bool,

@@ -19,7 +19,7 @@ import { message, refuse } from './messages.ts'
 const configShape = struct({
   orch_host: text,
   orch_ca_cert: text,
-  /** Never returned. */
+  /** Token for reviewing logins, which replies never contain. */
   token_reviewer_jwt: secret(text),
   /** Text in PEM format. */
   pem_keys: list(text),
@@ -65,7 +65,7 @@ function isKey(pem: string): boolean {
  * (behaviour/secrets#orch-login-roles).
  */
 const roleShape = struct({
-  /** Only `*`, or globs. */
+  /** Account names: only `*`, or globs. */
   bound_service_account_names: list(text),
   bound_service_account_namespaces: list(text),
   /** Empty for any. */

@@ -102,7 +102,7 @@ type Tags = Readonly<Record<string, string>>
 const orchRoleShape = struct({
   /** Name in lower case. */
   name: text,
-  /** Lower case, sorted, without duplicates; `*` for all. */
+  /** Namespaces in lower case, sorted, without duplicates; `*` for all. */
   allowed_orch_namespaces: list(text),
   /** Label selector for further namespaces, as JSON or YAML; empty for none. */
   allowed_orch_namespace_selector: text,
@@ -131,7 +131,7 @@ export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-ab
 
 /** A change of a role; members that are left out keep their values. */
 type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
-  /** Case-insensitive. */
+  /** Type of role; case-insensitive. */
   readonly orch_role_type?: string
   /** Labels and annotations in the form of early releases; the `extra_` members override them. */
   readonly additional_metadata?: JsonObject

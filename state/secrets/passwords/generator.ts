@@ -4,7 +4,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 export interface CharsetRule {
   /** Characters (code points) in the document's order; may repeat. */
   readonly charset: readonly string[]
-  /** May be negative, which requires nothing. */
+  /** Minimum number of characters; a negative number requires nothing. */
   readonly minChars: number
 }
 
@@ -67,7 +67,7 @@ export function generatePassword(world: World, requested: PasswordRules): string
  * ever satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
-  // Only together with a negative minimum of another rule can a minimum exceed the length.
+  // A minimum can exceed the length only if another rule has a negative minimum.
   if (rules.some(({ minChars }) => minChars > length)) return false
   const charsetRules = rules.filter(({ charset }) => charset.length > 0)
   const candidate = charsetRules.flatMap(({ charset, minChars }) =>

@@ -17,7 +17,7 @@ import { refuse } from './messages.ts'
 
 /** A policy for generating passwords (behaviour/secrets#api-password-policies). */
 const passwordPolicyShape = struct({
-  /** As it was sent; may contain slashes. */
+  /** Name as it was sent; may contain slashes. */
   name,
   /** The document, HCL or JSON, decoded if it was sent in base64. */
   policy: text,

@@ -81,7 +81,7 @@ const policyShape = struct({
   namespace: text,
   /** The namespace's path, to which the policy's paths are relative. */
   namespace_path: text,
-  /** In lower case. */
+  /** Name in lower case. */
   name,
   /** The document as it was sent. */
   policy: text,

@@ -29,13 +29,13 @@ export interface RekeyStatus {
   readonly pgp_fingerprints: readonly string[] | null
   readonly backup: boolean
   readonly verification_required: boolean
-  /** Only during verification. */
+  /** Nonce of the verification; present only during verification. */
   readonly verification_nonce?: string
 }
 
 /** A rekey request before its PGP keys are parsed. */
 export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
-  /** Only for stored-key seals; undefined if not given. */
+  /** Number of stored shares, for stored-key seals only; undefined if not given. */
   readonly storedShares: number | undefined
 }
 

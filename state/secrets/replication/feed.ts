@@ -54,7 +54,7 @@ export function resumeJobs(world: World): void {
 
 /** A replicated row; null for a deleted one. */
 export interface ReplicatedChange {
-  /** `service.table` */
+  /** Id of the table: `service.table`. */
   readonly table: string
   readonly key: string
   readonly row: Row | null

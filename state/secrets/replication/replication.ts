@@ -58,14 +58,14 @@ export function checkReplicationMove(world: World, event: ReplicationEvent): voi
     : refuse('replication-not-enabled', { mode: String(move?.from) })
 }
 
-/** The membership that a secondary receives from its primary on joining. */
+/** The membership that a secondary receives from its primary when it joins. */
 export interface ReplicationMembership {
   readonly cluster_id: string
   readonly secondary_id: string
   readonly primary: PrimaryLink
 }
 
-/** The facts that a secondary reports about itself on joining. */
+/** The facts that a secondary reports about itself when it joins. */
 export interface SecondaryInfo {
   readonly node_id: string
   readonly api_address: string

@@ -22,7 +22,7 @@ const keyringShape = struct({
   installed: int,
   /** The service's commit index at that time. */
   index: uint,
-  /** Left out until it is set. */
+  /** Settings of the automatic rotation; left out until they are set. */
   rotation: optional(rotationShape),
 })
 
@@ -47,8 +47,9 @@ export function rotateKey(world: World): void {
 }
 
 /**
- * Returns the current encryption key. `encryptions` counts the service's commits under it: the
- * reference counts encryptions, of which each commit makes at least one (decided).
+ * Returns the current encryption key. `encryptions` is the number of the service's commits under
+ * this key. The reference counts encryptions instead, and every commit makes at least one
+ * (decided).
  */
 export function keyStatus(world: World): KeyStatus {
   const keyring = world.table(keyrings).get(keyringKey)

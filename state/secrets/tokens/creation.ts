@@ -8,7 +8,7 @@ import { type Token, tokens } from './rows.ts'
 
 /** The specification of a new token. TTLs and periods in seconds, 0 or left out if unset. */
 export interface TokenSpec {
-  /** Sorted, without duplicates, from `sanitizePolicies`; nothing is added. */
+  /** Policy names from `sanitizePolicies`, sorted and without duplicates; no policy is added. */
   readonly policies: readonly string[]
   readonly displayName: string
   /** The creating path within the namespace; the TTLs of its mount apply. */

@@ -206,7 +206,7 @@ function wantsOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolea
   return no_parent
 }
 
-/** TTLs of a new token in seconds; `asked` holds those of the request alone. */
+/** TTLs of a new token in seconds; `requested` has those of the request alone. */
 interface TokenTtls {
   readonly ttl: number
   readonly period: number

@@ -29,7 +29,7 @@ const tokenRoleShape = struct({
   no_default_policy: bool,
   num_uses: uint,
   bound_cidrs: list(text),
-  /** In lower case, with globs; left out until it is set. */
+  /** Entity aliases in lower case, with globs; left out until they are set. */
   allowed_entity_aliases: optional(list(text)),
   /** Settings written under their old names, under which reads return them. */
   old_period: optional(uint),

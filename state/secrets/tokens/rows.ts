@@ -38,7 +38,7 @@ const tokenShape = struct({
   namespace_path: text,
   /** Id of the parent token; null for orphans. */
   parent: nullable(text),
-  /** Lower case, sorted, without duplicates; only `root` if that is included. */
+  /** Policy names in lower case, sorted, without duplicates; only `root` if that is included. */
   policies: list(text),
   meta: nullable(map(text)),
   display_name: text,

@@ -28,7 +28,7 @@ export interface SigningRequest {
 
 /** The parsed signing options. */
 export interface SigningOptions {
-  /** Undefined for no hash: RSA then signs the input itself. */
+  /** The hash of the input; undefined for none: RSA then signs the input itself. */
   readonly hash: HashSpec | undefined
   readonly isJws: boolean
   readonly scheme: string

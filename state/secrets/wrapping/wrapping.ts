@@ -21,7 +21,7 @@ export const { table, refuse } = defineMessages({
 
 /** The reply that replaces a wrapped reply (behaviour/secrets#api-envelope). */
 export interface WrapInfo {
-  /** Opaque, or a JWT if that was requested. */
+  /** The wrapping token: opaque, or a JWT if that was requested. */
   readonly token: string
   readonly accessor: string
   /** Duration in seconds. */
