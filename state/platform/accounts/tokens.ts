@@ -17,7 +17,7 @@ export const tokenAttributes = {
 
 const tokenShape = struct({
   ...tokenAttributes,
-  /** `at-…` */
+  /** Id of the form `at-…`. */
   id: text,
   /** The bearer token itself. */
   text: name,

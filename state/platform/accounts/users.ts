@@ -6,9 +6,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 
 const userShape = struct({
-  /** `user-…` */
+  /** Id of the form `user-…`. */
   id: text,
-  /** Unique. */
+  /** Unique name of the user. */
   username: text,
   email: text,
   site_admin: bool,

@@ -28,7 +28,7 @@ export const versionTimes = struct({
 
 const versionShape = struct({
   ...versionAttributes,
-  /** `cv-…` */
+  /** Id of the form `cv-…`. */
   id: text,
   /** The organization's name. */
   organization: text,

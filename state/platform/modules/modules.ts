@@ -18,7 +18,7 @@ import { newId } from '../ids.ts'
  * test-config).
  */
 export const testConfigShape = struct({
-  /** `tc-…` */
+  /** Id of the form `tc-…`. */
   id: text,
   tests_enabled: bool,
   agent_execution_mode: word('remote', 'agent'),
@@ -29,7 +29,7 @@ export const testConfigShape = struct({
 export interface TestConfig extends StoredOf<typeof testConfigShape> {}
 
 const versionShape = struct({
-  /** `modver-…` */
+  /** Id of the form `modver-…`. */
   id: text,
   version: text,
   status: word('pending', 'ok'),
@@ -89,7 +89,7 @@ export const moduleAttributes = {
 
 const moduleShape = struct({
   ...moduleAttributes,
-  /** `mod-…` */
+  /** Id of the form `mod-…`. */
   id: text,
   /** The organization's name. */
   organization: text,

@@ -22,7 +22,7 @@ export const oauthClientAttributes = {
 
 const oauthClientShape = struct({
   ...oauthClientAttributes,
-  /** `oc-…` */
+  /** Id of the form `oc-…`. */
   id: text,
   /** The organization's name. */
   organization: text,

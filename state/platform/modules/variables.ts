@@ -26,7 +26,7 @@ export const variableAttributes = {
 
 const variableShape = struct({
   ...variableAttributes,
-  /** `var-…` */
+  /** Id of the form `var-…`. */
   id: text,
   /** Id of the module. */
   module: text,

@@ -39,7 +39,7 @@ export const switchDefaults: Readonly<Record<OrganizationSwitch, boolean>> = {
 export const organizationAttributes = {
   name: text,
   email: text,
-  /** `org-…` */
+  /** Id of the form `org-…`. */
   external_id: text,
   created_at: instant,
   /** Lifetime of an idle session, and maximum lifetime of any session; null if never set. */

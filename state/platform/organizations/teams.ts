@@ -16,7 +16,7 @@ export const teamAttributes = {
 
 const teamShape = struct({
   ...teamAttributes,
-  /** `team-…` */
+  /** Id of the form `team-…`. */
   id: text,
   /** The organization's name. */
   organization: text,

@@ -19,7 +19,7 @@ export const projectAttributes = {
 
 const projectShape = struct({
   ...projectAttributes,
-  /** `prj-…` */
+  /** Id of the form `prj-…`. */
   id: text,
   /** The organization's name. */
   organization: text,

@@ -9,7 +9,7 @@ import { invalidAttributes, violation } from '../violations.ts'
 export const bindingAttributes = { key: text, value: text, created_at: instant }
 
 const bindingShape = struct({
-  /** `tb-…` */
+  /** Id of the form `tb-…`. */
   id: text,
   ...bindingAttributes,
 })

@@ -72,7 +72,7 @@ export const testRunAttributes = {
 
 const testRunShape = struct({
   ...testRunAttributes,
-  /** `trun-…` */
+  /** Id of the form `trun-…`. */
   id: text,
   /** Id of the module. */
   module: text,

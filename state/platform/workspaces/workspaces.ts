@@ -44,7 +44,7 @@ export const workspaceAttributes = {
 
 const workspaceShape = struct({
   ...workspaceAttributes,
-  /** `ws-…` */
+  /** Id of the form `ws-…`. */
   id: text,
   /** The organization's name. */
   organization: text,
