@@ -98,7 +98,7 @@ function normalizeServices(
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
     if (!isIdentityName(service_name)) throw refuse('service-identity-odd', { quoted })
     // As in the reference, an identity without datacenters takes those of its duplicate, although
-    // it was valid everywhere.
+    // it would otherwise be valid everywhere.
     const before = unique.get(service_name)?.datacenters ?? []
     const all = [...new Set([...before, ...datacenters])].sort(compareBytewise)
     unique.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })

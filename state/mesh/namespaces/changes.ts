@@ -25,7 +25,7 @@ interface DefaultLinks {
 
 /** A namespace as callers define it. */
 export interface NamespaceDefinition {
-  /** Must already be validated, see `namespaces.ts`. */
+  /** Name of the namespace, which the caller has validated (see `namespaces.ts`). */
   readonly name: string
   readonly description: string
   readonly acls: DefaultLinks | null
