@@ -158,7 +158,7 @@ function evaluateEligibleNode(world: World, node: Node): readonly Evaluation[] {
 
 /** A request to start or end a drain. */
 export interface DrainUpdate {
-  /** Undefined ends the drain. */
+  /** Settings of the drain; undefined ends the current drain. */
   readonly spec: DrainSpec | undefined
   /** True if the node becomes eligible when the drain ends. */
   readonly markEligible: boolean

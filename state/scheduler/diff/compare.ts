@@ -54,9 +54,8 @@ export type MemberComparisons = readonly (readonly [member: string, compare: Com
 interface ObjectRule extends FieldRule {
   readonly name: string
   /**
-   * How the change type is determined: from the `fields`, where an object without changed fields is
-   * omitted, or from the `sides`, where an object present on both sides with any difference is
-   * edited.
+   * Source of an object's change type: its `fields`, where an object without changed fields is
+   * omitted, or its `sides`, where an object present on both sides with any difference is edited.
    */
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons

@@ -34,7 +34,7 @@ interface BufferedCommit {
 const bufferedCommits = defineTable<BufferedCommit>()({
   service: kernelService,
   name: 'scheduler-events',
-  // Never imported, so never validated.
+  // The rows are never imported, so they need no validation.
   schema: { type: 'object' },
 })
 

@@ -94,7 +94,7 @@ const gateway = shapeContents(gatewayShape, {
   },
 })
 
-/** `connect` of a service: its configuration in the mesh. */
+/** The `connect` block of a service: its configuration in the mesh. */
 export const connect = singleBlock(
   'Connect',
   shapeContents(connectShape, {

@@ -51,7 +51,7 @@ const check = repeatedBlock(
   }),
 )
 
-/** `service` of a group or task (behaviour/scheduler#job-file-blocks). */
+/** The `service` block of a group or task (behaviour/scheduler#job-file-blocks). */
 const service = repeatedBlock(
   'Services',
   shapeContents(serviceShape, {

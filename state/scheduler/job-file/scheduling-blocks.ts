@@ -35,7 +35,7 @@ const shortForms = args(
   { isShortForm: true },
 )
 
-/** `constraint` of a job, group, task or device (behaviour/scheduler#job-file-blocks). */
+/** The `constraint` block of a job, group, task or device (behaviour/scheduler#job-file-blocks). */
 export const constraint = repeatedBlock(
   'Constraints',
   shapeContents(constraintShape, {
@@ -52,7 +52,7 @@ export const constraint = repeatedBlock(
   }),
 )
 
-/** `affinity` of a job, group, task or device. */
+/** The `affinity` block of a job, group, task or device. */
 export const affinity = repeatedBlock(
   'Affinities',
   shapeContents(affinityShape, {
@@ -67,28 +67,28 @@ const spreadTarget = repeatedBlock(
   shapeContents(spreadTargetShape),
   withLabel('', 'Value'),
 )
-/** `spread` of a job or group. */
+/** The `spread` block of a job or group. */
 export const spread = repeatedBlock(
   'Spreads',
   shapeContents(spreadShape, { blocks: { target: spreadTarget } }),
 )
 
-/** `update` of a job or group. */
+/** The `update` block of a job or group. */
 export const update = singleBlock('Update', shapeContents(updateShape))
 
-/** `migrate` of a job or group. */
+/** The `migrate` block of a job or group. */
 export const migrate = singleBlock('Migrate', shapeContents(migrateShape))
 
 const reschedulePolicy = shapeContents(reschedulePolicyShape)
-/** `reschedule` of a group. */
+/** The `reschedule` block of a group. */
 export const reschedule = singleBlock('ReschedulePolicy', reschedulePolicy)
-/** `reschedule` of a job, inherited by its groups. */
+/** The `reschedule` block of a job, inherited by its groups. */
 export const jobReschedule = singleBlock('Reschedule', reschedulePolicy)
 
-/** `restart` of a group or task. */
+/** The `restart` block of a group or task. */
 export const restart = singleBlock('RestartPolicy', shapeContents(restartPolicyShape))
 
-/** `periodic` of a job. */
+/** The `periodic` block of a job. */
 export const periodic = singleBlock(
   'Periodic',
   shapeContents(periodicShape, {
@@ -99,10 +99,10 @@ export const periodic = singleBlock(
   }),
 )
 
-/** `parameterized` of a job. */
+/** The `parameterized` block of a job. */
 export const parameterized = singleBlock('ParameterizedJob', shapeContents(parameterizedShape))
 
-/** `multiregion` of a job. */
+/** The `multiregion` block of a job. */
 export const multiregion = singleBlock(
   'Multiregion',
   shapeContents(multiregionShape, {
@@ -112,7 +112,7 @@ export const multiregion = singleBlock(
 
 const port = shapeContents(portShape)
 
-/** `network` of a group or, as in old files, of a task's resources. */
+/** The `network` block of a group or, as in old files, of a task's resources. */
 export const network = repeatedBlock(
   'Networks',
   shapeContents(networkShape, {
@@ -144,7 +144,7 @@ function splitPorts(object: JsonObject): void {
 
 const policy = { policy: singleBlock('Policy', anyValues) }
 
-/** `scaling` of a group. */
+/** The `scaling` block of a group. */
 export const groupScaling = singleBlock(
   'Scaling',
   shapeContents(scalingShape, { blocks: policy, postprocess: checkGroupScaling }),
@@ -171,7 +171,7 @@ const verticalTypes: ReadonlyMap<string, string> = new Map([
   ['mem', 'vertical_mem'],
 ])
 
-/** `scaling "cpu"` and `scaling "mem"` of a task. */
+/** The blocks `scaling "cpu"` and `scaling "mem"` of a task. */
 export const taskScaling: BlockRule = repeatedBlock(
   'ScalingPolicies',
   shapeContents(scalingShape, { blocks: policy, postprocess: setVerticalType }),

@@ -85,7 +85,7 @@ export interface PostprocessContext {
 export interface BlockRule {
   /** The member of the job that gets the block; undefined if it is read and dropped. */
   readonly member: string | undefined
-  /** How the member holds the blocks: one object, a list, or a map by label. */
+  /** Form in which the member contains the blocks: one object, a list, or a map by label. */
   readonly as: 'object' | 'list' | 'map'
   readonly label?: LabelRule
   readonly contents: Contents

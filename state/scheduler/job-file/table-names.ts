@@ -22,7 +22,10 @@ export class TableNames {
   readonly #blocks: ReadonlyMap<string, BlockRule>
   readonly #assignable: ReadonlySet<string>
 
-  /** Suggestions prefer the names of the file's dialect (behaviour/scheduler#vendor-names). */
+  /**
+   * Indexes the names of a table. Suggestions prefer the names of the file's dialect
+   * (behaviour/scheduler#vendor-names).
+   */
   constructor(contents: FixedContents, vendor: boolean) {
     const { shape, arguments: rules, blocks, defaults = {}, later } = contents
     const argumentSpellings = nameSpellings(rules, vendor)

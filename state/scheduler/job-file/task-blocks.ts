@@ -16,7 +16,7 @@ import { shapeContents } from './shape-contents.ts'
 
 const device = shapeContents(deviceShape, { blocks: { constraint, affinity } })
 
-/** `resources` of a task. */
+/** The `resources` block of a task. */
 export const resources = singleBlock(
   'Resources',
   shapeContents(resourcesShape, {
@@ -27,19 +27,19 @@ export const resources = singleBlock(
   }),
 )
 
-/** `logs` of a task. */
+/** The `logs` block of a task. */
 export const logs = singleBlock('LogConfig', shapeContents(logConfigShape))
 
-/** `volume_mount` of a task. */
+/** The `volume_mount` block of a task. */
 export const volumeMount = repeatedBlock('VolumeMounts', shapeContents(volumeMountShape))
 
 const identityArguments = shapeContents(identityShape)
-/** `identity` of a task. */
+/** The `identity` block of a task. */
 export const identity = repeatedBlock('Identities', identityArguments)
-/** `identity` of a service. */
+/** The `identity` block of a service. */
 export const serviceIdentity = singleBlock('Identity', identityArguments)
 
-/** `artifact` of a task. */
+/** The `artifact` block of a task. */
 export const artifact = repeatedBlock('Artifacts', shapeContents(artifactShape))
 
 const SPLAY = 5_000_000_000
@@ -48,7 +48,7 @@ const changeScript = shapeContents(changeScriptShape, {
   defaults: { Args: [], Timeout: SPLAY, FailOnError: false },
 })
 
-/** `template` of a task. */
+/** The `template` block of a task. */
 export const template = repeatedBlock(
   'Templates',
   shapeContents(templateShape, {
@@ -57,7 +57,7 @@ export const template = repeatedBlock(
   }),
 )
 
-/** `secrets` of a job, group or task: its access to the secrets service. */
+/** The `secrets` block of a job, group or task: its access to the secrets service. */
 export const secrets = singleBlock(
   'Secrets',
   shapeContents(secretsShape, {
@@ -66,10 +66,10 @@ export const secrets = singleBlock(
   { vendor: 'vault' },
 )
 
-/** `mesh` of a group or task. */
+/** The `mesh` block of a group or task. */
 export const mesh = singleBlock('Mesh', shapeContents(meshPlaceShape), { vendor: 'consul' })
 
-/** `action` of a task. */
+/** The `action` block of a task. */
 export const action = repeatedBlock(
   'Actions',
   shapeContents(actionShape, {
@@ -78,5 +78,5 @@ export const action = repeatedBlock(
   withLabel('name', 'Name'),
 )
 
-/** `schedule` of a task. */
+/** The `schedule` block of a task. */
 export const schedule = singleBlock('Schedule', shapeContents(scheduleShape))

@@ -7,7 +7,7 @@ import { jobs } from '../records/tables.ts'
 
 /** Query of a job list. */
 export interface JobListQuery {
-  /** Sorted; only namespaces whose jobs the caller may list. */
+  /** Namespaces whose jobs the caller may list, sorted. */
   readonly namespaces: readonly string[]
   /** Prefix of the IDs. */
   readonly prefix?: string
@@ -15,7 +15,7 @@ export interface JobListQuery {
   readonly filter?: (job: Job) => boolean
   /** First entry of the page, inclusive: `<namespace>.<id>`. */
   readonly nextToken?: string
-  /** 0 means all. */
+  /** Number of entries per page; 0 means all. */
   readonly perPage?: number
   /** True for descending order. */
   readonly reverse?: boolean

@@ -73,7 +73,7 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
     /** The evaluations that would be blocked. */
     CreatedEvals: failed === null ? null : blockedEvaluationsAfter(world, job),
-    /** Null unless requested. */
+    /** Differences from the current job; null unless requested. */
     Diff:
       request.Diff === true
         ? annotateDiff(

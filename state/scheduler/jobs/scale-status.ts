@@ -26,7 +26,7 @@ export function scaleStatus(world: World, namespace: string, id: string) {
       Running: placed.filter(({ ClientStatus }) => ClientStatus === 'running').length,
       Healthy: countHealthy(true),
       Unhealthy: countHealthy(false),
-      /** Newest first; null if there are none. */
+      /** Scaling events of the group, newest first; null if there are none. */
       Events: events.get(Name) ?? null,
     }
     return [Name, counts] as const

@@ -20,7 +20,7 @@ export interface StatusesQuery {
   readonly filter?: (job: Job) => boolean
   /** ModifyIndex of the first entry of the page, inclusive. */
   readonly nextToken?: string
-  /** 0 means all. */
+  /** Number of entries per page; 0 means all. */
   readonly perPage?: number
   /** True to start with the oldest change. */
   readonly reverse?: boolean

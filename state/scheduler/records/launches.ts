@@ -28,8 +28,8 @@ function schedulesOf({ Spec, Specs, TimeZone }: Periodic): readonly CronSchedule
 }
 
 /**
- * Schedules, reschedules or cancels the next launch of a job (behaviour/scheduler#periodic). Inside
- * a transaction, after the job is written.
+ * Schedules, reschedules or cancels the next launch of a job (behaviour/scheduler#periodic). Must
+ * run inside a transaction, after the job is written.
  */
 export function scheduleLaunch(world: World, job: Job, after = world.clock.now()): void {
   const id = jobKey(job.Namespace, job.ID)

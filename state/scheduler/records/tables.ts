@@ -14,7 +14,7 @@ export const jobs = schedulerTable('jobs', jobShape, {
   /** Children that were dispatched with an idempotency token, by `dispatchPrefix` and ID. */
   byDispatch: ({ DispatchIdempotencyToken: token, Namespace, ParentID, ID }) =>
     token ? dispatchPrefix(Namespace, ParentID, token) + ID : undefined,
-  /** By `changeKey`, in the order of the last change. */
+  /** Index by `changeKey`, in the order of the last change. */
   byChange: ({ ModifyIndex, Namespace, ID }) => changeKey(ModifyIndex, Namespace, ID),
 })
 
@@ -32,7 +32,7 @@ export const scalingEvents = schedulerTable('scaling-events', scalingEventsShape
 
 /** Policies of all scalable groups, by ID; maintained by a rule (scaling-policies.ts). */
 export const scalingPolicies = schedulerTable('scaling-policies', scalingPolicyShape, {
-  /** By `jobItemKey` of the group's job. */
+  /** Index by `jobItemKey` of the group's job. */
   byTarget: ({ Target, ID }) =>
     `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
 })

@@ -24,11 +24,11 @@ export type Registration = StoredOf<typeof registrationShape>
 
 /** Registrations by ID. */
 export const registrations = schedulerTable('services', registrationShape, {
-  /** By namespace, name and ID. */
+  /** Index by namespace, name and ID. */
   byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
-  /** By `jobItemKey`. */
+  /** Index by `jobItemKey`. */
   byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
-  /** By `<allocation> <ID>`. */
+  /** Index by `<allocation> <ID>`. */
   byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
 })
 

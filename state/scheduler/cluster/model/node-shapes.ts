@@ -157,7 +157,7 @@ export const nodeRowShape = struct('Node', {
   Meta: goMap(text),
   /** Instant in seconds since 1970. */
   StatusUpdatedAt: int,
-  /** Oldest first. */
+  /** Events of the node, oldest first. */
   Events: optional(goList(nodeEventShape)),
   /** Null or absent when the node is not draining. */
   DrainStrategy: optional(nullable(drainStrategyShape)),
@@ -180,7 +180,7 @@ export const nodeStubShape = struct('NodeListStub', {
 /** A full node as the API returns it (behaviour/scheduler#node-endpoints). */
 export const nodeShape = struct('Node', {
   ...commonMembers,
-  /** Never shown to clients. */
+  /** Secret of the node, which clients never see. */
   SecretID: text,
   Attributes: goMap(text, nodeAttribute),
   Meta: goMap(text),

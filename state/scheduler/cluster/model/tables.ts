@@ -86,7 +86,7 @@ const evaluationKeys = keysFromMembers<Evaluation>()
 
 /** Evaluations by ID. */
 export const evaluations = schedulerTable('evaluations', evaluationShape, {
-  /** By `jobItemKey`. */
+  /** Index by `jobItemKey`. */
   byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID)),
   /** Pending and blocked evaluations, by `jobItemKey`. */
   open: evaluationKeys([...jobMembers, 'Status'], (row) =>
@@ -101,7 +101,7 @@ const statusMembers = ['DesiredStatus', 'ClientStatus'] as const
 
 /** Allocations by ID. */
 export const allocations = schedulerTable('allocations', allocationShape, {
-  /** By `jobItemKey`; includes allocations of earlier jobs with the same ID. */
+  /** Index by `jobItemKey`; includes allocations of earlier jobs with the same ID. */
   byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID)),
   /** Allocations that are not terminal (behaviour/scheduler#job-status), by `jobItemKey`. */
   open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
@@ -113,11 +113,11 @@ export const allocations = schedulerTable('allocations', allocationShape, {
     (row) => (isRemaining(row) ? remainingKey(row) : undefined),
   ),
   /**
-   * By `<evaluation> <allocation>`, where the evaluation is the one that last wrote the
+   * Index by `<evaluation> <allocation>`, where the evaluation is the last one that wrote the
    * allocation.
    */
   byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
-  /** By `<node> <allocation>`; all allocations ever placed on a node. */
+  /** Index by `<node> <allocation>` of all allocations ever placed on a node. */
   byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
   /** Allocations that have not ended on their node, by `<node> <allocation>`. */
   onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
@@ -133,7 +133,7 @@ const deploymentKeys = keysFromMembers<Deployment>()
 
 /** Deployments by ID. */
 export const deployments = schedulerTable('deployments', deploymentShape, {
-  /** By `jobItemKey`, with the creation index before the ID. */
+  /** Index by `jobItemKey`, with the creation index before the ID. */
   byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
     jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
   ),

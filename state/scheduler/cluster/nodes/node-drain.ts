@@ -234,8 +234,8 @@ function completeDrain(
 }
 
 /**
- * Asks allocations to leave their nodes; an evaluation for each of their jobs replaces them. Inside
- * a transaction.
+ * Asks allocations to leave their nodes; an evaluation for each of their jobs replaces them. Must
+ * run inside a transaction.
  */
 export function requestMigration(world: World, allocations: readonly Allocation[]): void {
   const jobs = new Map<string, Allocation>()

@@ -119,13 +119,13 @@ interface TransitionEffects {
   readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
   readonly willRestart?: boolean
   readonly failed?: boolean
-  /** Present for restarts. */
+  /** Settings of a restart; absent for other transitions. */
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
 }
 
 /**
- * Moves a task to another phase and updates its allocation, its siblings and its next step. Inside
- * a transaction.
+ * Moves a task to another phase and updates its allocation, its siblings and its next step. Must
+ * run inside a transaction.
  */
 export function transitionTask(
   world: World,
