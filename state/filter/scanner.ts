@@ -116,7 +116,7 @@ export class Scanner {
     return value
   }
 
-  /** Records a fault, which refuses the expression whatever else matches. */
+  /** Records a fault. The expression is then refused even if another rule matches. */
   fault(rule: string, problem: string, at = this.at): undefined {
     this.#faults.add(`${this.#position(at)}: rule "${rule}": ${problem}`)
     return undefined

@@ -210,7 +210,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return keys.length
   }
 
-  /** Puts a row back without notifying anybody. For the store's rollback only. */
+  /** Puts a row back without notifying anybody. Called by the store's rollback only. */
   revert(key: string, before: Row | undefined): void {
     const indexChanges = this.#indexChanges(key, this.peek(key), before as R | undefined)
     this.#beginWrite()
@@ -234,7 +234,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /**
    * Returns the current content: the same object until something is written; undefined if there are
-   * no rows. For the store's snapshots only.
+   * no rows. Called by the store's snapshots only.
    */
   content(): TableContent | undefined {
     if (this.#shared) return this.#content
@@ -245,7 +245,10 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return this.#content
   }
 
-  /** Takes over the content of a snapshot, which stays unchanged. For the store's restore only. */
+  /**
+   * Replaces the content with that of a snapshot, which stays unchanged. Called by the store's
+   * restore only.
+   */
   adopt(content: TableContent | undefined): void {
     this.#changes += 1
     this.#replaceContent(content)

@@ -222,7 +222,7 @@ export class Store {
   }
 
   /**
-   * Returns a checkpoint of the present state; see `snapshotAt`. The same object until something is
+   * Returns a checkpoint of the present state (see `snapshotAt`): one object until something is
    * written.
    */
   checkpoint(): Checkpoint {

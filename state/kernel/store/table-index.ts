@@ -136,7 +136,7 @@ export class TableIndex<R extends Row = Row> {
 
   /**
    * Returns the change of the index that a write or its rollback causes; undefined if the index
-   * does not change, as with most writes. For the table only.
+   * does not change, as with most writes. Called by the table only.
    */
   changeFor(key: string, before: R | undefined, after: R | undefined): IndexChange | undefined {
     const { keysOf } = this.#definition
@@ -156,7 +156,7 @@ export class TableIndex<R extends Row = Row> {
     return removed.length + added.length === 0 ? undefined : { key, removed, added }
   }
 
-  /** Refuses a row whose index key belongs to another row. For the table's writes only. */
+  /** Refuses a row whose index key belongs to another row. Called by the table's writes only. */
   check({ key, added }: IndexChange): void {
     if (typeof added === 'string') this.#checkKey(added, key)
     else if (added !== undefined) for (const indexKey of added) this.#checkKey(indexKey, key)
@@ -168,7 +168,7 @@ export class TableIndex<R extends Row = Row> {
     throw new Error(`${this.id} has "${indexKey}" twice: of "${owner}" and of "${key}"`)
   }
 
-  /** Applies a change. For the table only. */
+  /** Applies a change. Called by the table only. */
   apply({ key, removed, added }: IndexChange): void {
     if (this.#shared) this.#tree = writableCopy(this.#tree)
     this.#shared = false
@@ -179,15 +179,18 @@ export class TableIndex<R extends Row = Row> {
   }
 
   /**
-   * Returns the current content and marks it as shared: the next write copies it first. For the
-   * table only.
+   * Returns the current content and marks it as shared: the next write copies it first. Called by
+   * the table only.
    */
   share(): IndexTree {
     this.#shared = true
     return this.#tree
   }
 
-  /** Takes over the content of another index, which stays unchanged. For the table only. */
+  /**
+   * Replaces the content with that of another index, which stays unchanged. Called by the table
+   * only.
+   */
   adopt(tree: IndexTree = emptyTree()): void {
     this.#shared = true
     this.#tree = tree
