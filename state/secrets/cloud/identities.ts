@@ -132,7 +132,7 @@ export interface CloudView {
     readonly id: string
     readonly tenancy: string
     readonly dynamic_groups: readonly string[]
-    /** Null until a key is generated. */
+    /** Key of the instance; null until it is generated. */
     readonly key: CloudKeyView | null
   }[]
 }

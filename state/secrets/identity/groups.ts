@@ -32,7 +32,7 @@ const groupShape = struct({
   metadata: nullable(map(text)),
   /** Policy names in lower case, sorted and without duplicates. */
   policies: list(text),
-  /** Null until a write or a login sets it. */
+  /** Ids of the member entities; null until a write or a login sets them. */
   member_entity_ids: nullable(list(text)),
   member_group_ids: list(text),
   alias: nullable(groupAliasShape),

@@ -27,8 +27,8 @@ export function hasCubbyholeEntry(world: World, token: Token, path: string): boo
 }
 
 /**
- * Returns the pairs at a path, as JSON text. Refuses an empty path, and with `absent` a missing
- * entry.
+ * Returns the pairs at a path, as JSON text. Refuses an empty path, and throws an `absent` refusal
+ * for a missing entry.
  */
 export function readCubbyhole(world: World, token: Token, path: string): string {
   const key = keyOf(token, path)

@@ -22,9 +22,9 @@ const versionedKeyShape = struct({
   updated_time: int,
   /** Number of the latest version; 0 before the first. Never restarts. */
   current_version: uint,
-  /** 0 until the first pruning. */
+  /** Number of the oldest version; 0 until the first pruning. */
   oldest_version: uint,
-  /** Null if there are none. */
+  /** Custom metadata; null if there are none. */
   custom_metadata: nullable(map(text)),
   /** The retained versions without gaps; the last one is the current one. */
   versions: list(versionShape),
@@ -57,7 +57,8 @@ export function newKey(now: number): VersionedKey {
     delete_version_after: 0,
     custom_metadata: null,
     versions: [],
-    // No write yet. The member exists from the beginning, so that all keys have one hidden class.
+    // There is no write yet, but the member exists from the beginning, so that all keys have one
+    // hidden class.
     wal: 0,
   }
 }

@@ -85,9 +85,9 @@ interface PatchResult {
 
 /**
  * Writes a new version by applying a merge patch (RFC 7396) to the current one. A deleted or
- * destroyed version is returned unchanged. Refuses an empty patch, with `absent` a missing version,
- * and a failed check-and-set. Unlike in writes, `cas` 0 always fails (behaviour/secrets#api-kv2,
- * PATCH data).
+ * destroyed version is returned unchanged. Refuses an empty patch and a failed check-and-set;
+ * throws an `absent` refusal for a missing version. Unlike in writes, `cas` 0 always fails
+ * (behaviour/secrets#api-kv2, PATCH data).
  */
 export function patchVersion(
   world: World,

@@ -246,7 +246,9 @@ function put(world: World, mount: Mount): Mount {
   return mount
 }
 
-/** Removes a mount with everything that depends on it; also when its namespace is deleted. */
+/**
+ * Removes a mount with everything that depends on it. Also called when its namespace is deleted.
+ */
 export function remove(world: World, mount: Mount): void {
   world.write(() => {
     revokeLeasesUnder(world, { id: mount.namespace }, mount.path)

@@ -9,7 +9,7 @@ import { refuse } from './messages.ts'
 
 /** A namespace. The root namespace always exists and has no row. */
 const namespaceShape = struct({
-  /** Five base62 characters; `root` for the root namespace. */
+  /** Id of five base62 characters; `root` for the root namespace. */
   id: text,
   /** Path from the root, with a closing slash: `a/b/`; empty for the root namespace. */
   path: text,

@@ -111,7 +111,7 @@ interface CredentialsRequest {
   readonly clusterRoleBinding: boolean
   /** Seconds; 0 if not given. */
   readonly ttl: number
-  /** Empty if not given. */
+  /** Audiences of the token; empty if not given. */
   readonly audiences: readonly string[]
 }
 

@@ -108,7 +108,7 @@ const orchRoleShape = struct({
   allowed_orch_namespace_selector: text,
   token_default_ttl: uint,
   token_max_ttl: uint,
-  /** Null until it is set. */
+  /** Default audiences of tokens; null until they are set. */
   token_default_audiences: nullable(list(text)),
   /** Exactly one of these three is not empty: an existing account, an existing role, rules. */
   service_account_name: text,

@@ -44,7 +44,10 @@ const rekeyAttemptShape = struct({
   settings: rekeySettingsShape,
   /** Current shares submitted so far, as hex. */
   progress: list(text),
-  /** Null until enough current shares are submitted; always null without verification. */
+  /**
+   * New shares under verification; null until enough current shares are submitted, and always null
+   * without verification.
+   */
   trial: nullable(verificationShape),
 })
 export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}

@@ -45,8 +45,8 @@ interface Position {
 }
 
 /**
- * Schedules the arrival of engine data, one write after the other in the order of writing, spread
- * over the link's timing. The last write ends the sync (behaviour/secrets#first-copy).
+ * Schedules the arrival of engine data in the order of the writes, spread over the link's timing.
+ * The last write ends the sync (behaviour/secrets#first-copy).
  */
 export function enqueueArrivals(
   world: World,

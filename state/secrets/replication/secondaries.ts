@@ -7,7 +7,7 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { refuse } from './messages.ts'
 import { replicationRow } from './modes.ts'
 
-/** Links severed by a caller, by the other end: `primary`, or a secondary's id. */
+/** Links severed by a caller, keyed by their other end: `primary`, or a secondary's id. */
 export const severedLinks = secretsTable('replication-links', struct({ cut: constant(true) }), {
   local: true,
 })

@@ -66,8 +66,8 @@ export function isSealed(world: World): boolean {
 }
 
 /**
- * Refuses with `unavailable` (503) while sealed. For open endpoints, which the dispatcher does not
- * check.
+ * Refuses with `unavailable` (503) while sealed. Needed in open endpoints, which the dispatcher
+ * does not check.
  */
 export function checkUnsealed(world: World): void {
   if (isSealed(world)) throw refuse('sealed')

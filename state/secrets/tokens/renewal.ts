@@ -14,10 +14,10 @@ interface RenewedToken {
 }
 
 /**
- * Renews a token by `increment` seconds, or by the TTL granted last if that is 0; a periodic token
- * always by its period. The explicit and the mount's maximum count from the token's creation
- * (behaviour/secrets#tokens). A token of a role follows the role's current period and explicit
- * maximum, whatever was requested at creation.
+ * Renews a token by `increment` seconds, or by the TTL granted last if that is 0. A periodic token
+ * is always renewed by its period. The explicit maximum and the mount's maximum count from the
+ * token's creation (behaviour/secrets#tokens). A token of a role follows the role's current period
+ * and explicit maximum, whatever was requested at creation.
  *
  * @throws invalid `missing token ID`, `token not found`, `batch tokens cannot be renewed`, `invalid
  * lease ID` (the first root token, and generated ones), `lease is not renewable`.

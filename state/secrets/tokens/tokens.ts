@@ -131,8 +131,8 @@ export function createRootToken(world: World): string {
 }
 
 /**
- * Creates the root token that the option `rootToken` names. A development server creates it as a
- * token of another root token, which it revokes.
+ * Creates the root token that the option `rootToken` names. On a development server, its name and
+ * path are those of a token that was created with another root token.
  */
 export function createNamedRootToken(world: World): void {
   const { rootToken: id } = optionsOf(world)
