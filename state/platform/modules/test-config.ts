@@ -11,8 +11,8 @@ export interface TestConfigInput extends TextInput<'agent_execution_mode' | 'age
 
 /**
  * Returns the test configuration after a change (behaviour/platform#surroundings). An agent pool is
- * required if agents run the tests, and forbidden otherwise. Adds each broken rule to `faults`.
- * Generates no id once there are faults, so that a rejected request leaves the world unchanged.
+ * required if agents run the tests, and forbidden otherwise. Adds each broken rule to `violations`.
+ * Generates no id once there are violations, so that a rejected request leaves the world unchanged.
  */
 export function updateTestConfig(
   world: World,

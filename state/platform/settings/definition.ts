@@ -106,7 +106,7 @@ export function integer(
   return { shape: optionalInt, default: value, ...options }
 }
 
-/** Value for `more`: the attribute exists in the vendor's dialect only. */
+/** Value for `options`: the attribute exists in the vendor's dialect only. */
 export const vendorOption = { vendorOnly: true } as const
 
 /** Returns a violation for each of the given attributes that is blank. */

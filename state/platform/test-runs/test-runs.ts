@@ -92,7 +92,7 @@ const testRunShape = struct({
   wait_time: nullable(int),
   /** Actual running time in milliseconds; null until it starts to run. */
   running_time: nullable(int),
-  /** Null until the run is finished. */
+  /** Results of the run; null until it is finished. */
   results: nullable(resultsShape),
   /** Id of the object that returns the log; null until the run starts or is canceled. */
   log: nullable(text),
