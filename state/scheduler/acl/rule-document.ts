@@ -5,7 +5,7 @@ import { message, RulesError } from './messages.ts'
 
 /** A block of a rules document whose values are not yet validated. */
 export interface RuleBlock {
-  /** Empty if the block has no label. */
+  /** Label of the block; empty if it has none. */
   readonly label: string
   readonly policy: string
   readonly capabilities: readonly string[]

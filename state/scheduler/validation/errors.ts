@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
-/** Formats for several errors in one message (behaviour/scheduler#validation). */
+/** Message formats that combine several errors (behaviour/scheduler#validation). */
 export const { table: errorListMessages, message } = defineMessages(
   messageTexts({
     'one-error': '1 error occurred:{list}\n\n',

@@ -154,7 +154,7 @@ const fullMembers = {
   Job: nullable(jobShape),
   DeploymentID: text,
   AllocatedResources: allocatedResourcesShape,
-  /** Null until the client reports. */
+  /** Network status; null until the client reports it. */
   NetworkStatus: nullable(networkStatusShape),
   Metrics: nullable(metricsShape),
   /** Index of the last change by the servers; reports of clients change only `ModifyIndex`. */
