@@ -179,8 +179,8 @@ function missingToken(request: ExplainedRequest, header: string): Diagnosis {
 const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation. The list serves only explanations: the caller and some of
- * the parameters are resolved lazily inside the operation, so no list of functions runs them.
+ * Checks before the operation, for explanations only. The caller and some of the parameters are
+ * resolved lazily inside the operation, so no list of functions runs these checks.
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },

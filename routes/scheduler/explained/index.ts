@@ -215,8 +215,8 @@ function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation. The list serves only explanations: the caller, its rights
- * and the body are resolved lazily inside the operation, so no list of functions runs them.
+ * Checks before the operation, for explanations only. The caller, its rights and the body are
+ * resolved lazily inside the operation, so no list of functions runs these checks.
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
