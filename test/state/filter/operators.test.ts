@@ -9,7 +9,7 @@ const unfit = (what: string, type: string, selector: string) =>
   `cannot perform ${what} operations on type ${type} for selector: "${selector}"`
 const noBytes = (type: string) => `value of type ${type} is not convertible to []byte`
 
-/** Both an operator and its opposite: errors are the same for both. */
+/** Checks an operator and its opposite. Both have the same errors. */
 function check(positive: string, negative: string, expected: boolean | string): void {
   expect(evaluateFilter(positive)).toBe(expected)
   expect(evaluateFilter(negative)).toBe(typeof expected === 'boolean' ? !expected : expected)

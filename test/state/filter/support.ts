@@ -71,7 +71,7 @@ const part = (Name: string, Size: number) => ({
   Secrets: null,
 })
 
-/** A value of that struct; what is echoed was not sent. */
+/** A value of that struct. `echoed` members were not sent. */
 export const thing = {
   Text: 'web-1',
   Empty: '',
@@ -114,7 +114,7 @@ export const thing = {
   Token: 't',
 }
 
-/** What a filter says of the thing: true, false, or the text of its error. */
+/** Returns the result of a filter for the value: true, false, or the text of its error. */
 export function evaluateFilter(expression: string, value: object = thing): boolean | string {
   try {
     return compileFilter(expression, thingShape).matches(value)

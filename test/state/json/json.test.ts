@@ -46,7 +46,7 @@ describe('behaviour/secrets#key-value: any JSON value is kept; numbers as they w
     ['0.000001', 0.000001],
     ['123456789012345', 123456789012345],
     ['9007199254740991', 9007199254740991],
-    // Prints back unchanged, which is all that matters.
+    // A plain number suffices, because it is printed with the same digits.
     ['100000000000000000000', 1e20],
   ])('the literal %s is a plain number', (literal, number) => {
     expect(parseJson(literal)).toBe(number)
@@ -140,7 +140,7 @@ describe('own parser and native parser (behaviour/program#figures: speed must no
 })
 
 describe('behaviour/secrets#refusals: the parser text', () => {
-  // Column two is what Go 1.26's json.Unmarshal answers.
+  // The second column is the message of json.Unmarshal in Go 1.26.
   test.each([
     ['', 'unexpected end of JSON input'],
     [' \n', 'unexpected end of JSON input'],
@@ -199,7 +199,7 @@ describe('behaviour/secrets#refusals: the parser text', () => {
     expect(() => parseJson(brackets)).toThrow(
       new JsonError("invalid character '[' exceeded max depth"),
     )
-    // Brackets in strings, or side by side, are no depth.
+    // Brackets in strings and brackets side by side do not add to the depth.
     const wide = `["${'[\\"'.repeat(deepest)}"${',[]'.repeat(2 * deepest)}]`
     expect(parseJson(wide)).toEqual(JSON.parse(wide))
   })
@@ -278,7 +278,8 @@ describe('mergePatch (behaviour/secrets#api-kv2, key-value patch: RFC 7396)', ()
     ['{"e":null}', '{"a":1}', '{"a":1,"e":null}'],
     ['[1,2]', '{"a":"b","c":null}', '{"a":"b"}'],
     ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
-    // Ours: names of Object.prototype are data, number literals are no objects.
+    // Cases beyond the RFC: names of Object.prototype are data, and number literals are not
+    // objects.
     ['{"a":1}', '{"__proto__":{"x":1}}', '{"__proto__":{"x":1},"a":1}'],
     ['{"__proto__":{"x":1,"y":2}}', '{"__proto__":{"x":null}}', '{"__proto__":{"y":2}}'],
     ['{"__proto__":1}', '{"__proto__":null}', '{}'],

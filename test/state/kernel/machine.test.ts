@@ -12,7 +12,7 @@ const door = defineMachine<{ readonly locked: boolean }>()({
   ],
 })
 
-/** What each event makes of an unlocked door; missing where it is refused. */
+/** Next state of a door by state and event. Refused events are missing. */
 const expected: Record<string, Record<string, string>> = {
   open: { close: 'closed', kick: 'broken' },
   closed: { open: 'open', kick: 'broken' },

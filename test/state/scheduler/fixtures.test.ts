@@ -10,7 +10,7 @@ import { schedulerService } from '../../../state/scheduler/service.ts'
 import { start, testWorlds } from '../../support/kernel.ts'
 import { scheduler } from '../../support/scheduler/scheduler.ts'
 
-/** A world that begins with a document. */
+/** Returns a world that starts from a document. */
 function loaded(document: object, options: Partial<SchedulerOptions> = {}) {
   return testWorlds({
     services: [schedulerService],
@@ -87,7 +87,7 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
     await client.post('jobs', { Job: parsed.body })
     const expected = (await client.get('job/web')).body
     const world = loaded({ jobs: [file] })
-    // Part of the world's first commit.
+    // The job belongs to the world's first commit.
     expect(findJob(world, 'default', 'web')).toEqual({
       ...expected,
       CreateIndex: 10,

@@ -83,7 +83,8 @@ describe(`the event stream on sockets (${section})`, () => {
     })
     const later = await stream('?topic=Job&index=13')
     expect(await later.line()).toMatchObject({ Index: 13, Events: [{ Key: 'c' }] })
-    // Beyond the last index only the last line is left: the evaluation of the stop.
+    // With an index above the last one, the stream has only the last line: the evaluation of the
+    // stop.
     const futureStream = await stream('?topic=Job&topic=Evaluation&index=99')
     expect(await futureStream.line()).toMatchObject({
       Index: 14,
@@ -113,7 +114,7 @@ describe(`the event stream on sockets (${section})`, () => {
         kinds(line ?? {}),
       ),
     ).toEqual([`${JobModifyIndex} Job/JobRegistered`, `${JobModifyIndex} Evaluation/JobRegistered`])
-    // The registered job is shown as it was then, not as it is now.
+    // The registered job is shown as it was at that time, not in its present state.
     expect((await (await stream('?topic=Job')).line())?.Events?.[0]?.Payload['Job']).toMatchObject({
       Status: 'pending',
       Stable: false,
@@ -268,7 +269,7 @@ describe(`rights of streams (${section})`, () => {
     expect((await stream('', 'scheduler-management-token')).status).toBe(200)
   })
 
-  /** A stream of jobs with a token of its own, which lives an hour. */
+  /** Returns a stream of jobs with a token of its own, which expires after an hour. */
   async function listening() {
     const served = await streaming(await aclScheduler())
     const { manager, stream } = served
@@ -378,7 +379,7 @@ describe(`rights of streams (${section})`, () => {
     idle.write('GET /v1/event/stream?topic=Job HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(open).toBe(before + 1)
     const large = { ...exampleJob(), Meta: { text: 'x'.repeat(500_000) } }
-    // What the kernel takes for him differs: some megabytes.
+    // The kernel buffers some megabytes for the reader; the amount differs.
     for (let count = 0; count < 100 && (await open()) > before; count += 1) {
       await register(served.scheduler, { ...large, Priority: 1 + (count % 100) })
       expect((await reader.line())?.Events?.[0]?.Type).toBe('JobRegistered')

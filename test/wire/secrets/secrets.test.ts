@@ -239,7 +239,8 @@ describe('behaviour/secrets#response-headers: response headers', () => {
       const { status, headers, text } = await call(...request)
       const { date, connection, 'x-mock-request': name, 'x-mock-hint': _, ...rest } = headers
       expect([Date.parse(date ?? ''), connection]).toEqual([expect.any(Number), 'close'])
-      // Headers of the mock itself (behaviour/program#names-of-requests, behaviour/program#journal).
+      // Headers of the mock itself (behaviour/program#names-of-requests,
+      // behaviour/program#journal).
       expect(name).toMatch(/^r\d+$/)
       return [status, text === '' ? 'no body' : 'body', rest]
     }

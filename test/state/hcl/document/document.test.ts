@@ -18,7 +18,7 @@ function shape(document: Document): unknown {
   ])
 }
 
-/** Maps as lists of pairs, which show their order. */
+/** Converts maps to lists of pairs, which show the order of their members. */
 function pairs(value: PlainValue): unknown {
   if (value instanceof Map) return [...value].map(([key, inner]) => [key, pairs(inner)])
   return value
@@ -183,7 +183,7 @@ describe('HCL1 text (behaviour/secrets#policies)', () => {
     expect(shape(readDocument(text))).toStrictEqual(expected)
   })
 
-  // The messages and places are those of the real parser (run: its release with the tag vault-7).
+  // Messages and positions were recorded from the real parser, in its release with the tag vault-7.
   test.each([
     ['a', "At 1:3: key 'a' expected start of object ('{') or assignment ('=')"],
     ['a = b', 'At 1:5: Unknown token: 1:5 IDENT b'],

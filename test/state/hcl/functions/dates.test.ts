@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
-// Results and texts are the reference's, but where it has infinities or crashes.
+// Results and messages match the reference, except where it returns an infinity or crashes.
 describe('behaviour/scheduler#functions: timestamps', () => {
   test.each<[string, unknown]>([
     ['formatdate("YYYY-MM-DD\'T\'hh:mm:ssZ", "2020-02-01T03:04:05Z")', '2020-02-01T03:04:05Z'],

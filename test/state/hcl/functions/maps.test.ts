@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
-// Results and texts are the reference's, but where it has infinities or crashes.
+// Results and messages match the reference, except where it returns an infinity or crashes.
 describe('behaviour/scheduler#functions: maps and objects', () => {
   test.each<[string, unknown]>([
     ['keys({b=1, a=2})', ['a', 'b']],

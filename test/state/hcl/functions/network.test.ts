@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
-// Results and texts are the reference's, but where it has infinities or crashes.
+// Results and messages match the reference, except where it returns an infinity or crashes.
 describe('behaviour/scheduler#functions: network addresses', () => {
   test.each<[string, unknown]>([
     ['cidrhost("10.0.0.0/8", 300)', '10.0.1.44'],

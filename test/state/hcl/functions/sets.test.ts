@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
-// Results and texts are the reference's, but where it has infinities or crashes.
+// Results and messages match the reference, except where it returns an infinity or crashes.
 describe('behaviour/scheduler#functions: sets', () => {
   test.each<[string, unknown]>([
     ['setintersection(["b","a"], ["c","a"])', { '<set>': ['a'] }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, fault } from './support.ts'
 
-// Results and texts are the reference's, but where it has infinities or crashes.
+// Results and messages match the reference, except where it returns an infinity or crashes.
 describe('behaviour/scheduler#functions: texts', () => {
   test.each<[string, unknown]>([
     ['chomp("a\\n\\r\\n")', 'a'],

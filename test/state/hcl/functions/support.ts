@@ -3,7 +3,7 @@ import { hclFunctions } from '../../../../state/hcl/language/functions.ts'
 import { createScope } from '../../../../state/hcl/language/scope.ts'
 import { FUNCTIONS, refusal, value } from '../language/support.ts'
 
-/** Makes collections for the functions under test; the reference has no such functions. */
+/** Functions that create collections, only for these tests: the reference does not have them. */
 const makers = ['tolist', 'toset', 'tomap'].flatMap((name) => {
   const maker = FUNCTIONS.get(name)
   return maker === undefined ? [] : [[name, maker] as const]

@@ -3,7 +3,7 @@ import { encodeYaml } from '../../../../state/hcl/functions/yaml-emitter.ts'
 import type { HclValue } from '../../../../state/hcl/language/values.ts'
 import { call, fault } from './support.ts'
 
-// Results and texts are the reference's, but where it has infinities or crashes.
+// Results and messages match the reference, except where it returns an infinity or crashes.
 describe('behaviour/scheduler#functions: YAML', () => {
   test.each<[string, unknown]>([
     ['yamldecode("---\\n")', null],

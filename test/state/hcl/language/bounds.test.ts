@@ -19,7 +19,8 @@ function chain(first: string, count: number, next: (name: string) => string): st
   return `locals {\nl0 = ${first}\n${lines.join('\n')}\n}\njob "j" {}\n`
 }
 
-// behaviour/program#worlds: a document may not cost much more than it is long.
+// behaviour/program#worlds: the cost of evaluating a document is limited in proportion to its
+// length.
 describe('the cost of an evaluation is limited', () => {
   test.each<[string, string]>([
     ['a loop in a loop in a loop', '[for a in big : [for b in big : [for c in big : 1]]]'],

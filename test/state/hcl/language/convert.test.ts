@@ -39,7 +39,7 @@ function fault(value: unknown, wanted: string): string {
   return 'no fault'
 }
 
-// behaviour/scheduler#job-file-language; the reference's conversions where it is silent.
+// behaviour/scheduler#job-file-language; where it is silent, the reference's conversions.
 describe('conversions', () => {
   test.each<[unknown, string, unknown]>([
     ['5', 'number', 5],

@@ -17,12 +17,12 @@ const VARIABLES = {
   o: { a: 1 },
 }
 
-/** Returns the whole message. */
+/** Returns the whole message of an expression's problem. */
 function told(text: string): string {
   return refusal(() => value(text, scopeOf(VARIABLES))).message
 }
 
-// behaviour/scheduler#job-file-errors; the reference's words.
+// behaviour/scheduler#job-file-errors; the wording is the reference's.
 describe('diagnostics', () => {
   test.each<[string, string]>([
     // Names, attributes, indexes.
@@ -325,7 +325,8 @@ describe('diagnostics', () => {
     expect(told(text)).toBe(expected)
   })
 
-  // The reference points at where an argument starts, each kind of expression in its own way.
+  // Each kind of expression has its own start position in messages about arguments, as in the
+  // reference.
   test.each<[string, string]>([
     ['[1]', '1,7-8'],
     ['{}', '1,7-8'],

@@ -94,7 +94,7 @@ describe('behaviour/scheduler#functions: hostile arguments are refused early', (
     )
   })
 
-  // Nothing is timed here: were any of these not linear, the run would take minutes.
+  // There is no timing check: with more than linear time, these calls would take minutes.
   test.each<[string, string, unknown]>([
     ['trims', `strlen(trimspace("x${' '.repeat(1_000_000)}x"))`, 1_000_002],
     ['line ends', `strlen(chomp("x${'\\n'.repeat(300_000)}x"))`, 300_002],

@@ -42,7 +42,7 @@ function entriesOf(json: object): Map<string, HclValue> {
   return new Map(Object.entries(json).map(([key, item]) => [key, fromPlain(item)]))
 }
 
-/** Functions enough to call something; the real ones have tests of their own. */
+/** A few functions for tests of calls. The real functions have tests of their own. */
 export const FUNCTIONS: ReadonlyMap<string, HclFunction> = new Map<string, HclFunction>([
   [
     'upper',

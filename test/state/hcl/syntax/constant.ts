@@ -1,7 +1,7 @@
 import type { Expression } from '../../../../state/hcl/syntax/ast.ts'
 import { diagnosticsError, type HclError } from '../../../../state/hcl/syntax/error.ts'
 
-/** The value of a constant expression; objects are maps, so that every key is data. */
+/** Value of a constant expression. Objects are maps, so that no key is special. */
 export type ConstantValue =
   | null
   | boolean
@@ -9,14 +9,14 @@ export type ConstantValue =
   | string
   | readonly ConstantValue[]
   | ConstantMap
-/** The value of an object, in the order of its text. */
+/** Value of an object, with its members in the order of the text. */
 type ConstantMap = ReadonlyMap<string, ConstantValue>
 
 /**
- * The value of an HCL2 expression that needs no scope: literals, lists, objects, templates and
- * heredocs without sequences, a sign before a number, parentheses.
+ * Returns the value of an HCL2 expression that needs no scope: literals, lists, objects, templates
+ * and heredocs without sequences, a sign before a number, parentheses.
  *
- * @throws HclError `Variables not allowed` and the like for anything else
+ * @throws HclError, such as `Variables not allowed`, for any other expression
  */
 export function constantValue(expression: Expression): ConstantValue {
   switch (expression.kind) {

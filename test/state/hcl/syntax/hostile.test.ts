@@ -22,7 +22,8 @@ function repeated(piece: string, length = QUARTER): string {
   return piece.repeat(Math.ceil(length / piece.length))
 }
 
-// Nothing is timed here: were any of these not linear, the run would take minutes, not milliseconds.
+// There is no timing check: with more than linear time, this test would take minutes instead of
+// milliseconds.
 describe('A text full of trouble is refused with an HclError', () => {
   const pieces = [
     '[',

@@ -139,7 +139,7 @@ function bodyJson(text: string, body: Body): Json {
       entries.set(item.name, expressionJson(text, item.expression))
       continue
     }
-    // Labels are keys of nested objects, the block itself an element of a list.
+    // Labels become keys of nested objects, and the block itself becomes an item of a list.
     const labels = item.labels.map(({ value }) => value)
     const existing = entries.get(item.type)
     entries.set(item.type, nest(existing, labels, bodyJson(text, item.body)))

@@ -7,7 +7,7 @@ import { notes } from '../../../support/kernel.ts'
 const put = (store: Store, text: string) =>
   store.transact(() => store.table(notes).put('n', { text }))
 
-/** The note that a store holds at a moment. */
+/** Returns the text of the note at a checkpoint of a store. */
 function noteAt(store: Store, moment: ReturnType<Store['checkpoint']>): string | undefined {
   const past = new Store()
   past.restore(snapshotAt(store, moment))
@@ -35,7 +35,7 @@ test('behaviour/program#events: what one moment keeps is bounded, however much i
   expect(way.length).toBe(1_002)
   expect([way.at(-1)?.next, way.at(-1)?.content !== undefined]).toEqual([undefined, true])
   expect(noteAt(store, first)).toBe('first')
-  // What was found once is kept.
+  // The second search is short, because the first one cached its result.
   expect(checkpointsFrom(first).length).toBe(1)
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ChangeFeed } from '../../../../state/kernel/store/commits.ts'
 
-/** A feed with so many commits, of which it keeps at least `reach`. */
+/** Returns a feed with a number of commits, of which it retains at least `reach`. */
 function feedOf(commits: number, reach = 10): ChangeFeed {
   const feed = new ChangeFeed(reach)
   feed.retain()
@@ -12,7 +12,7 @@ function feedOf(commits: number, reach = 10): ChangeFeed {
 const sequences = (feed: ChangeFeed, since: number) =>
   feed.since(since)?.map(({ sequence }) => sequence)
 
-/** What a commit without writes holds. */
+/** Content of a commit without writes. */
 const nothing = { changes: [], scheduledJobs: [] }
 
 describe('behaviour/program#store: the change feed', () => {

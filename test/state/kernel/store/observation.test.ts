@@ -20,7 +20,10 @@ function put(store: Store, key: string, tree = 'oak'): void {
   store.transact(() => opened(store).put(key, { tree }))
 }
 
-/** Watches what a read looks at, and tells how often it was woken since it was last asked. */
+/**
+ * Watches the data that a read observes. `woken` returns the number of wake-ups since its last
+ * call.
+ */
 function watching(store: Store, read: (store: Store) => unknown) {
   const { observation } = store.observe(() => read(store))
   let woken = 0

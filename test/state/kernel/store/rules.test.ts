@@ -15,7 +15,10 @@ import {
   testWorlds,
 } from '../../../support/kernel.ts'
 
-/** Test services with two rules: a note counts the plants, and a fish follows the notes. */
+/**
+ * Returns test services with two rules: a note counts the plants, and a fish repeats the note.
+ * `held` lists the calls of both rules.
+ */
 function ruled() {
   const held: string[] = []
   const census = defineRule({

@@ -8,7 +8,7 @@ import { Store } from '../../../../state/kernel/store/store.ts'
 import type { Row, TableDefinition } from '../../../../state/kernel/store/table.ts'
 import { fish, notes, plants } from '../../../support/kernel.ts'
 
-/** The tables under test: two of one service, one of another. */
+/** Tables under test: two of one service, one of another. */
 const definitions: readonly TableDefinition[] = [plants, notes, fish]
 const definitionAt = (place: number): TableDefinition => {
   const definition = definitions[place]
@@ -48,7 +48,7 @@ const key = fc.constantFrom(
 )
 const table = fc.nat(definitions.length - 1)
 
-/** Enough rows that the trees behind the tables have several levels of nodes. */
+/** Writes of enough rows for the trees behind the tables to have several levels. */
 const fill: fc.Arbitrary<Write> = fc
   .tuple(table, fc.nat(1500), fc.nat(3))
   .map(([place, from, value]) => ({
@@ -98,7 +98,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 type Tables = readonly Map<string, Row>[]
 
-/** What a store ought to hold, in plain maps that are copied whole. */
+/** Expected content of a store, in plain maps that are copied as a whole. */
 interface Model {
   tables: Tables
   indexes: Map<string, number>
@@ -118,12 +118,12 @@ const sorted = (rows: Map<string, Row>): [string, Row][] =>
 
 class Failure extends Error {}
 
-/** A store, its model, and everything that its followers and watchers were told. */
+/** A store with its model, and a record of the calls to its followers and watchers. */
 class Rig {
   readonly store: Store
   readonly model: Model
   readonly commits: Commit[] = []
-  /** Watched keys and prefixes of each table, with how often each callback was called. */
+  /** Watched keys and prefixes of each table, with the number of calls to each callback. */
   readonly woken = new Map<string, number>()
 
   constructor(model: Model, snapshot?: StoreSnapshot) {
@@ -145,7 +145,7 @@ class Rig {
     return () => this.woken.set(name, (this.woken.get(name) ?? 0) + 1)
   }
 
-  /** Runs a transaction on both and compares what followed from it. */
+  /** Runs a transaction on store and model, and compares the effects. */
   transact(writes: readonly Write[], fails: boolean): void {
     const before = copy(this.model)
     const touched: {
@@ -250,7 +250,7 @@ class Rig {
     }
   }
 
-  /** Goes to a snapshot: everybody is woken, and nobody is told of commits. */
+  /** Restores a snapshot. This must wake every watcher and report no commit to followers. */
   restore(snapshot: StoreSnapshot, model: Model): void {
     const told = this.commits.length
     const woken = new Map(this.woken)
@@ -281,7 +281,7 @@ class Rig {
   }
 }
 
-/** The difference of two models, worked out the long way. */
+/** Returns the difference of two models, without any shortcut. */
 function differenceOf(from: Model, to: Model): RowDifference[] {
   const changes: RowDifference[] = []
   for (const [place, id] of ids.entries()) {
@@ -321,7 +321,7 @@ test('behaviour/program#store: any history of transactions, snapshots, moments, 
         } else if (one.kind === 'moment') {
           const { store } = rig
           const moment = store.checkpoint()
-          // Looked for when it is needed: by then it is past.
+          // The snapshot is created on first use, when the checkpoint is already in the past.
           kept.push({
             model: copy(rig.model),
             get snapshot() {
@@ -340,7 +340,7 @@ test('behaviour/program#store: any history of transactions, snapshots, moments, 
           if (one.kind === 'restore') rig.restore(from.snapshot, from.model)
           else rigs.push(new Rig(copy(from.model), from.snapshot))
         }
-        // Every store, those left behind by a fork included.
+        // Every store is compared, including those that were forked earlier.
         for (const each of rigs) each.compare()
       }
       for (const { snapshot, model } of kept) {

@@ -17,11 +17,13 @@ const birds = defineTable<Bird>()({
   name: 'birds',
   schema: { type: 'object' },
   indexes: {
-    /** Unique, and not there for a bird without a ring. */
+    /** Unique index. Birds without a ring are not in it. */
     byRing: ({ ring }) => (ring === '' ? undefined : ring),
     byNest: ({ nest }, key) => `${nest}/${key}`,
     byCall: ({ calls }, key) => calls.map((call) => `${call}/${key}`),
-    /** Of those that have a ring; a write that changes their calls alone leaves it. */
+    /**
+     * Index of the birds with a ring. A write that changes only `calls` does not update the index.
+     */
     ringed: keysFromMembers<Bird>()(['ring', 'nest'], ({ ring, nest }, key) =>
       ring === '' ? undefined : `${nest}/${key}`,
     ),
@@ -38,7 +40,7 @@ const bird = (ring: string, nest = 'oak', calls: readonly string[] = []): Bird =
   calls,
 })
 
-/** What an index ought to hold: every row of the table under every key that it has. */
+/** Returns the expected content of an index: every row of the table under each of its keys. */
 function scanned(table: Birds, name: (typeof names)[number]): [string, Bird][] {
   const keysOf = birds.indexes[name]
   return Array.from(table.entries())

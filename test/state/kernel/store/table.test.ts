@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Table } from '../../../../state/kernel/store/open-table.ts'
 import { fish, notes, testStore } from '../../../support/kernel.ts'
 
-/** A table that holds these keys, each with its own name as text. */
+/** Returns a table with these keys. The text of each row is its key. */
 function tableOf(...keys: string[]): Table<{ readonly text: string }> {
   const store = testStore()
   const table = store.table(notes)

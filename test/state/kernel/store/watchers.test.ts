@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Watchers } from '../../../../state/kernel/store/commits.ts'
 
-/** Watchers, and a log of who was called. */
+/** Returns watchers and a log of the callbacks that were called. */
 function watching() {
   const watchers = new Watchers()
   const called: string[] = []

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Clock } from '../../../../state/kernel/time/clock.ts'
 import { start } from '../../../support/kernel.ts'
 
-/** The wall clock says what these tests tell it. */
+/** The tests control the wall clock. */
 beforeEach(() => {
   vi.useFakeTimers({ now: start })
 })

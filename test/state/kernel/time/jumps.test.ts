@@ -7,7 +7,7 @@ const minute = 60_000
 const year = 365 * 24 * 60 * minute
 const endless = { limit: Infinity }
 
-/** A world in which something happens each minute, for ever. */
+/** Returns a world in which a job runs every minute, without end. */
 function busyWorld(): World {
   const world = testWorld()
   onTestFinished(() => world.close())

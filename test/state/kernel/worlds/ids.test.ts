@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Ids } from '../../../../state/kernel/worlds/ids.ts'
 
-/** Draws one of everything. */
+/** Draws one id of each kind. */
 const draw = (ids: Ids) => [
   ids.uuid(),
   ids.base62(24),

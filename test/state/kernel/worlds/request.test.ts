@@ -14,7 +14,7 @@ const shelves = defineTable<{ readonly place: string }>()({
   indexes: { byPlace: ({ place }, key) => `${place}/${key}` },
 })
 
-/** Everything that a request may have left behind. */
+/** Returns everything that a request may have changed. */
 const traceOf = (world: World) => ({
   document: JSON.stringify(exportWorld(world)),
   shelves: [...world.table(shelves).index('byPlace').entries()],
@@ -59,7 +59,7 @@ function take(world: World, steps: readonly Step[]): void {
           if (step.fails) throw new Error('inner')
         })
       } catch {
-        // As operations do that try something.
+        // The error is ignored, as by an operation that recovers from a failed write.
       }
     }
   }

@@ -13,13 +13,13 @@ import {
   testWorld,
 } from '../../../support/kernel.ts'
 
-/** Makes an appointment some milliseconds from the start. */
+/** Schedules a job some milliseconds after the start. */
 const schedule = (world: World, after: number, job: string, id: string) =>
   world.write(() => world.agenda.schedule({ at: start + after, job: `garden.${job}`, id }))
 
 const heightOf = (world: World, key = 'oak') => world.table(plants).get(key)?.height
 
-/** What can be seen of a world. */
+/** Returns the visible content of a world. */
 const contents = (world: World) => ({
   plants: [...world.table(plants).entries()],
   notes: [...world.table(notes).entries()],
@@ -133,7 +133,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     vi.useRealTimers()
   })
 
-  /** A world of a running clock whose wall clock the test moves. */
+  /** Returns a world with a running clock. The test moves the wall clock. */
   function running(settings: Parameters<typeof testWorld>[0]): World {
     vi.useFakeTimers({ now: start })
     const world = testWorld(settings)
@@ -155,7 +155,9 @@ describe('behaviour/program#clock: time that runs by itself', () => {
 
   // choice/process#due-work
   describe('real: at most one wake-up in 20 ms while nobody waits', () => {
-    /** Three appointments within 20 ms: only the first one has a wake-up of its own. */
+    /**
+     * Returns a world with three jobs within 20 ms. Only the first job has a wake-up of its own.
+     */
     function thick(): World {
       const world = running({ clock: { mode: 'real' } })
       for (const [after, id] of [
@@ -388,7 +390,7 @@ describe('behaviour/program#worlds: snapshots of a world', () => {
 })
 
 describe('behaviour/program#control-plane, reset', () => {
-  /** A world in which everything has changed. */
+  /** Returns a world in which everything has changed, and its content when it was fresh. */
   function changed(): { world: World; fresh: ReturnType<typeof contents> } {
     const world = testWorld()
     const fresh = contents(world)

@@ -200,7 +200,7 @@ describe('behaviour/program#control-plane: ends of worlds and snapshots', () => 
 })
 
 describe('behaviour/program#fresh-world: import', () => {
-  /** Imports into a world whose time and ids have moved on. */
+  /** Imports a document into a world whose time and ids have moved on. */
   function imported(document: Parameters<Worlds['import']>[1]) {
     const worlds = testWorlds()
     note(worlds.default, 'old')

@@ -29,7 +29,7 @@ import {
   storedTask,
 } from '../../../support/scheduler/scheduler-jobs.ts'
 
-/** A small generator of its own, so that the world's is not disturbed. */
+/** Returns a random generator of the test's own, so that the world's generator is not advanced. */
 function dice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
@@ -44,7 +44,7 @@ function pick<T>(roll: Dice, items: readonly T[]): T | undefined {
   return items[roll(items.length)]
 }
 
-/** A version of the job: other counts, other environments, other ways to be rolled out. */
+/** Returns a random version of the job: counts, environments and update settings vary. */
 function version(roll: Dice, type: 'service' | 'batch') {
   const base = type === 'service' ? storedGroup() : storedBatchGroup()
   const Tasks = [{ ...storedTask({ Driver: 'exec' }), Env: { A: String(roll(3)) } }]
@@ -58,7 +58,7 @@ function version(roll: Dice, type: 'service' | 'batch') {
   return { ...job, TaskGroups: [group] }
 }
 
-/** Something happens: a version, a push of anything that can be pushed, a stop, or time goes by. */
+/** Performs a random action: a new version, a forced transition, a stop, or the passing of time. */
 function happen(world: World, roll: Dice, type: 'service' | 'batch'): void {
   const what = roll(8)
   if (what === 0) register(world, version(roll, type))

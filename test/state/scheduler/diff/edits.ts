@@ -11,21 +11,24 @@ import {
 } from '../../../support/scheduler/scheduler-jobs.ts'
 import { group, job, type Level, task } from './expected.ts'
 
-/** An edit of a job, group or task with all that is listed of it. */
+/** An edit of a job, group or task, and its expected diff. */
 interface Edit<T> {
   readonly title: string
-  /** How the sample is changed on either side. */
+  /** Change of the sample before the edit. */
   readonly old?: Change<T>
   readonly next: Change<T>
-  /** What becomes of the level itself. */
+  /** Expected type of the edited job, group or task; `Edited` by default. */
   readonly type?: string
   readonly fields?: readonly FieldDiff[]
   readonly objects?: readonly ObjectDiff[]
-  /** The objects with the fields that did not change, where that is another list. */
+  /** Expected objects if unchanged fields are included, in case the list differs from `objects`. */
   readonly inContext?: readonly ObjectDiff[]
 }
 
-/** Proves each edit twice: with changed fields alone and, for what the versions list, in context. */
+/**
+ * Checks each edit twice: with changed fields only, and with all fields of changed objects, as
+ * lists of versions show them.
+ */
 export function proveTaskEdits(what: string, edits: readonly Edit<Task>[]): void {
   prove(what, edits, {
     stored: (change) =>

@@ -6,7 +6,7 @@ import type {
   TaskGroupDiff,
 } from '../../../../state/scheduler/diff/shapes.ts'
 
-/** Diffs as they are expected, written short. Lists without items stand for null. */
+/** Short forms of expected diffs. An empty list stands for null. */
 
 export function edited(name: string, old: string, next: string): FieldDiff {
   return { Type: 'Edited', Name: name, Old: old, New: next, Annotations: null }
@@ -49,7 +49,7 @@ export function task(name: string, { type = 'Edited', fields, objects }: Level):
   }
 }
 
-/** The task of the sample jobs as it is listed when nothing changed in it. */
+/** Expected diff of the sample jobs' task without changes. */
 export const sameTask: TaskDiff = task('redis', { type: 'None' })
 
 export function group(
@@ -67,7 +67,7 @@ export function group(
   }
 }
 
-/** The group of the sample jobs as it is listed when nothing changed in it. */
+/** Expected diff of the sample jobs' group without changes. */
 export const sameGroup: TaskGroupDiff = group('cache', { type: 'None' })
 
 export function job(

@@ -26,7 +26,10 @@ const constraints = fc.option(
   }),
 )
 
-/** Lists whose items differ in a member, so that it tells which belong together. */
+/**
+ * Returns an arbitrary of lists whose items differ in one member, which identifies items that
+ * belong together.
+ */
 function named<Item>(item: fc.Arbitrary<Item>, identity: (item: Item) => string) {
   return fc.option(fc.uniqueArray(item, { minLength: 1, maxLength: 3, selector: identity }))
 }
@@ -44,7 +47,10 @@ const check = fc.record({
   InitialStatus: text,
 })
 
-/** Services have labels of their own: with others it depends on the side which belong together. */
+/**
+ * Every service has its own label. With equal labels, the pairing would depend on the direction of
+ * the diff.
+ */
 const services: fc.Arbitrary<readonly Service[] | null> = named(
   fc.record(
     { Name: name, Tags: texts, Checks: named(check, ({ Name }) => Name), Meta: pairs },
@@ -117,12 +123,15 @@ const anyJob: fc.Arbitrary<Job> = fc
     },
     { requiredKeys: [] },
   )
-  // Generated records have no prototype, which rows have.
+  // Rows have a prototype, but generated records do not.
   .map((change) => structuredClone(storedServiceJob(change)))
 
 const swapped: Readonly<Record<string, string>> = { Added: 'Deleted', Deleted: 'Added' }
 
-/** The diff of the other direction, its lists in some order that does not depend on types. */
+/**
+ * Returns the diff of the opposite direction, with its lists in an order that does not depend on
+ * types.
+ */
 function mirrored(value: unknown): unknown {
   return inOrder(value, (type) => swapped[type] ?? type, true)
 }
@@ -216,7 +225,7 @@ describe('diffs in general (behaviour/scheduler#diff)', () => {
   })
 })
 
-/** A diff without objects and fields of type None; where nothing is left there is null. */
+/** Returns a diff without objects and fields of type None. Empty lists become null. */
 function changesOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isNamed = (item: object) =>

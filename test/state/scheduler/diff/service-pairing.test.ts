@@ -13,7 +13,7 @@ const services = fc.array(
   { maxLength: 7 },
 )
 
-/** The rule word for word: every old service looks at all that are free. */
+/** Implements the rule literally: every old service is compared with all unpaired new ones. */
 function pairsByScore(old: readonly Named[], next: readonly Named[]): Pair[] {
   const taken = new Set<number>()
   const pairs = old.map((service, position): Pair => {

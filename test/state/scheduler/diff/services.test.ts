@@ -19,7 +19,7 @@ const check: Check = {
   Timeout: 2 * second,
   InitialStatus: '',
 }
-/** Fields of the check by name, those before and behind its path. */
+/** Fields of the check by name: those before its path and, in the second list, those after it. */
 const sameCheck = [
   none('Command', ''),
   none('InitialStatus', ''),

@@ -7,12 +7,12 @@ const inTask = (inside: string): string =>
   `job "j" {\n group "g" {\n task "t" {\n${inside}\n}\n}\n}`
 const taskOf = (inside: string) => parse(inTask(inside)).TaskGroups?.[0]?.Tasks?.[0]
 
-/** The name of a job that an expression gives. */
+/** Returns the name of a job whose name is an expression. */
 const named = (expression: string, before = '') =>
   parse(`${before}\n${inJob(`name = ${expression}`)}`).Name
-/** What a template of one expression gives. */
+/** Returns the value of a template that contains an expression. */
 const written = (expression: string) => named(`"\${${expression}}!"`)
-/** The first line of what an expression is refused with. */
+/** Returns the first line of the refusal of an expression. */
 const refused = (expression: string, before = '') =>
   refusal(`${before}\n${inJob(`name = ${expression}`)}`).split('\n')[0]
 
@@ -257,7 +257,7 @@ describe('names of loops hide the roots of references', () => {
       `variable "x" {\n default = "x"\n validation {\n condition = ${condition}\n error_message = "No."\n }\n}`
     const own = '[for var in [{ y = "x" }] : var.y][0]'
     expect(named('var.x', variable(`var.x == ${own}`))).toBe('x')
-    // Outside of the loop the name is that of the variables.
+    // Outside the loop, `var` refers to the variables.
     expect(refused('var.x', variable(`var.x == ${own} && var.y == 1`))).toContain(
       'Invalid reference in variable validation',
     )

@@ -9,8 +9,8 @@ describe('behaviour/scheduler#job-file-blocks: job files and the jobs they make'
     expect(jobFiles.length).toBeGreaterThanOrEqual(40)
   })
 
-  // The JSON beside a file has what is not null; all other members must be null, or absent when
-  // they are echoed ones.
+  // The JSON beside a file has only members that are not null. All other members of the job must be
+  // null; those that only replies have must be absent.
   test.each(jobFiles)('%s', (name) => {
     const variables = variableFiles.has(name) ? read(`${name}.vars`) : undefined
     const expected = decodeValue(parseJson(read(`${name}.json`)), jobShape)

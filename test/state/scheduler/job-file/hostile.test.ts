@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { parse, refusal } from './support.ts'
 
-/** Milliseconds; far above what any of these takes, since other work may share the machine. */
+/** Time limit in milliseconds, far above what these files need, because the machine may be busy. */
 const PATIENCE = 5_000
-/** A reference, without the characters that linters take for a mistake in a script. */
+/**
+ * Returns a reference. The text is composed, because linters mistake the literal for a template.
+ */
 const of = (reference: string): string => `$${'{'}${reference}}`
 const TOO_EXPENSIVE = /^Failed to parse job: .*Evaluation too expensive; /
 const inTask = (inside: string): string =>
@@ -12,7 +14,7 @@ const inJob = (inside: string): string => `job "j" {\n${inside}\n}`
 const repeated = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n')
 
-/** `dynamic` blocks in each other, each over the same list. */
+/** Returns nested `dynamic` blocks, each over the same list. */
 const nestedDynamic = (types: readonly string[], list: string): string =>
   types.reduceRight(
     (inner, type) =>

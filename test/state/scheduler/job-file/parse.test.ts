@@ -115,7 +115,8 @@ describe('behaviour/scheduler#job-files: the request form', () => {
     expect(task?.LogConfig).toBeNull()
   })
 
-  // behaviour/scheduler#job-file-blocks, `lifecycle`: a task says no more than that it has one.
+  // behaviour/scheduler#job-file-blocks, `lifecycle`: the block is optional in a task, and so is
+  // its hook.
   test('a lifecycle needs no hook', () => {
     const job = parse(taskOf('lifecycle {\n}'))
     expect(job.TaskGroups?.[0]?.Tasks?.[0]?.Lifecycle).toMatchObject({ Hook: null })

@@ -4,28 +4,28 @@ import { parseJobFile } from '../../../../state/scheduler/job-file/parse.ts'
 
 const directory = new URL('./files/', import.meta.url)
 
-/** What every file of these tests gets as a random UUID. */
+/** Random UUID of every file in these tests. */
 export const UUID = '11111111-2222-4333-8444-555555555555'
 
-/** The text of a file beside these tests. */
+/** Returns the text of a file in the folder of job files. */
 export function read(name: string): string {
   return readFileSync(new URL(name, directory), 'utf8')
 }
 
-/** Names of the job files, without ending. */
+/** Names of the job files, without extension. */
 export const jobFiles: readonly string[] = readdirSync(directory)
   .filter((name) => name.endsWith('.hcl'))
   .map((name) => name.slice(0, -'.hcl'.length))
   .sort()
 
-/** Names of the files with values of variables, without ending. */
+/** Names of the files with values of variables, without extension. */
 export const variableFiles: ReadonlySet<string> = new Set(
   readdirSync(directory)
     .filter((name) => name.endsWith('.vars'))
     .map((name) => name.slice(0, -'.vars'.length)),
 )
 
-/** Parses with the UUID of these tests. */
+/** Parses a job file with the UUID of these tests. */
 export function parse(text: string, variables?: string): InputJob {
   return parseJobFile(text, {
     uuid: () => UUID,
@@ -33,7 +33,7 @@ export function parse(text: string, variables?: string): InputJob {
   })
 }
 
-/** The message of what a text is refused with; throws when it is accepted. */
+/** Returns the message of the refusal of a job file. Throws if the file is accepted. */
 export function refusal(text: string, variables?: string): string {
   try {
     parse(text, variables)
@@ -44,7 +44,7 @@ export function refusal(text: string, variables?: string): string {
   throw new Error('The text was accepted.')
 }
 
-/** A job file that must be refused, with the message. */
+/** A job file that must be refused, with the message of the refusal. */
 interface RefusedCase {
   readonly name: string
   readonly text: string
@@ -55,7 +55,10 @@ interface RefusedCase {
 const SECTION =
   /^(?<name>[^\n]*)\n(?<text>.*?\n)(?:--- variables\n(?<variables>.*?\n))?---\n(?<message>.*)\n$/s
 
-/** The cases of `refused.txt`: a line `=== name`, the file, perhaps values, and behind `---` the message. */
+/**
+ * Cases of `refused.txt`: a line `=== name`, the file, optional values of variables, and the
+ * message after `---`.
+ */
 export const refusedCases: readonly RefusedCase[] = read('refused.txt')
   .split(/^=== /m)
   .slice(1)

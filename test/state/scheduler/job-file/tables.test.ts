@@ -20,7 +20,7 @@ import type {
 import { shapeContents } from '../../../../state/scheduler/job-file/shape-contents.ts'
 import { jobFiles, read, refusedCases } from './support.ts'
 
-/** `path.name` of everything in the tables, each table at the first place where it is used. */
+/** Returns each table of blocks and arguments with the path of its first use. */
 function entriesOf(
   contents: FixedContents,
   path: string,
@@ -38,7 +38,7 @@ function ruleOf({ blocks }: FixedContents, type: string): BlockRule | undefined 
   return blocks[type] ?? Object.values(blocks).find(({ vendor }) => vendor === type)
 }
 
-/** Marks what a body uses of the tables. */
+/** Adds the entries of the tables that a body uses to `used`. */
 function mark(
   body: Body,
   contents: Contents,
@@ -65,7 +65,7 @@ function mark(
   }
 }
 
-/** Names of all functions that a piece of syntax calls. */
+/** Adds the names of all functions that a syntax tree calls to `found`. */
 function callsIn(node: unknown, found: Set<string>): void {
   if (typeof node !== 'object' || node === null) return
   if ('kind' in node && node.kind === 'call' && 'name' in node) found.add(String(node.name))
@@ -106,7 +106,9 @@ describe('behaviour/scheduler#job-file-blocks: the job files use all there is', 
   })
 })
 
-/** `path.member` of every shaped table's members that no argument, block or label of it makes. */
+/**
+ * Returns `path.member` for each member of a table's shape that no argument, block or label sets.
+ */
 function unmade(
   contents: FixedContents,
   path: string,

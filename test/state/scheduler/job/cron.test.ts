@@ -4,7 +4,7 @@ import { parseCron } from '../../../../state/scheduler/job/cron.ts'
 
 const section = 'behaviour/scheduler#periodic'
 
-/** The next times of a specification, as RFC 3339 texts. */
+/** Returns the next times of a specification, as RFC 3339 texts. */
 function times(spec: string, zone: string, after: string, count: number): string[] {
   const schedule = parseCron(spec, zone)
   const found: string[] = []

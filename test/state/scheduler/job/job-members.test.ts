@@ -4,7 +4,7 @@ import { goType, structName } from '../../../../state/kernel/shape/go-types.ts'
 import type { Field, Shape, StructShape } from '../../../../state/kernel/shape/kinds.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 
-/** One line of the table of the product's members. */
+/** A row of the table of the product's members. */
 interface MemberRow {
   readonly type: string
   readonly zero: string
@@ -26,7 +26,7 @@ const documented: Rows = Object.fromEntries(
     }),
 )
 
-/** Names are compared without regard to letter case, as decoders do. */
+/** Returns the key of a member. Letter case does not matter, as in decoders. */
 function nameOf(object: string, member: string): string {
   return `${object}.${member}`.toLowerCase()
 }

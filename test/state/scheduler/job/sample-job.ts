@@ -6,12 +6,12 @@ import { type InputJob, type Job, jobShape } from '../../../../state/scheduler/j
 /** Members of a JSON object. */
 export type Members = { readonly [name: string]: Json }
 
-/** A job as a client sends it: what it does not say is null. */
+/** Returns a job as a client sends it. Missing members are null. */
 export function sentJob(members: Members): InputJob {
   return decodeValue({ ...members }, jobShape)
 }
 
-/** A server that gives scaling policies the IDs `id-1`, `id-2` and so on. */
+/** Returns the context of a server that gives scaling policies the IDs `id-1`, `id-2` and so on. */
 export function serverContext(namespace = 'default'): JobContext {
   let count = 0
   return {
@@ -23,12 +23,12 @@ export function serverContext(namespace = 'default'): JobContext {
   }
 }
 
-/** A job as the server stores it. */
+/** Returns a job as the server stores it. */
 export function registeredJob(members: Members): Job {
   return storedJob(sentJob(members), serverContext())
 }
 
-/** A service job `example` with one group `web` of one task `t`, each with further members. */
+/** Returns a service job `example` with a group `web` and a task `t`, each with further members. */
 export function exampleJob({
   job = {},
   group = {},
@@ -45,12 +45,12 @@ export function exampleJob({
   }
 }
 
-/** A reference as job specifications write it: a dollar sign and the name in braces. */
+/** Returns a reference in the syntax of jobs: a dollar sign and the name in braces. */
 export function reference(name: string): string {
   return `\${${name}}`
 }
 
-/** Members of a stored service of a group that nobody sent, without its name and checks. */
+/** Default members of a stored group service, without its name and checks. */
 export const serviceDefaults = {
   PortLabel: '',
   Tags: null,
@@ -72,7 +72,7 @@ export const serviceDefaults = {
   Weights: null,
 }
 
-/** Members of a stored check of a group's service that nobody sent, without its name. */
+/** Default members of a stored check of a group service, without its name. */
 export const checkDefaults = {
   Type: '',
   Command: '',
@@ -101,7 +101,7 @@ export const checkDefaults = {
   Notes: '',
 }
 
-/** Members of stored resources that nobody sent. */
+/** Default members of stored resources. */
 export const resourceDefaults = {
   CPU: 100,
   MemoryMB: 300,
@@ -115,7 +115,7 @@ export const resourceDefaults = {
   NUMA: null,
 }
 
-/** The identity that every task has. */
+/** Identity of every task. */
 export const taskIdentity = {
   Name: 'default',
   Audience: ['schedproject.io'],

@@ -45,7 +45,7 @@ function withNulls(value: unknown, shape: Shape): unknown {
   return mapMembers(value, shape, withNulls, (member) => member ?? null)
 }
 
-/** Returns a value without its nulls and without zeros of members that are no pointers. */
+/** Returns a value without nulls, and without zeros of members that are not pointers. */
 function withoutZeros(value: unknown, shape: Shape): unknown {
   return mapMembers(value, shape, withoutZeros, (member, { goValue }) => {
     const isZero = goValue && (member === 0 || member === '' || member === false)
@@ -128,7 +128,8 @@ describe('behaviour/scheduler#canonical-form: one job, many spellings', () => {
       fc.property(structsOf(jobShape), (value) => {
         expectOneForm(sent(value))
       }),
-      // A native service beside a sidecar, in a group without tasks, has two forms still.
+      // The seed is fixed because of a known exception: a native service beside a sidecar, in a
+      // group without tasks, still has two forms.
       { numRuns: 150, seed: 20261128 },
     )
   })

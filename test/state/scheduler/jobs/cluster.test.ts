@@ -24,7 +24,7 @@ const scale = (world: World, Count: number) =>
     decodeBody(JSON.stringify({ Count, Target: { Group: 'app' } }), scaleShape),
   )
 
-/** A world in which the service job `web` is rolled out. */
+/** Returns a world with a rollout of the service job `web`. */
 function rolledOut(): World {
   const world = schedulerWorld()
   register(world, inputJob())

@@ -13,7 +13,7 @@ import { frozenWorld, inputBatchJob, isUnchangedBy, job, register } from './supp
 
 const base64 = (size: number) => Buffer.alloc(size, 'x').toString('base64')
 
-/** A world with a parameterized job `form`. */
+/** Returns a world with a parameterized job `form`. */
 function withForm(rules: object = {}, change: object = {}): World {
   const world = frozenWorld()
   register(world, inputBatchJob({ ID: 'form', ParameterizedJob: rules, ...change }))

@@ -12,7 +12,7 @@ import { summaryOf, upsertJob } from '../../../../state/scheduler/records/store.
 import { storedServiceJob } from '../../../support/scheduler/scheduler-jobs.ts'
 import { frozenWorld, inputBatchJob, job, register } from './support.ts'
 
-/** A world with jobs, each `<namespace>.<id>`. */
+/** Returns a world with jobs, each given as `<namespace>.<id>`. */
 function worldWith(...tokens: readonly string[]): World {
   const world = frozenWorld()
   world.write(() => {
@@ -83,7 +83,7 @@ describe('behaviour/scheduler#list-jobs', () => {
   // choice/scheduler#scheduler-tokens-and-namespaces
   test('pages put together are the whole list, either way', () => {
     const token = fc
-      // One namespace is the start of another, which `.` follows and `-` comes before.
+      // The namespace `a` is a prefix of `a-b`, and `-` sorts before the separator `.`.
       .tuple(fc.constantFrom('a', 'a-b', 'b'), fc.stringMatching(/^[a-c./-]{1,3}$/))
       .map((parts) => parts.join('.'))
     fc.assert(

@@ -56,7 +56,7 @@ function pass(world: World, model: Model, by: number): void {
   }
 }
 
-/** Deployments make versions stable by themselves. */
+/** Copies to the model which versions are stable, because deployments set that. */
 function learnStable(world: World, model: Model): void {
   for (const [id, known] of model.jobs) {
     known.versions = known.versions.map((each) => ({
@@ -105,7 +105,7 @@ function compare(world: World, model: Model): void {
   )
 }
 
-/** What holds of every job at every moment (behaviour/scheduler#versions, indexes and status). */
+/** Checks the invariants of a job (behaviour/scheduler#versions, indexes and status). */
 function checkRow(world: World, model: Model, id: string): void {
   const job = findJob(world, 'default', id)
   if (job === undefined) throw new Error(`there is no job ${id}`)
@@ -117,7 +117,10 @@ function checkRow(world: World, model: Model, id: string): void {
   model.seen.set(id, job.ModifyIndex)
 }
 
-/** Counters are those of the allocations: of ended ones none goes away (behaviour/scheduler#summary). */
+/**
+ * Checks that the counters match the allocations, including all ended ones
+ * (behaviour/scheduler#summary).
+ */
 function checkCounters(world: World, id: string): void {
   const counters = summaryOf(world, 'default', id)?.Summary?.['app']
   const allocations = allocationsOf(world, 'default', id, false)

@@ -19,7 +19,7 @@ const minute = 60_000
 /** Milliseconds between two launches of `cron`. */
 export const period = 5 * minute
 
-/** The jobs: one of each kind. */
+/** One job of each kind. */
 const kinds = {
   service: {},
   batch: { Type: 'batch' },
@@ -30,7 +30,7 @@ const kinds = {
 export type Id = keyof typeof kinds
 export const ids = Object.keys(kinds) as readonly Id[]
 
-/** What the model knows of a version. */
+/** Expected state of a version. */
 export interface Version {
   readonly version: number
   readonly priority: number
@@ -39,48 +39,51 @@ export interface Version {
   readonly stable: boolean
 }
 
-/** What the model knows of a job. */
+/** Expected state of a job. */
 interface Known {
   readonly createIndex: number
   jobModifyIndex: number
-  /** Kept ones, the highest first; the first is the current one. */
+  /** Retained versions, highest first; the first is the current one. */
   versions: Version[]
-  /** Kept sources by version. */
+  /** Retained sources by version. */
   sources: Map<number, string>
 }
 
 export interface Model {
   readonly jobs: Map<Id, Known>
-  /** IDs of children by parent; they live on when the parent is purged. */
+  /** IDs of children by parent. Children outlive a purge of their parent. */
   readonly children: Map<Id, Set<string>>
   readonly tokens: Map<string, string>
-  /** ModifyIndex of each job when it was last looked at. */
+  /** ModifyIndex of each job at the last check. */
   readonly seen: Map<string, number>
-  /** Parents that were purged: counters start anew though children live. */
+  /** Purged parents, whose counters start again at 0 although their children live. */
   readonly purged: Set<Id>
-  /** Children that were purged, by parent: they count as dead. */
+  /** Number of purged children by parent. Purged children count as dead. */
   readonly purgedChildren: Map<Id, number>
 }
 
-/** What an operation should do: nothing, or a commit of its own. */
+/** Expected effect of an operation; `written` means a commit of its own. */
 export type Outcome = 'refused' | 'nothing' | 'written'
 
-/** Something a client does. */
+/** Operation of a client. */
 export interface Operation {
   readonly name: string
-  /** For the report of a failure. */
+  /** Returns a description for the report of a failure. */
   toString(): string
-  /** Works the operation out on the model, and returns how to do it and what should come of it. */
+  /**
+   * Applies the operation to the model. Returns how to apply it to the world, and the expected
+   * outcome.
+   */
   run(
     world: World,
     model: Model,
   ): { act: () => unknown; outcome: Outcome; afterwards?: (reply: unknown) => void }
 }
 
-/** The current version of a job. */
+/** Returns the current version of a job. */
 export const current = (model: Model, id: Id) => model.jobs.get(id)?.versions[0]
 
-/** The rules of behaviour/scheduler#versions for a new version, in the model's words. */
+/** Adds a new version to the model, by the rules of behaviour/scheduler#versions. */
 function commit(
   world: World,
   model: Model,
@@ -117,7 +120,7 @@ const isSame = (a: Version | undefined, b: Omit<Version, 'version'>) =>
 
 const isLauncher = (id: Id) => id === 'form' || id === 'cron'
 
-// Most of them about one job, so that it comes to many versions.
+// Most operations are about one job, so that this job gets many versions.
 const anId = fc.constantFrom<Id>('service', 'service', 'service', ...ids)
 
 const registers = fc
@@ -308,7 +311,7 @@ const anOperation = fc.oneof(
   { weight: 1, arbitrary: childPurges },
 )
 
-/** An operation, or milliseconds that go by. */
+/** An operation, or a number of milliseconds to pass. */
 export const aStep = fc.oneof(
   {
     weight: 4,
@@ -317,7 +320,7 @@ export const aStep = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(100, 5000, minute, 7 * minute) },
 )
 
-/** What is known of a fresh world. */
+/** Returns the model of a fresh world. */
 export function emptyModel(): Model {
   return {
     jobs: new Map(),

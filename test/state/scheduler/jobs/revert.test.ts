@@ -137,7 +137,7 @@ describe('behaviour/scheduler#beyond, stable', () => {
     ])
     expect(stable(world, { JobVersion: 0, Stable: false })).toEqual({ Index: index + 2 })
     expect(findJobVersion(world, 'default', 'web', 0)?.Stable).toBe(false)
-    // One that is so already is not written.
+    // A version that already has the requested value is not written.
     expect(stable(world, { JobVersion: 0, Stable: false })).toEqual({ Index: index + 2 })
     expect(lastIndex(world)).toBe(index + 2)
   })

@@ -12,7 +12,10 @@ function statuses(world: World, query: Partial<StatusesQuery> = {}) {
 const ids = (world: World, query: Partial<StatusesQuery> = {}) =>
   statuses(world, query).items.map(({ ID }) => ID)
 
-/** Jobs a, b and c in the order of registration, then a again; and a periodic job with a child. */
+/**
+ * Returns a world with the jobs a, b and c, of which a was registered again last, and a periodic
+ * job with a child.
+ */
 function world(): World {
   const world = frozenWorld()
   for (const ID of ['a', 'b', 'c']) register(world, inputJob({ ID }))

@@ -11,28 +11,28 @@ import type { SchedulerOptions } from '../../../../state/scheduler/options.ts'
 import { findJob } from '../../../../state/scheduler/records/store.ts'
 import { schedulerWorld } from '../../../support/scheduler/scheduler-world.ts'
 
-/** The instant at which the tests' clocks stand, in nanoseconds. */
+/** Time of the frozen clocks in these tests, in nanoseconds. */
 export const startNanoseconds = 1_767_225_600_000_000_000
 
-/** A job as a client sends it: ID `web`, one group `app` with one task. */
+/** Returns a job as a client sends it: ID `web`, one group `app` with one task. */
 export function inputJob(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const task = { Name: 'main', Driver: 'docker', Config: { image: 'web:1' } }
   return { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [task] }], ...change }
 }
 
-/** The same as a batch job. */
+/** Returns the job of `inputJob` as a batch job with the ID `batch`. */
 export function inputBatchJob(
   change: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   return inputJob({ ID: 'batch', Type: 'batch', ...change })
 }
 
-/** A cluster in which nothing moves by itself, so that only the jobs are looked at. */
+/** Returns a world whose cluster is frozen, so that tests see only the effects on jobs. */
 export function frozenWorld(options: Partial<SchedulerOptions> = {}): World {
   return schedulerWorld({ schedulerMode: 'frozen', ...options })
 }
 
-/** Who registers in tests: somebody who may do everything. */
+/** Context of a registration by a caller with all rights. */
 export const anyCaller: RegisterContext = {
   authorize: () => {},
   authorizeVolumes: () => {},
@@ -40,7 +40,7 @@ export const anyCaller: RegisterContext = {
   isVendor: false,
 }
 
-/** Registers what a client sends. */
+/** Registers a job in the form of a client's request. */
 export function register(
   world: World,
   job: unknown,
@@ -51,14 +51,14 @@ export function register(
   return registerJob(world, request, { ...anyCaller, ...context })
 }
 
-/** A job that must exist. */
+/** Returns a job, which must exist. */
 export function job(world: World, id: string, namespace = 'default'): Job {
   const found = findJob(world, namespace, id)
   if (found === undefined) throw new Error(`there is no job ${id}`)
   return found
 }
 
-/** What a refused request must leave as it was: everything. */
+/** Returns true if the work is refused and leaves the world unchanged. */
 export function isUnchangedBy(world: World, work: () => unknown): boolean {
   const before = world.snapshot()
   try {

@@ -15,7 +15,7 @@ function withPriorities(...priorities: readonly number[]): World {
   return world
 }
 
-/** Of each difference the type, and the old and new priority. */
+/** Returns the type of each difference, with the old and new priority. */
 function changes(world: World, diffVersion?: number) {
   const { Diffs } = versionsOf(world, 'default', 'web', { diffs: true, diffVersion })
   return (

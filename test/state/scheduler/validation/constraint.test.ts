@@ -66,7 +66,7 @@ describe(`${section}: constraint`, () => {
     reference('attr.kernel.name'),
     reference('meta.rack'),
     reference('device.model'),
-    // Targets are not looked at: these fit no node.
+    // Validation does not check targets, so these are valid although no node has them.
     reference('node.unique_id'),
     reference('zz'),
     '$x',

@@ -6,7 +6,7 @@ import {
 import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 import { multiError } from '../support.ts'
 
-/** A cluster in which everything exists and 50,000 allocations may be asked for. */
+/** Cluster in which everything exists, and in which a job may have 50,000 allocations. */
 export const openCluster: AdmissionContext = {
   findNamespace: (Name) => ({
     Name,
@@ -22,7 +22,7 @@ export const openCluster: AdmissionContext = {
   maxCount: 50_000,
 }
 
-/** Errors of a job, as registering it finds them. */
+/** Returns the errors of registering a job. */
 export function errorsOf(
   members: Members,
   facts: AdmissionContext = openCluster,
@@ -30,12 +30,12 @@ export function errorsOf(
   return validationErrors(registeredJob(members), facts).map((error) => renderMessage(error))
 }
 
-/** Errors of a group `web` with some further members, in a job with some. */
+/** Returns the errors of a job whose group `web` has the given members. */
 export function groupErrorsOf(group: Members, job: Members = {}): readonly string[] {
   return errorsOf(exampleJob({ group, job }))
 }
 
-/** Errors of a task `t` of that group. */
+/** Returns the errors of a job whose task `t` has the given members. */
 export function taskErrorsOf(
   task: Members,
   group: Members = {},
@@ -44,12 +44,12 @@ export function taskErrorsOf(
   return errorsOf(exampleJob({ task, group, job }))
 }
 
-/** The one error of a job whose group `web` has some. */
+/** Returns the error of a job whose group `web` has these errors. */
 export function inGroup(...errors: readonly string[]): readonly string[] {
   return [`Task group web validation failed: ${multiError(errors)}`]
 }
 
-/** The one error of a job whose task `t` has some. */
+/** Returns the error of a job whose task `t` has these errors. */
 export function inTask(...errors: readonly string[]): readonly string[] {
   return inGroup(`Task t validation failed: ${multiError(errors)}`)
 }

@@ -11,7 +11,9 @@ import {
   storedTask,
 } from '../../../../support/scheduler/scheduler-jobs.ts'
 
-/** A rollout of a second version, one allocation at a time or after a canary. */
+/**
+ * Returns a world with a rollout of a second version, one allocation at a time or after a canary.
+ */
 function rollout(Canary = 0): World {
   const world = clusterWorld()
   const version = (command: string) => {

@@ -30,7 +30,7 @@ import {
   storedTask,
 } from '../../../../support/scheduler/scheduler-jobs.ts'
 
-/** A job with one group as given. */
+/** Returns a job with one group, which has the given members. */
 function jobWith(group: Partial<TaskGroup>, task: Partial<Task> = {}, job: Partial<Job> = {}): Job {
   const Tasks = [{ ...storedTask(), ...task }]
   return { ...storedServiceJob(), TaskGroups: [{ ...storedGroup(), Tasks, ...group }], ...job }
@@ -260,7 +260,8 @@ describe('deployments (behaviour/scheduler#updates)', () => {
       PlacedAllocs: 0,
       RequireProgressBy: null,
     })
-    // Waiting allocations decide the status before the rollout does (behaviour/scheduler#job-status).
+    // Waiting allocations decide the status before the rollout does
+    // (behaviour/scheduler#job-status).
     expect(jobNow(world).Status).toBe('pending')
     world.advance(700_000)
     expect(said(world)[0]).toBe('running')

@@ -37,7 +37,7 @@ import {
   storedTask,
 } from '../../../../support/scheduler/scheduler-jobs.ts'
 
-/** A target as jobs write it. */
+/** Returns a reference to a target in the syntax of jobs. */
 const target = (name: string): string => `\${${name}}`
 
 const constraint = (LTarget: string, Operand: string, RTarget: string): Constraint => ({

@@ -7,7 +7,7 @@ import { storedTask } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const plain = { artifacts: false, image: false, willRestart: false }
 
-/** Where an event leads; `-` where it is refused. */
+/** Returns the state that each event leads to; `-` for a refused event. */
 function reach(state: (typeof taskMachine.states)[number], plan = plain): string {
   const events = [...new Set(taskMachine.moves.map(({ on }) => on))]
   return events
@@ -18,7 +18,8 @@ function reach(state: (typeof taskMachine.states)[number], plan = plain): string
 }
 
 describe('a task, every phase and event (behaviour/scheduler#allocations)', () => {
-  // In order: receive, build, fetched, pulled, start, fail to start, exit, retry, kill, end, revive.
+  // Order of the events: receive, build, fetched, pulled, start, fail to start, exit, retry, kill,
+  // end, revive.
   test.each([
     ['created', 'received - - - - - - - dead - -'],
     ['received', '- starting - - - - - - dead - -'],

@@ -8,7 +8,7 @@ import {
 import { matchesDatacenters } from '../../../../../state/scheduler/cluster/placement/feasibility.ts'
 import { clusterWorld } from '../../../../support/scheduler/scheduler-cluster.ts'
 
-/** A target as jobs write it. */
+/** Returns a reference to a target in the syntax of jobs. */
 const target = (name: string): string => `\${${name}}`
 
 const id = '11111111-2222-3333-4444-555555555555'
@@ -69,7 +69,7 @@ describe('operators (behaviour/scheduler#validation)', () => {
     [target('attr.kernel.name'), 'regexp', '^n', false],
     [target('attr.kernel.name'), 'regexp', '(', false],
     [target('attr.v'), 'version', '>= 1.7.3-alpha', true],
-    // A prerelease is nothing that a limit without one speaks of.
+    // A limit without a prerelease never matches a prerelease.
     [target('attr.v'), 'version', '< 2', false],
     [target('attr.v'), 'version', '>= 2', false],
     [target('attr.v'), 'semver', '>= 1.7.0', true],

@@ -239,7 +239,7 @@ describe('status of jobs (behaviour/scheduler#job-status)', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
     world.advance(50)
-    // The deployment has a commit of its own, before what it places.
+    // The deployment has a commit of its own, before the commit of its placements.
     expect(jobNow(world)).toEqual({ ...job, Status: 'running', ModifyIndex: job.ModifyIndex + 2 })
   })
 

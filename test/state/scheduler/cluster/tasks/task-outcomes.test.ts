@@ -44,7 +44,10 @@ const usual = {
   killAfter: undefined,
 }
 
-/** A service whose task has metadata and configuration as given, and an allocation of it. */
+/**
+ * Returns a world with a service whose task has the given members and metadata, and a function that
+ * returns the outcome of an attempt.
+ */
 function steered(task: Partial<Task>, metas: { group?: string; job?: string } = {}) {
   const world = clusterWorld()
   const runFor = (text?: string) => (text === undefined ? null : { mock_run_for: text })
@@ -215,7 +218,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
   })
 })
 
-/** A batch job that is done after 1 s. */
+/** Returns a batch job that completes after 1 s. */
 const batch = (): Job => {
   const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: null }]
   return { ...storedBatchJob(), TaskGroups: [{ ...storedBatchGroup(), Tasks }] }

@@ -24,7 +24,9 @@ import {
 
 const never = '0001-01-01T00:00:00Z'
 
-/** A batch job whose one task does what the configuration of the mock driver says. */
+/**
+ * Returns a batch job with one task, which behaves as its configuration of the mock driver says.
+ */
 function mockJob(config: Record<string, string | number | boolean>, attempts = 0) {
   const policy = { Attempts: attempts, Interval: 86_400e9, Delay: 15e9, Mode: 'fail' }
   const group = storedBatchGroup({ ReschedulePolicy: null })
@@ -298,7 +300,7 @@ describe('tasks of one allocation (behaviour/scheduler#task-events: sibling, lea
 })
 
 describe('rescheduling (behaviour/scheduler#allocations)', () => {
-  /** A job whose every attempt fails at once, under a reschedule policy. */
+  /** Returns a job with a reschedule policy. Every attempt of the job fails at once. */
   function failing(
     policy: Partial<NonNullable<ReturnType<typeof storedGroup>['ReschedulePolicy']>>,
   ) {
