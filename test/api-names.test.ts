@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileOf, readDocument } from './support/files.ts'
 
-/** Areas that serve every API. */
+/** Areas that serve all APIs alike, so that their files must not name single APIs. */
 const areas = ['routes/control', 'routes/faults', 'src', 'inspector']
 
 /**
- * Files that name APIs for a reason: the list of services and of the variables of their clients, public types of the package, commands
- * for single products, flags that are named after an API, and the inspector's views of single tables.
+ * Files that may name APIs: the list of services and of their clients' variables, public types of
+ * the package, commands for single products, flags that are named after an API, and the inspector's
+ * views of single tables.
  */
 const exceptions = [
   'src/services.ts',

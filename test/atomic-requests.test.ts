@@ -8,7 +8,7 @@ import { isAllowedChange, isPartialBatch } from './support/generated/allowed-cha
 import { apiWorlds, send, sendSamples, services } from './support/generated/api-worlds.ts'
 import { draftArbitrary, type GeneratedRequest } from './support/generated/generated-requests.ts'
 
-/** Everything of a world that a request can change. */
+/** Content of a world that requests can change. */
 type WorldContent = ReturnType<typeof contentOf>
 
 function contentOf(world: World) {
@@ -23,15 +23,16 @@ interface RefusedRequest extends GeneratedRequest {
 }
 
 /**
- * Whether ids may be drawn: for a reply that tells its own, and by joining another cluster, which
- * waits for its answer with other requests in between and cannot give back what was drawn before.
+ * Returns whether a refused request may have used up ids: if its reply contains a request id, or if
+ * it joins another cluster. A join waits for the other cluster while other requests run, so it
+ * cannot give ids back.
  */
 function mayUseIds({ url, body }: RefusedRequest): boolean {
   const joins = /^\/v1\/sys\/replication\/dr\/secondary\/(enable|update-primary)(\?|$)/
   return body.includes('"request_id":') || joins.test(url)
 }
 
-/** What differs between then and now beyond what is kept, in words. */
+/** Returns one text for each change that a refused request must not have made. */
 function changesSince(
   world: World,
   before: WorldContent,
@@ -49,7 +50,7 @@ function changesSince(
   const indexes = services
     .filter(({ name }) => before.store.indexes.get(name) !== after.store.indexes.get(name))
     .map(({ name }) => `index of ${name}`)
-  // The document has the position of the ids too.
+  // The document also contains the position of the ids.
   const pending = idsUsed || before.document === after.document ? [] : ['pending work']
   return [...indexes, ...ids, ...pending]
 }
@@ -68,7 +69,8 @@ describe('behaviour/program#worlds: nothing is left of a refused request', () =>
           world.restore(afterSamples)
           for (const draft of drafts) {
             const request = generator.request(draft)
-            // What is due is done before each request, refused or not.
+            // Due jobs run before each request, even if the request is refused, so they run here
+            // first.
             world.runDueJobs()
             const before = contentOf(world)
             const { statusCode, body } = await send(app, request)

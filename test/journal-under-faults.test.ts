@@ -20,7 +20,7 @@ import {
 } from './support/generated/api-worlds.ts'
 import { draftArbitrary, type RequestDraft } from './support/generated/generated-requests.ts'
 
-/** Faults of all kinds, none of which takes long. */
+/** Faults of all kinds. None of them takes long. */
 const anyFault: fc.Arbitrary<NewFault> = fc
   .record({
     match: fc.constantFrom({}, { method: ['POST', 'PUT', 'DELETE'] }, { method: 'GET' }),
@@ -42,19 +42,22 @@ const anyFault: fc.Arbitrary<NewFault> = fc
     return { ...rest, action, ...(isLate ? {} : { phase }) } as NewFault
   })
 
-/** Presets that change the world in the middle of a request, as nobody's work. */
+/**
+ * Presets that change the world in the middle of a request. The journal does not attribute these
+ * changes to any request.
+ */
 const interfering = new Set(['secrets-lease-lost', 'scheduler-index-conflict'])
 
 const parameters = (name: string) => (name === 'any-slow' ? { latency: '0s' } : {})
 
 const { all: presets } = new PresetCatalog(presetsOf(services))
 
-/** The presets of a world, by the name of one. */
+/** Returns the control of a world's presets. */
 function presetsIn({ world, faults }: ApiWorlds): Presets {
   return new Presets(world, faults.of(world), createValidator())
 }
 
-/** Sends a request, of which nothing may come back, and returns what the journal says of it. */
+/** Sends a request, which may get no reply, and returns its journal entry. */
 async function journalEntry(
   { journals, world }: ApiWorlds,
   { app, generator }: ApiUnderTest,
@@ -67,13 +70,16 @@ async function journalEntry(
   return entryOf(visit, fingerprintOf(world.seed))
 }
 
-/** Tables whose keys the journal hides. */
+/** Returns true for a table whose keys the journal replaces by fingerprints. */
 function hidesKeys({ services }: World, table: string): boolean {
   const tables = services.flatMap((service) => service.tables)
   return tables.some(({ id, secretKeys }) => id === table && secretKeys === true)
 }
 
-/** What a request did, by what the journal says and by what differs from the moment before. */
+/**
+ * Returns the contradictions between a journal entry and the changes in the store since the
+ * snapshot.
+ */
 function contradictions(
   world: World,
   before: ReturnType<World['snapshot']>,
@@ -89,14 +95,14 @@ function contradictions(
     )
   const differing = diffSnapshots(before.store, world.snapshot().store)
   return {
-    /** Rows that changed though the journal does not say so. */
+    /** Rows that changed without a change in the journal entry. */
     unjournaled: differing
       .filter(({ table, key, after }) => {
         const kind = after === undefined ? 'delete' : 'put'
         return last.get(`${table} ${journalKey(table, key)}`) !== kind
       })
       .map(({ table, key }) => `${table} ${key}`),
-    /** Changes that the journal tells of and that are not in the store. */
+    /** Changes in the journal entry that the store does not contain. */
     undone: changes
       .filter(({ table, key }) => isThere(table, key) !== (last.get(`${table} ${key}`) === 'put'))
       .map(({ table, key }) => `${table} ${key}`),
@@ -132,7 +138,7 @@ describe('issue 14: the journal tells of what is in the store, under any faults'
         for (const each of newFaults) faults.of(world).add(each)
         for (const draft of drafts) {
           const request = api.generator.request(draft)
-          // What is due is done before each request, and is none of its business.
+          // Due jobs run before each request and do not belong to it, so they run here first.
           world.runDueJobs()
           const before = world.snapshot()
           const entry = await journalEntry(apis, api, request)

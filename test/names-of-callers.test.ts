@@ -7,22 +7,25 @@ import { platform, testsOfModule } from './support/platform/platform.ts'
 import { scheduler } from './support/scheduler/scheduler.ts'
 import { type Reply, servedSecrets } from './support/secrets/secrets.ts'
 
-/** Looks for names that came back otherwise than they were sent: place by place and word by word. */
+/**
+ * Collects names that replies return in another form than the caller sent, with the place and the
+ * word of the dialect.
+ */
 class NameCheck {
   readonly changed: unknown[] = []
   #word = ''
 
-  /** What a reply has of what the caller chose is that. */
+  /** Checks that a reply returns a value exactly as the caller chose it. */
   expectSame(place: string, actual: unknown, chosen: unknown): void {
     if (!isDeepStrictEqual(actual, chosen)) this.changed.push([this.#word, place, actual])
   }
 
-  /** A text quotes what the caller chose, as it was sent. */
+  /** Checks that the text of a reply quotes a name exactly as the caller sent it. */
   expectQuoted(place: string, { status, text }: Reply, chosen: string): void {
     if (!text.includes(chosen)) this.changed.push([this.#word, place, status, text])
   }
 
-  /** Every word in turn, with what tells of it. */
+  /** Yields every word of the dialects, and stores it for the findings that follow. */
   *words(): Generator<string> {
     for (const word of dialectWords) {
       this.#word = word
@@ -33,7 +36,7 @@ class NameCheck {
 
 const path = encodeURIComponent
 
-/** A word where only letters, digits and hyphens may be. */
+/** Returns a word for places that allow only letters, digits and hyphens. */
 const plain = (word: string) => word.replaceAll(/[._]/g, '-')
 
 const dialects: readonly DialectName[] = ['neutral', 'vendor']
@@ -156,7 +159,7 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
     const names = new NameCheck()
     const { manager } = await mesh({ dialect, options: { aclEnabled: true } })
     for (const word of names.words()) {
-      // Names are compared without regard to case.
+      // The mesh compares names without regard to case, so a number makes them unique.
       const name = `n${dialectWords.indexOf(word)}-${plain(word)}`
       const chosen = { Name: name, Description: word, Meta: { [word]: word } }
       await manager.put('namespace', chosen)

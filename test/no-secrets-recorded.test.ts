@@ -24,13 +24,15 @@ const secretNames: readonly RegExp[] = [
   /([-_]token|[-_]password|-string|-secret|-secret-key|-credentials|^secret)$/,
 ]
 
-/** What an API calls a share, which other APIs call the name of a thing. */
+/** Names of members that hold secrets in one API only. In other APIs, they hold ordinary names. */
 const namesOf: Readonly<Partial<Record<ApiName, RegExp>>> = { secrets: /^(key|keys_base64)$/ }
 
-/** Secrets that everybody knows. */
+/** Values of secret members that are public. */
 const publicSecrets = new Set(['anonymous', '<hidden>'])
 
-/** The texts in a value that stand under secret names, and a copy that has a mark in their places. */
+/**
+ * Marks of the secrets that requests sent and replies returned: texts in members with secret names.
+ */
 class SecretMarker {
   readonly marks = new Set<string>()
   readonly #names: readonly RegExp[]
@@ -39,14 +41,17 @@ class SecretMarker {
     this.#names = [...secretNames, ...[namesOf[api] ?? []].flat()]
   }
 
-  /** A copy with a mark of its own for each secret text; undefined where there is none. */
+  /**
+   * Returns a copy in which each secret text is replaced by a unique mark; undefined if there is no
+   * secret.
+   */
   markSecrets(body: unknown): unknown {
     const before = this.marks.size
     const copy = this.#markSecrets(body, false)
     return this.marks.size === before ? undefined : copy
   }
 
-  /** Takes up the secrets that a reply tells. */
+  /** Adds the secrets in a reply to the marks. */
   collectSecrets(value: unknown, within = false): void {
     if (typeof value === 'string' && within && value.length >= 8 && !publicSecrets.has(value)) {
       this.marks.add(value)
@@ -87,7 +92,7 @@ function parsed(text: string | undefined): unknown {
 
 const dialects = ['neutral', 'vendor'] as const
 
-/** An API, its journal, and what makes requests to it. */
+/** Returns an API with its app, world and journals, and a generator of requests to the API. */
 async function started(name: ApiName, dialect: (typeof dialects)[number]) {
   const service = allServices.find((each) => each.name === name)
   if (service === undefined) throw new Error(`there is no API ${name}`)
@@ -121,7 +126,7 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
   return { app, world: worlds.default, visits, operations, maker: generator }
 }
 
-/** Operations whose answers go on for as long as somebody listens; nothing secret is sent to them. */
+/** Operations whose replies end only when the client disconnects. No secrets are sent to them. */
 const endlessOperations = new Set(['streamEvents'])
 
 describe('behaviour/program#journal: the journal, the events and the report show no secret of any operation', () => {
@@ -138,7 +143,7 @@ describe('behaviour/program#journal: the journal, the events and the report show
       const body = marker.markSecrets(parsed(request.payload))
       if (body !== undefined) await send({ ...request, payload: JSON.stringify(body) })
     }
-    // As people send them, so that there is something to name and to read.
+    // First the sample requests, as clients send them, so that objects with names exist.
     const sampleRequests = generator.samples()
     for (let next = sampleRequests.next(0); next.done !== true; ) {
       await sendMarked(next.value)
@@ -146,7 +151,7 @@ describe('behaviour/program#journal: the journal, the events and the report show
       generator.remember(reply.body)
       next = sampleRequests.next(reply.statusCode)
     }
-    // And as each one's document describes them, with what samples leave out.
+    // Then each operation as its document describes it, with members that the samples leave out.
     for (const [place] of operations.entries()) {
       for (const at of [1, 2, 3]) {
         const picks = [place, 0, 0, 0, 0, 0, 0, 0]

@@ -12,17 +12,23 @@ interface Literal {
   readonly flags: string
 }
 
-/** What is used of `scslre`; its own declarations are those of all that it is made of. */
+/**
+ * The part of `scslre` that this test uses. The package's own declarations cannot be used, because
+ * they contain those of all its dependencies.
+ */
 const { analyse } = createRequire(import.meta.url)('scslre') as {
   analyse(literal: Literal, options: object): { readonly reports: readonly { type: string }[] }
 }
 
-/** Flagged, though they take time in proportion; each with its cause. */
+/** Expressions that the checker reports although they take linear time, with the reason. */
 const linear: ReadonlyMap<string, string> = new Map([
   ['state/go/regex.ts', 'a bracket that nothing closes takes all the rest, at once'],
 ])
 
-/** Expressions that the checker cannot read: TypeScript's short names of properties. */
+/**
+ * Message of the checker for expressions that it cannot parse, because they use short names of
+ * Unicode properties.
+ */
 const unsupportedProperty = 'Unknown lone Unicode property name or value'
 
 function filesIn(folder: string): string[] {
@@ -31,7 +37,7 @@ function filesIn(folder: string): string[] {
     .map((file) => join(folder, file))
 }
 
-/** The expressions of a file: its literals, and the texts that are the patterns of shapes. */
+/** Returns the regular expressions of a file: its literals, and the texts of shapes' patterns. */
 function expressionsOf(file: string): Literal[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), 99)
   const found: Literal[] = []
@@ -51,7 +57,7 @@ function expressionsOf(file: string): Literal[] {
   return found
 }
 
-/** The ways in which an expression takes more time than its text is long. */
+/** Returns the reasons why an expression may take more than linear time. */
 function waysOf(literal: Literal): string[] {
   try {
     const { reports } = analyse(literal, { assumeRejectingSuffix: false })
@@ -62,7 +68,7 @@ function waysOf(literal: Literal): string[] {
   }
 }
 
-/** Expressions with a repeated group whose texts are short; each with the cause. */
+/** Files with repeated groups in expressions whose input is short, with the reason. */
 const bounded: ReadonlyMap<string, string> = new Map([
   ['state/go/regex.ts', 'expressions have at most 10,000 characters'],
   ['state/secrets/cloud/signature.ts', 'the header has at most 64 KiB'],

@@ -10,7 +10,7 @@ const ajv = new Ajv({ strict: false, allErrors: true })
 const schema = fixturesSchema()
 const validate = ajv.compile(schema)
 
-/** Where a document breaks the schema. */
+/** Returns the places where a document violates the schema. */
 function mistakes(document: unknown): readonly string[] {
   validate(document)
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)

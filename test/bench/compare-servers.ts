@@ -27,8 +27,8 @@ interface ServerComparison {
 }
 
 /**
- * Measures ours against each baseline. Returns two rows per baseline: CPU at a fixed rate, and
- * requests per second.
+ * Measures our server against each baseline. Returns two rows per baseline: CPU at a fixed rate,
+ * and requests per second.
  */
 export async function compareServers(
   { name, rate, start, baselines }: ServerComparison,
@@ -79,7 +79,7 @@ async function measure(
   return measured.map(({ figures }) => figures)
 }
 
-/** Returns our figure divided by theirs, for each round. */
+/** Returns our figure divided by the baseline's, for each round. */
 function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
   return ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN))
 }

@@ -163,7 +163,10 @@ async function tableLine(server: MockServer, folder: string, { seconds, rounds }
   }
 }
 
-/** Returns our reply to the read, which the other servers are configured to send. */
+/**
+ * Returns the reply of our server to the read. The other servers are configured to send the same
+ * reply.
+ */
 async function recordReply(): Promise<string> {
   const server = await startExternalServer(await understudyServer.configure(''))
   try {

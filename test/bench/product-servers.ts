@@ -1,7 +1,7 @@
 import { type ExternalServer, freePort, startExternalServer } from './external-server.ts'
 import type { ServerProcess } from './process.ts'
 
-/** Root tokens of both servers in a comparison; the scheduler requires a UUID. */
+/** Root tokens of both servers in a comparison. The scheduler requires a UUID. */
 export const rootToken = 'root'
 export const managementToken = '7f0b2a3c-4d5e-4f60-8a1b-2c3d4e5f6071'
 

@@ -4,7 +4,7 @@ const inScope = [
   'TestRuns.*',
   'TestVariables.*',
   'AdminSettings_(General|CostEstimation|Customization|SAML|SMTP|Twilio).*',
-  // Section 3; other tests of configuration versions need runs
+  // Section 3. Other tests of configuration versions need runs.
   'ConfigurationVersions(Archive|Create|Download|List|Read|Upload|UploadTarGzip)',
   // Section 5.2
   'Organizations(Create|Delete|List)',

@@ -43,11 +43,14 @@ export function drawMutants(
   ) {
     drawn.push(...sorted.flatMap((queue) => queue[round] ?? []))
   }
-  // Neighbours have the same tests, whose modules then stay loaded.
+  // Mutants of neighbouring files have the same tests, whose modules then stay loaded.
   return drawn.slice(0, count).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
 }
 
-/** Returns the name of a mutant within a project: it holds as long as the lines above it. */
+/**
+ * Returns an id of a mutant within a project. The id stays valid until the lines above the mutant
+ * change.
+ */
 export function idOf({ file, kind, line, before, after }: Mutant): string {
   return `${file}:${line} ${kind} ${hash(`${before} ${after}`).slice(0, 8)}`
 }

@@ -89,7 +89,7 @@ const described: ReadonlySet<string> = new Set([
   'title',
 ])
 
-/** Longer lists of literals are data. */
+/** Maximum length of a list of literals that is mutated. Longer lists are data. */
 const longestList = 16
 
 /** Returns all mutants of a TypeScript file, in the order of its code. */

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** Tests that run programs, browsers or this tool: they do not import the changed file. */
+/**
+ * Tests that run programs, browsers or this tool. Such tests do not import the changed file, so no
+ * import leads to them.
+ */
 const apart =
   /^test\/(?:(?:wire|package|clients|inspector|oracle|mutate|scripts|bench)\/|(?:readme|docs|links)\.test)/
 
@@ -47,8 +50,9 @@ export class NearestTests {
   }
 
   /**
-   * Returns the test files that import a source file, directly or through others, nearest first. Words
-   * of the path that few tests have make up for imports: most tests import an API as a whole.
+   * Returns the test files that import a source file, directly or through others, nearest first.
+   * Shared words count more, the fewer tests have them, because imports say little: most tests
+   * import a whole API.
    */
   of(source: string): readonly string[] {
     const distances = new Map([[source, 0]])
@@ -76,7 +80,7 @@ export class NearestTests {
       .map(({ file }) => file)
   }
 
-  /** Returns 0 for a word that all tests have, and more the fewer do. */
+  /** Returns the rarity of a word: 0 if all tests have the word, more if fewer tests do. */
   #rarity(word: string): number {
     const having = [...this.#tests.values()].filter(
       ({ path, text }) => path.has(word) || text.has(word),

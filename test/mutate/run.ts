@@ -17,9 +17,10 @@ import { type Failure, Session } from './session.ts'
 
 /**
  * Changes the code of `state/` and `routes/` in one place after the other, and checks that a test
- * fails each time: `npm run mutate -- [--n 200] [--seed TEXT] [--only folder] [--threshold 92]`. Files
- * on disk stay as they are. Results are kept in `.mutate/`, so a run that was interrupted goes on where
- * it was; `--again` tries those again that no test killed. Exits with 1 below the threshold.
+ * fails each time: `npm run mutate -- [--n 200] [--seed TEXT] [--only folder] [--threshold 92]`.
+ * Files on disk stay as they are. Results are kept in `.mutate/`, so a run that was interrupted
+ * goes on where it was; `--again` tries those again that no test killed. Exits with 1 below the
+ * threshold.
  */
 
 /** Number of tests that run first, and of those that run only if none of the first fails. */
@@ -47,10 +48,13 @@ const session = await Session.start(root)
 
 /** Tests by their names, and whether they pass without a mutant. */
 const sound = new Map<string, boolean>()
-/** Files of tests that fail without a mutant. */
+/** Files of tests that fail even without a mutant. */
 const unsound = new Set<string>()
 
-/** Checks that a test passes without a mutant; one that does not is not asked again. */
+/**
+ * Checks that a test passes without a mutant. The result is cached, so a test that fails is not run
+ * again.
+ */
 async function isSound({ file, test }: Failure): Promise<boolean> {
   const name = `${file} ${test}`
   const passes = sound.get(name) ?? !(await session.run([file], undefined, test)).failure

@@ -23,10 +23,13 @@ export interface Run {
 /** Milliseconds after which a test that waits has failed. */
 const testTimeout = 10_000
 
-/** Milliseconds after which a process that says nothing is ended. */
+/** Milliseconds without a message after which a process is ended. */
 const silence = 15_000
 
-/** Runs after which the process of the tests is replaced, since it keeps what old modules hold. */
+/**
+ * Runs after which the process of the tests is replaced, because it retains the memory of old
+ * modules.
+ */
 const runsPerProcess = 150
 
 /** Vitest in this process, with one process for tests that stays alive between runs. */
@@ -53,7 +56,7 @@ export class Session {
   static async start(root: string): Promise<Session> {
     const marker = join(mkdtempSync(join(tmpdir(), 'mutate-')), 'reached')
     const tests = new TestProcess({ MUTANT_REACHED: marker }, silence)
-    /** The file that is served changed, and its text. */
+    /** The source file that is served with a mutant, and its changed text. */
     const source = { file: '', text: '' }
     const vitest = await createVitest(
       'test',
@@ -102,7 +105,7 @@ export class Session {
       project.createSpecification(join(this.#root, file), options),
     )
     const result = await this.#vitest.runTestSpecifications(specifications)
-    // Vitest returns those of earlier runs as well.
+    // Vitest also returns the modules of earlier runs.
     const testModules = result.testModules.filter((module) =>
       files.includes(module.relativeModuleId),
     )
@@ -125,7 +128,7 @@ export class Session {
     await this.#vitest.close()
   }
 
-  /** Changes the file that the next run loads, and restores the one before. */
+  /** Serves a mutant in the next run, and the original text of the file that was changed before. */
   #serve(mutant: Mutant | undefined): void {
     const before = this.#source.file
     this.#source.file = mutant === undefined ? '' : join(this.#root, mutant.file)
@@ -136,8 +139,8 @@ export class Session {
   }
 
   /**
-   * Marks a file as changed, all files that import it, and those of the tests: helpers of tests keep
-   * apps that were made of the old modules.
+   * Marks as changed: a file, all files that import it, and the files of the tests, because test
+   * helpers keep apps that were built from the old modules.
    */
   #invalidate(file: string): void {
     this.#vitest.invalidateFile(file)

@@ -6,8 +6,8 @@ import type { PoolOptions, PoolRunnerInitializer, PoolWorker, WorkerRequest } fr
 const response = { __vitest_worker_response__: true }
 
 /**
- * A pool for Vitest whose process outlives a run: modules that have not changed stay loaded. Vitest's
- * own pools start a process for each run.
+ * A pool for Vitest whose process outlives a run: modules that have not changed stay loaded.
+ * Vitest's own pools start a process for each run.
  */
 export class TestProcess implements PoolRunnerInitializer {
   readonly name = 'test-process'

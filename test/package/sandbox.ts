@@ -33,7 +33,10 @@ export class PackageSandbox {
     }
   }
 
-  /** Installs the tarball and further packages. Throws `Unavailable` if the registry does not answer. */
+  /**
+   * Installs the tarball and further packages. Throws `Unavailable` if the registry does not
+   * answer.
+   */
   async install(...more: readonly string[]): Promise<void> {
     const argv = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev']
     await prepare('npm', [...argv, this.tarball, ...more], { cwd: this.folder, limit })

@@ -120,7 +120,7 @@ export function short(text: string, manner: Manner, saved: ReadonlyMap<string, s
   return { method, path, headers, ...(body === undefined ? {} : { body }) }
 }
 
-/** Explanation of a mistake, and the result of the suggested request. */
+/** Explanation of a mistake, and the outcome of the request that the explanation suggests. */
 export interface Told {
   readonly explanation: Explanation
   readonly reply: Reply

@@ -33,9 +33,7 @@ export interface Guarded {
   readonly refusal?: (targets: TargetIds) => readonly [number, string]
 }
 
-/**
- * The capabilities that operations check (behaviour/scheduler#conventions, and the reference's).
- */
+/** Capabilities that operations check (behaviour/scheduler#conventions and the reference). */
 const capabilities = [
   'list-jobs',
   'read-job',
@@ -446,8 +444,8 @@ export const byOtherRules: readonly Guarded[] = [
   {
     id: 'readJobAclPolicy',
     call: () => ['GET', 'acl/policy/enough'],
-    // Callers may read the policies that they hold; the tests use this name for the first such
-    // rule.
+    // Callers may read the policies that they hold. The tests call the policy with this first rule
+    // by that name.
     sufficientRules: [granting(['list-jobs'])],
     others: `${everyNamespace} ${coarse}`,
   },

@@ -72,8 +72,8 @@ async function answer(
 }
 
 /**
- * Returns the replies to an expired, a malformed and an unknown token: servers hide what is wrong,
- * agents and clients tell.
+ * Returns the replies to an expired, a malformed and an unknown token. Servers hide the reason;
+ * agents and clients report it.
  */
 function badTokenReplies({ id }: Pick<Guarded, 'id'>) {
   const resolver = schedulerOperations.find((each) => each.id === id)?.tokenResolver
@@ -420,7 +420,7 @@ describe(`registering (${section})`, () => {
     await requireSuccess(client.post('jobs', { Job: exampleJob({ SchedTokenID: 'forged' }) }))
     expect(await token()).toBe(accessor)
     const { AccessorID } = (await manager.get('acl/token/self')).body
-    // Another caller makes it another job: that is a new version.
+    // The caller is part of the job, so registering it as another caller creates a new version.
     await requireSuccess(manager.post('jobs', { Job: exampleJob() }))
     expect(await token()).toBe(AccessorID)
     expect((await manager.get('job/example')).body.Version).toBe(1)

@@ -115,8 +115,8 @@ const called: Readonly<Record<string, string>> = {
 }
 
 /**
- * Other paths that the client calls. They are out of scope: the path or the method is unknown.
- * Actions of jobs are not listed, since `web/actions` may be the ID of a job.
+ * Other paths that the client calls. The path or the method of each is unknown here, because it is
+ * out of scope. Actions of jobs are not listed, since `web/actions` may be the ID of a job.
  */
 const outOfScope: Readonly<Record<string, string>> = {
   'acl/auth-method': 'PUT',

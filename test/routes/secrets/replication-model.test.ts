@@ -26,7 +26,7 @@ interface Pair {
   readonly real: Cluster
 }
 
-/** One action on a cluster, with a second one for actions on two. */
+/** An action on a cluster, or on two clusters. */
 interface Step {
   readonly what: keyof typeof steps
   readonly at: number

@@ -98,7 +98,7 @@ describe('behaviour/program#commands: comparing with a real server', { timeout: 
   })
 
   test.each([
-    // Nodes are there from the beginning.
+    // A fresh world has nodes.
     { holds: 'nodes of others', fixtures: {}, lists: false },
     { holds: 'nothing', fixtures: { scheduler: { nodes: [] } }, lists: true },
   ])('of a cluster that holds $holds, are lists asked: $lists', async ({ fixtures, lists }) => {
@@ -106,7 +106,8 @@ describe('behaviour/program#commands: comparing with a real server', { timeout: 
     const argv = ['--service=scheduler', '--sequences=40']
     const { code, stdout } = await call(`--against=${world.apiUrl('scheduler')}`, ...argv)
     expect([stdout, code]).toEqual(['40 sequences with seed a: 0 kinds of differences\n', 0])
-    // Lists that only sequences ask for; which of them a seed draws changes with all else drawn.
+    // Paths that only generated sequences request. Any one of them may be missing, because the seed
+    // decides.
     const globalPaths = ['search/*', 'deployments', 'allocations', 'scaling/policies', 'acl/tokens']
     const globalRequests = globalPaths.flatMap((path) =>
       world.requests.find({ path: `/v1/${path}` }),

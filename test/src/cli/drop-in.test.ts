@@ -87,7 +87,8 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     expect(await config(['server', '-dev'], vault)).toMatchObject(configured)
     expect(await config(['--drop-in'], vault)).toMatchObject(configured)
     expect(await config([], { ...vault, UNDERSTUDY_DROP_IN: '1' })).toMatchObject(configured)
-    // A shell may have them for the products themselves.
+    // Without `--drop-in`, the products' variables have no effect: a shell may have them for the
+    // products.
     const without = await config([], vault)
     expect([without.dialect, without.rootToken, without.announcements]).toEqual([
       'neutral',

@@ -2,7 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
 import { Mistakes } from '../../../state/kernel/refusal.ts'
 
-/** Mistakes of shape and of meaning in each service, the latter behind entries that are left out. */
+/**
+ * Mistakes of shape and of meaning in each service. To find the latter, entries of the wrong shape
+ * are left out.
+ */
 const wrong = {
   secrets: {
     mounts: { 'a/': { type: 'none' }, 'b/': { type: 'kv' }, 'b c': { tipe: 'kv' } },

@@ -29,13 +29,13 @@ async function listen(server: TcpServer, host = '127.0.0.1'): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Answers what was asked for, as far as a health check is concerned. */
+/** Answers health checks with 200, and everything else with 404. */
 const healthy: RequestListener = (request, reply) => {
   const right = request.method === 'GET' && request.url === '/_mock/health'
   reply.writeHead(right ? 200 : 404).end('{}')
 }
 
-/** Answers as a server with a control token does. */
+/** Answers like a server with the control token `t0ken`. */
 const guarded: RequestListener = (request, reply) => {
   reply.writeHead(request.headers.authorization === 'Bearer t0ken' ? 200 : 401).end('{}')
 }

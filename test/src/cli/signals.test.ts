@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { endOnSignals } from '../../../src/cli/signals.ts'
 
-/** Stands in for `process`: signals are sent by hand, the end is a list of exit codes. */
+/**
+ * Returns a substitute for `process`. The test sends signals by hand, and exits are recorded in a
+ * list.
+ */
 function target() {
   const handlers: (() => void)[] = []
   const codes: number[] = []

@@ -12,7 +12,7 @@ async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
   return understudy
 }
 
-/** Samples by name and labels; throws for what Prometheus would not read. */
+/** Returns samples by name and labels. Throws for text that Prometheus would not accept. */
 function samplesOf(text: string): ReadonlyMap<string, number> {
   const samples = new Map<string, number>()
   const types = new Map<string, string>()
@@ -118,7 +118,7 @@ describe('behaviour/program#events: metrics', () => {
     const understudy = await started()
     const blocked = async () =>
       samplesOf(await understudy.metrics()).get('understudy_blocked_readers')
-    // A request without a socket begins when somebody wants its answer.
+    // A request without a socket starts only when its result is awaited.
     const waiting = Promise.all([understudy.inject('/v1/jobs?index=99&wait=60s')])
     await expect.poll(blocked).toBe(1)
     expect(samplesOf(await understudy.world().metrics()).get('understudy_blocked_readers')).toBe(1)

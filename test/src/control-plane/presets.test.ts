@@ -35,7 +35,7 @@ interface RequestExtras {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a request to the APIs as the caller that may most there. */
+/** Returns a function that sends requests as the caller with the most rights in each API. */
 function sender(understudy: Understudy) {
   return (url: string, { headers = {}, ...rest }: RequestExtras = {}) =>
     understudy.inject({

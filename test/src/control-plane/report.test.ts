@@ -115,7 +115,7 @@ describe('behaviour/program#reports: a report', () => {
     const { body } = await documentedControl(understudy)('GET', '/report')
     const reported = body.faults.map(({ afterMs: _, ...rest }: { afterMs: unknown }) => rest)
     expect(reported).toEqual([
-      // Nobody was served: none of the five found anything.
+      // The secret does not exist, so all five requests fail and count as retries.
       { fault: 'busy', preset: null, request: 'r1', next: 'retried', retries: 4 },
       { fault: 'busy', preset: null, request: 'r2', next: 'retried', retries: 3 },
       { fault: 'late', preset: null, request: 'r6', next: 'gaveUp', retries: 0 },

@@ -6,7 +6,10 @@ import tearDown from '../../../src/embedding/global-teardown.ts'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
 import type { UnderstudyOptions } from '../../../src/embedding/understudy-options.ts'
 
-/** A server that runs elsewhere, and one for many workers of a test runner (behaviour/program#worlds-for-clients and behaviour/program#test-runners). */
+/**
+ * Tests of a server that runs elsewhere, and of one server for many workers of a test runner
+ * (behaviour/program#worlds-for-clients and behaviour/program#test-runners).
+ */
 
 async function served(options: UnderstudyOptions = {}): Promise<string> {
   const understudy = await createUnderstudy(options)

@@ -4,7 +4,10 @@ import { matchers } from '../../../src/embedding/matchers.ts'
 import type { ServedWorld } from '../../../src/embedding/test-world.ts'
 import { test } from '../../../src/embedding/vitest.ts'
 
-/** Assertions of `infra-understudy/vitest`, `/jest` and `/node` (behaviour/program#test-runners). */
+/**
+ * Tests of the assertions of `infra-understudy/vitest`, `/jest` and `/node`
+ * (behaviour/program#test-runners).
+ */
 
 const headers = { 'x-secrets-token': 'root' }
 const read = (world: ServedWorld, path: string) => fetch(`${world.url}/v1/${path}`, { headers })

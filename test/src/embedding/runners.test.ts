@@ -6,13 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-/** `infra-understudy/node` and `infra-understudy/jest` (behaviour/program#test-runners). */
+/**
+ * Tests of `infra-understudy/node` and `infra-understudy/jest` (behaviour/program#test-runners).
+ */
 
 const source = (name: string) =>
   JSON.stringify(new URL(`../../../src/embedding/${name}.ts`, import.meta.url).href)
 const miss = `(world) => fetch(world.url + '/v1/nothing/here', { headers: { 'x-vault-token': 'root' } })`
 
-/** Runs a module with TypeScript, its own process. */
+/** Runs a module in a process of its own, with TypeScript. */
 async function run(text: string, ...flags: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-runner-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -112,7 +114,7 @@ describe('behaviour/program#test-runners: node:test', () => {
     expect(stdout).toMatch(/error: 'a request found no operation: r1 GET \/v1\/nothing\/here 404: /)
     expect(stdout).toContain("error: 'by itself'")
     expect(stdout).toContain(`error: 'expected the job "web"; there is none'`)
-    // The servers are closed: the process has ended by itself.
+    // The process has ended by itself, so the servers are closed.
     expect(code).toBe(1)
   })
 })

@@ -7,7 +7,7 @@ import {
   Refusal,
 } from '../../../src/embedding/index.ts'
 
-/** Beginning a test with something in it: `world.seed()` and its short calls (issue of test runners). */
+/** Tests of `world.seed()` and the short calls by which a test prepares its world. */
 
 async function freshWorld(dialect: DialectName = 'neutral'): Promise<EmbeddedWorld> {
   const understudy = await createUnderstudy({ dialect, seed: 'seeding' })

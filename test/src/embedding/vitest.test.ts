@@ -20,7 +20,7 @@ const frozen = test.extend({
   ],
 })
 
-/** The worlds that tests of this file were given, in order. */
+/** Worlds that the tests of this file received, in order. */
 const given: ServedWorld[] = []
 
 describe('behaviour/program#embedding: a world per test', () => {
@@ -90,7 +90,7 @@ describe("behaviour/program#test-runners: a test's world", () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-vitest-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     writeFileSync(join(folder, 'sample.test.ts'), sample)
-    // As this project has it, whose sources are tried here.
+    // The same setting as in this project, because the sample imports the project's sources.
     const settings = 'export default { test: { deps: { interopDefault: false } } }'
     writeFileSync(join(folder, 'vitest.config.mjs'), settings)
     const { code, stdout, stderr } = await vitestOn(folder)
@@ -134,7 +134,7 @@ describe("behaviour/program#test-runners: a test's world", () => {
   })
 })
 
-/** A file of tests as somebody writes them. */
+/** A test file as users write it. */
 const sample = `
 import { test } from ${JSON.stringify(fileURLToPath(new URL('../../../src/embedding/vitest.ts', import.meta.url)))}
 
@@ -160,7 +160,7 @@ dumped('is dumped', async ({ world }) => void (await miss(world)))
 ignoring('is silent', async ({ world }) => void (await miss(world)))
 `
 
-/** Runs vitest on the files of a folder, as its command. */
+/** Runs the vitest command on the files of a folder. */
 async function vitestOn(folder: string) {
   const command = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url))
   const child = spawn(

@@ -3,7 +3,7 @@ import { Understudy } from '../../../src/embedding/understudy.ts'
 import { services } from '../../../src/services.ts'
 import { LibraryControl, library } from '../../support/library/api.ts'
 
-/** A process that serves a fifth API, which is nowhere named but in the list that it is given. */
+/** A server with a fifth API. Only the list of services that the server receives names this API. */
 let understudy: Understudy
 
 beforeEach(async () => {

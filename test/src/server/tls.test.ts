@@ -158,8 +158,8 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
   })
 })
 
-// A self-signed pair as a user might bring along, for mock.example.test and expired since 2001;
-// made for this test, and of use to nobody.
+// A self-signed certificate like a user's own, for mock.example.test and expired since 2001, made
+// for this test and not used anywhere else.
 const foreignCert = `-----BEGIN CERTIFICATE-----
 MIIBZzCCAQygAwIBAgIBATAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFtb2NrLmV4
 YW1wbGUudGVzdDAeFw0wMDAxMDEwMDAwMDBaFw0wMTAxMDEwMDAwMDBaMBwxGjAY

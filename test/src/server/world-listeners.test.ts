@@ -19,7 +19,7 @@ async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
 const dialects = ['neutral', 'vendor'] as const
 const tokenHeader = { neutral: 'X-Secrets-Token', vendor: 'X-Vault-Token' } as const
 
-/** Asks once, by a connection of its own. */
+/** Sends one request on a connection of its own. */
 async function ask(
   url: string,
   {

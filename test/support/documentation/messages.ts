@@ -25,7 +25,9 @@ const vendorColumns: Readonly<Record<string, Wording>> = {
   scheduler: schedulerVendorTexts,
 }
 
-/** Folders of messages that an API shares with no other one, but that lie outside its own folders. */
+/**
+ * Folders of messages that an API shares with no other one, but that lie outside its own folders.
+ */
 const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: ['state/filter'] }
 
 /**

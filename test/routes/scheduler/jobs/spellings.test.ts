@@ -5,7 +5,7 @@ type Client = Awaited<ReturnType<typeof frozenScheduler>>['scheduler']
 
 const dialects = ['neutral', 'vendor'] as const
 
-/** A job file with a block of most kinds. */
+/** A job file with one block of most kinds. */
 const file = `job "shop" {
   meta { owner = "team" }
   ui {

@@ -5,7 +5,7 @@ const denied = [403, 'Permission denied']
 
 const submit = 'namespace "default" { capabilities = ["submit-job"] }'
 
-/** Returns a job whose only group has these members, and whose only task has those. */
+/** Returns a job with one group and one task, which have the given members. */
 function jobWith(group: Members, task: Members = {}): Members {
   const plain = { Name: 'redis', Driver: 'docker', Config: { image: 'redis:7' } }
   return exampleJob({

@@ -153,7 +153,7 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     for (const Context of ['nodes', 'node_pools', 'plugins', 'vars']) {
       expect(await failureOf(client.post('search', { Prefix: '', Context }))).toEqual(denied)
     }
-    // Kinds of the product's other edition are unknown only to those who might search them.
+    // A kind of the product's other edition counts as unknown only if the caller could search it.
     expect(await failureOf(client.post('search', { Prefix: '', Context: 'quotas' }))).toEqual(
       denied,
     )

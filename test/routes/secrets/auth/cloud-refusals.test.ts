@@ -67,7 +67,7 @@ interface RefusalCase {
   readonly why: string
 }
 
-/** Logins that prove nothing: step (3), which has one text for all. */
+/** Logins without a valid proof of identity. All of them fail in step (3), with the same text. */
 const unprovenCases: readonly RefusalCase[] = [
   {
     what: 'no authorization',

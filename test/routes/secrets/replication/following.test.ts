@@ -49,7 +49,7 @@ async function fillCluster({ secrets, world }: Cluster) {
   return { token: String(created.body.auth.client_token), lease: id }
 }
 
-/** Reads these data as a client of either cluster. */
+/** Reads the data of `fillCluster` as a client of either cluster. */
 async function readContents({ secrets }: Cluster, lease: string) {
   const read = async (path: string) => (await secrets.get(path)).body
   return {

@@ -37,7 +37,7 @@ async function fillCluster({ secrets }: Cluster) {
   return { login, ciphertext, entity: String(auth.entity_id), secret_id_accessor }
 }
 
-/** Reads these data in either cluster. */
+/** Reads the data of `fillCluster` in either cluster. */
 async function readContents({ secrets }: Cluster, { secret_id_accessor, entity }: ClusterContents) {
   const read = async (path: string) => (await secrets.get(path)).body.data
   const lookup = 'auth/approle/role/app/secret-id-accessor/lookup'
