@@ -6,7 +6,9 @@ export const choiceEvidence = ['decided here', 'extension', 'gap'] as const
 
 /** Named choice of a behaviour that no source defines (behaviour/program#what-it-is). */
 export interface Choice {
-  /** Name in kebab case, whose meaning never changes, so that it can be cited. */
+  /**
+   * Name in kebab case, for citations in documents and tests. The meaning of a name never changes.
+   */
   readonly id: string
   /** Question that the choice answers. */
   readonly about: string

@@ -64,7 +64,8 @@ export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyRe
 
 /**
  * Returns the last segment of a path with a slash, or an empty text if the path ends with a slash.
- * Browsers resolve relative addresses without the last segment, so it must be repeated.
+ * Browsers drop the last segment when they resolve a relative address, so the address must repeat
+ * that segment.
  */
 function lastSegment(path: string): string {
   return path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`

@@ -135,8 +135,7 @@ function diagnoseMisdirection(
 export function takenPathOf(record: RequestRecord): Diagnosis | undefined {
   const { api, method, world } = record
   const path = pathOf(record)
-  // This function runs for every refused request, so most are ruled out without comparing each
-  // address.
+  // Every refused request passes here. Comparing only the heads of addresses first rules out most.
   const siblings = api.siblings?.().filter(({ ownPort, addresses }) => {
     return ownPort && headsOf(addresses(world)).has(headOf(path))
   })

@@ -20,7 +20,7 @@ const paging = parameters({
   'page[size]': described(any, 'Items on a page; 20 unless given, at most 100'),
 })
 
-/** An operation of the API, or one outside it. */
+/** An operation of the API, or a route outside it. */
 interface DocumentedOperation extends RestOperation {
   readonly access: PlatformAccess
   readonly form?: BodyForm | undefined

@@ -22,7 +22,10 @@ export async function dropReads(port: number, world: string, count: number): Pro
   )
 }
 
-/** Sends a request on a new connection, because a kept one may be closed just as it is reused. */
+/**
+ * Sends a request on a new connection, because the server may close an idle one just as it is
+ * reused.
+ */
 export async function statusOf(method: string, url: string): Promise<number | undefined> {
   const clientRequest = request(url, { method, agent: false })
   clientRequest.end()

@@ -102,7 +102,7 @@ function readElement(text: string): { element: Element; rest: string } {
   }
 }
 
-/** Returns a text with its references resolved. Throws for an invalid one. */
+/** Returns a text with its references resolved. Throws for an invalid reference. */
 function unescapeXml(text: string): string {
   const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
   return text.replaceAll(/&(\w*;?)/g, (_, name: string) => {

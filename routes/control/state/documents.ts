@@ -24,7 +24,7 @@ import {
 } from '../../http/declare/validate.ts'
 import { problemsOfTrial } from './document-trial.ts'
 
-/** Maximum number of mistakes in one message; `problems` has them all. */
+/** Maximum number of mistakes in one message; the member `problems` has all of them. */
 const maxListed = 50
 
 /** Invalid state document or options, with every mistake that was found. */

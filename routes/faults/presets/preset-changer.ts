@@ -45,8 +45,8 @@ export class PresetChanger {
   }
 
   /**
-   * Undoes the changes of a preset in reverse order. Values changed since then stay; if another
-   * preset changed them, undoing that one restores the original.
+   * Undoes the changes of a preset in reverse order. Values changed since then stay. If another
+   * preset changed a value, undoing that preset restores the original value.
    */
   undo(preset: string): void {
     const table = this.#world.table(presetRows)

@@ -1,6 +1,6 @@
 import { type Alarm, setAlarm } from '../../../state/kernel/time.ts'
 
-/** Wakes one waiter. A notification without a waiter is kept: the next wait ends at once. */
+/** Wakes one waiter. If nobody waits, the notification is kept, and the next wait ends at once. */
 export class Signal {
   #isNotified = false
   #wake: (() => void) | undefined

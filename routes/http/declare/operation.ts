@@ -156,7 +156,8 @@ export interface DecodingOperation<Context> extends OperationDeclaration<string,
 }
 
 /**
- * Declaration of a decoding operation. The group gives the method, and `spec` if it is left out.
+ * Declaration of a decoding operation. The group provides the method, and `spec` if the declaration
+ * omits it.
  */
 export interface DecodingDeclaration<
   Context,

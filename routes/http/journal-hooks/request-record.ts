@@ -26,7 +26,7 @@ export interface JournaledApi {
    * Query parameters that hold secrets. Without a token header, the first one present is the token.
    */
   readonly secretParameters?: readonly string[]
-  /** Path prefix after which the rest of the path grants access, so it is a secret. */
+  /** Path prefix. The rest of the path grants access, so it is a secret. */
   readonly secretPaths?: string
   /** Locations of secrets in every reply, as in `SecretLocations`. */
   readonly secretReplies?: readonly string[]
@@ -172,7 +172,7 @@ export class RequestRecord implements Trace {
   /** Start time on the monotonic clock, in milliseconds. */
   readonly startedAt = monotonicTime()
 
-  /** Recorded requests of its world; undefined if this request is not among them. */
+  /** Recorded requests of the request's world. */
   readonly worldRecords: WorldRecords
 
   constructor(

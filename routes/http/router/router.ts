@@ -178,7 +178,7 @@ function paramsFrom<O>({ names }: Leaf<O>, values: readonly string[]): Params {
   return params
 }
 
-/** Decodes part of a path. Malformed encoding is kept: no id contains it, so nothing is found. */
+/** Decodes part of a path. Malformed encoding is kept: no id contains it, so no object is found. */
 function decode(text: string): string {
   if (!text.includes('%')) return text
   try {

@@ -27,7 +27,7 @@ import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')
 
-/** Members at the end of every object. The last ones name its location. */
+/** Members at the end of every object. `partition` and `namespace` name the object's location. */
 const commonFields = {
   hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
   create_index: index,

@@ -53,7 +53,7 @@ const inputAttributes = optionalMembers({
 })
 const inputAttributesWithHcl = optionalMembers({ ...inputAttributes.fields, hcl: bool })
 
-/** Documented attributes. Ignored ones may have any value. */
+/** Documented attributes. Attributes that are ignored may have any value. */
 const documentedAttributes = optionalMembers({
   ...inputAttributes.fields,
   hcl: described(any, 'A boolean with the option `storeHcl`; else passed over'),

@@ -151,7 +151,7 @@ function admit(model: Model, primary: Model, id: string): void {
   model.severed = false
 }
 
-/** Cuts or restores the link of a secondary; false if there is none. */
+/** Cuts or restores the link of a secondary. Returns false if there is no link. */
 function forceLink({ model, real: { world } }: Pair, to: string): boolean {
   if (model.mode !== 'secondary' || model.follows === undefined) return false
   const kind = world.transitions.get('secrets.replication-link')

@@ -28,7 +28,7 @@ async function config(
   return call
 }
 
-/** Returns the one line that rejects a call. */
+/** Returns the line of text that rejects a call. */
 async function refusal(
   argv: readonly string[],
   environment: ProcessVariables = {},

@@ -68,7 +68,7 @@ describe(`${where}: jumps over HTTP`, () => {
     while (now < '2026-01-01T01') now = await timeOf('')
     expect(await timeOf('/_world/other')).toBe('2026-01-01T00:00:00Z')
     pending.destroy()
-    // Jumps wait for each other: this one is answered because the other has ended.
+    // Jumps wait for each other, so this reply proves that the other jump has ended.
     const { body } = await ask('POST', '/_mock/clock/advance', { by: 0 })
     expect(body.now < '2026-04').toBe(true)
   })

@@ -42,7 +42,7 @@ const shapeWords = differingWords(
   JSON.stringify(storedSchema(jobShape, 'vendor')),
 )
 
-/** Every word that differs between dialects, or that is part of such a message. */
+/** Every word that differs between dialects, or that is part of a vendor message. */
 export const dialectWords: readonly string[] = [
   ...new Set([...listedWords, ...messageWords, ...shapeWords]),
 ]

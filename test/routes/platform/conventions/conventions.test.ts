@@ -5,7 +5,10 @@ import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 const teams = 'organizations/example-org/teams'
 
 describe(`behaviour/platform#order-of-checks: order of checks`, () => {
-  /** Errors of a request, in the order in which they are checked. */
+  /**
+   * Parts of requests, each of which causes one error. The tests combine them to show the order of
+   * the checks.
+   */
   const unknownPath = 'organizations/example-org/nowhere'
   const unknownThing = 'organizations/unknown/teams'
   const wrongType = { headers: { 'content-type': 'text/plain' } }

@@ -8,7 +8,7 @@ import { createSigner, issuer, jwtServer, validClaims } from './jwt.ts'
 const signatureError = (why: string) =>
   error(400, `error validating token: error verifying token signature: ${why}`)
 
-/** Returns a key set with the issuer's key and another one. */
+/** Returns a key set with the issuer's key and another key. */
 async function keySet() {
   const other = await createSigner()
   const [key, stranger] = [await exportJWK(issuer.publicKey), await exportJWK(other.publicKey)]

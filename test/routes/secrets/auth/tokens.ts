@@ -13,7 +13,7 @@ interface CreatedTokenReply {
 
 /** A server on which tests create tokens. */
 export interface TokenServer extends TestSecrets {
-  /** Creates a token with the root token, by default one of the policy `default`. */
+  /** Creates a token with the root token. By default, the new token has the policy `default`. */
   createToken(body?: object): Promise<CreatedTokenReply>
   /** Creates a token of `default` and of one policy with this document. */
   createTokenWith(policy: string, body?: object): Promise<CreatedTokenReply>

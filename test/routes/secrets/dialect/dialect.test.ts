@@ -118,8 +118,8 @@ const differences: readonly Difference[] = [
 ]
 
 /**
- * Requests to which both dialects reply the same, although the reply contains words that one of
- * them translates.
+ * Requests with equal replies in both dialects, although the reply contains words that one dialect
+ * translates.
  */
 const equal: readonly { name: string; request: AnyRequest; reply: object }[] = [
   {

@@ -65,7 +65,9 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
     { ca_path: directory('eight', eight(`${certificate}\n`.repeat(1200))) },
   ]
 
-  /** Returns eight files, of which each can be read alone, but which are too large together. */
+  /**
+   * Returns eight files by name. Each file is small enough, but their total size exceeds the limit.
+   */
   const eight = (text: string) =>
     Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at}.pem`, text.slice(0, 900_000)]))
 

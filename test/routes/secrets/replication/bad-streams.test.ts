@@ -20,7 +20,7 @@ import {
 } from '../../../support/secrets/scripted-primary.ts'
 import { error, statusAndBody } from '../replies.ts'
 
-/** Creates a world with one secret, from which a scripted primary sends. */
+/** Creates a world with one secret. A scripted primary sends the content of this world. */
 async function source() {
   const { first } = await clusters({ seed: 'source' })
   await first.secrets.post('kv/a', { x: 1 })

@@ -120,7 +120,7 @@ function expected(model: IdentityModel): ReturnType<typeof identityState> {
   }
 }
 
-/** Checks that names are unique regardless of case; those of aliases per method. */
+/** Checks that names are unique regardless of case. Names of aliases must be unique per method. */
 function expectUnique({ entities, groups, aliases }: ReturnType<typeof identityState>): void {
   const keys = [
     entities.map(({ name }) => name),
