@@ -4,8 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const measuresMemory = 'test/wire/platform/platform-upload-memory.test.ts'
 
 /**
- * What starts programs and browsers takes longest and waits most: it comes first, or one worker would be
- * at it alone in the end. By itself Vitest begins with the largest files.
+ * Runs the tests that start programs and browsers first. They take longest and mostly wait, so at
+ * the end of the run a single worker would be busy with them. By default, Vitest starts with the
+ * largest files.
  */
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,11 +19,12 @@ class WaitingFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Packages come as Node hands them to the built program, not unwrapped.
+    // Default exports of packages are not unwrapped, as in the built program.
     deps: { interopDefault: false },
-    // It ends what hangs; how long something takes is for the benchmark, and machines differ.
+    // This limit only ends tests that hang, because machines differ in speed. The benchmark
+    // measures times.
     testTimeout: 30_000,
-    // By default one core is left over, which on a small machine is half of it.
+    // By default, Vitest leaves one core unused, which is half of a small machine.
     maxWorkers: '100%',
     sequence: { sequencer: WaitingFirst },
     projects: [
@@ -32,18 +34,19 @@ export default defineConfig({
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [measuresMemory],
-          // Nothing mutable lives at module level, so test files can share what they import: loading
-          // it anew for each file would take as long as the tests.
+          // Modules have no mutable state, so test files can share loaded modules. Loading them for
+          // each file would take as long as the tests.
           isolate: false,
         },
       },
-      // What other tests let go would falsify its figures.
+      // Memory that other tests release would distort the measurements of this file.
       { extends: true, test: { name: 'alone', include: [measuresMemory] } },
     ],
     coverage: {
       provider: 'v8',
       include: ['state/**/*.ts', 'routes/**/*.ts', 'src/**/*.ts'],
-      // What runs in processes of its own (test/wire/cli/command.test.ts, exec.test.ts) is not counted.
+      // Code that only runs in child processes (test/wire/cli/command.test.ts, exec.test.ts) is not
+      // measured.
       exclude: [
         'cli/cli',
         'cli/exec',
@@ -53,7 +56,7 @@ export default defineConfig({
         'server/program-exports',
       ].map((name) => `src/${name}.ts`),
       reporter: ['text-summary'],
-      // Just below what the suite reaches: they only ever rise.
+      // Slightly below the current coverage; these numbers are only raised, never lowered.
       thresholds: { statements: 98.1, branches: 94.2 },
     },
   },

@@ -4,21 +4,25 @@ import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 
 /**
- * Rolls the declarations that the compiler wrote (`dist/types`) up into those of the package: of each
- * module one for `require` and one for `import`, and what they share. Nothing of Fastify or of another
- * package that is built in is left in them: who embeds a server needs none of their types.
+ * Bundles the declarations that the compiler wrote (`dist/types`) into those of the package: for
+ * each module, one file for `require` and one for `import`, and files with their shared types. The
+ * result contains no types of Fastify or of other bundled packages, because users of the package
+ * need none of them.
  */
 
 const source = 'dist/types'
 const target = 'dist/src'
 
-/** The modules that may be loaded either way; `vitest` may be imported alone. */
+/** Modules for `require` and `import`. `vitest` is only for `import`. */
 const modules = ['index', 'client', 'global-setup', 'global-teardown', 'jest', 'node']
 
-/** What declarations may import: Node's types, and those of the caller's own test runner. */
+/**
+ * Returns true for a path that declarations may import: Node's modules, and the user's own test
+ * runner.
+ */
 const isAllowed = (path) => path.startsWith('node:') || path === 'vitest'
 
-/** Takes out of the declarations what only the program itself uses. */
+/** Plugin that removes declarations that only the program itself uses. */
 const withoutInternals = {
   name: 'without-internals',
   transform(code, id) {
@@ -41,7 +45,7 @@ const withoutInternals = {
   },
 }
 
-/** What the file imports from packages that are built in. */
+/** Returns the names that a file imports from bundled packages. */
 function foreignNames(file) {
   const clauses = file.statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement)) return []
@@ -57,13 +61,16 @@ function mentions(node, names) {
   return ts.forEachChild(node, (child) => mentions(child, names)) ?? false
 }
 
-/** Says something of another package, as `declare module 'fastify'`. */
+/** Returns true for an augmentation of another package, such as `declare module 'fastify'`. */
 function isAugmentation(statement) {
   if (!ts.isModuleDeclaration(statement) || !ts.isStringLiteral(statement.name)) return false
   return !isAllowed(statement.name.text)
 }
 
-/** Constructors take the program's own parts; what is thrown may be made by anybody. */
+/**
+ * Returns edits that hide private, protected and internal members. Constructors become protected,
+ * because they take parts of the program; users may construct errors.
+ */
 function membersToHide(declaration) {
   const parent = declaration.heritageClauses?.[0]?.types[0]?.expression.getText()
   return declaration.members.flatMap((member) => {
@@ -80,7 +87,10 @@ function isInternalTag({ tagName }) {
   return tagName.text === 'internal'
 }
 
-/** It would have every type that another one names exported, and sees what is taken out above. */
+/**
+ * Warnings to ignore: the plugin asks for exports of every type that another type names, and sees
+ * imports whose uses were removed above.
+ */
 const expected = ['PLUGIN_WARNING', 'UNUSED_EXTERNAL_IMPORT']
 
 const bundle = await rollup({
@@ -105,7 +115,7 @@ for (const { imports, fileName } of output) {
   if (foreign.length > 0) throw new Error(`${fileName} has types of ${foreign.join(', ')}`)
 }
 
-// What is imported is what is required, so that a process has each type once too.
+// The declarations for `import` re-export those for `require`, so that each type exists only once.
 for (const name of modules) {
   const text = readFileSync(`${target}/${name}.d.cts`, 'utf8')
   const isDefault = text.includes(' as default')

@@ -1,5 +1,5 @@
-// Makes EAST the primary of a DR pair and WEST its secondary, and waits until WEST follows. Both are
-// addresses; a pair that is there already stays as it is.
+// Makes EAST the primary of a DR pair and WEST its secondary, and waits until WEST follows. Both
+// are addresses. An existing pair stays unchanged.
 const { EAST, WEST, TOKEN = 'root' } = process.env
 const dr = 'v1/sys/replication/dr'
 

@@ -15,8 +15,8 @@ export function startRow(): Promise<Row> {
 }
 
 /**
- * Measures a cold start without the compile cache: a flag of V8 makes it invalid, as another Node
- * build does.
+ * Measures a cold start without the compile cache. A flag of V8 invalidates the cache, as another
+ * build of Node does.
  */
 export function uncachedStartRow(): Promise<Row> {
   const what = 'cold start of a program that another Node built, against a bare Fastify process'

@@ -276,7 +276,7 @@ describe(`tokens (${section})`, () => {
     expect((await as(body.SecretID).get('nodes')).status).toBe(200)
     clock.advance(1)
     expect(await failureOf(as(body.SecretID).get('nodes'))).toEqual([403, 'Permission denied'])
-    // The token is shown until it is collected, also to itself.
+    // An expired token can be read until it is collected, even by itself.
     const { AccessorID } = body
     expect((await manager.get(`acl/token/${AccessorID}`)).body).toMatchObject({ AccessorID })
     expect((await as(body.SecretID).get('acl/token/self')).body).toMatchObject({ AccessorID })
