@@ -1,13 +1,13 @@
-# infra-understudy as a container: docker build -t infra-understudy .
-# docker/check-image.sh carries these steps out without Docker; it knows the instructions used here.
+# Image of infra-understudy: docker build -t infra-understudy .
+# docker/check-image.sh runs these steps without Docker. It supports only the instructions used here.
 
-# The base; pinned by digest with --build-arg NODE_IMAGE=node:22-slim@sha256:…
+# Base image; to pin it by digest: --build-arg NODE_IMAGE=node:22-slim@sha256:…
 ARG NODE_IMAGE=node:22-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without scripts, because `postprepare` builds and the sources come later, in a layer of their own.
+# Without scripts, because `postprepare` would build, and the sources are only copied later.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY state ./state
@@ -26,7 +26,7 @@ RUN npm ci --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}
 ARG NODE_IMAGE
-# Of the sources, for the labels: --build-arg VERSION=… --build-arg REVISION=$(git rev-parse HEAD)
+# Version and commit of the sources, for the labels: --build-arg VERSION=… --build-arg REVISION=$(git rev-parse HEAD)
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title=infra-understudy
@@ -38,16 +38,16 @@ LABEL org.opencontainers.image.base.name=$NODE_IMAGE
 WORKDIR /app
 ENV NODE_ENV=production
 ENV UNDERSTUDY_HOST=0.0.0.0
-# Variables of the products' development images start it in their place, on their ports.
+# The variables of the products' development images have the same effect here, on the same ports.
 ENV UNDERSTUDY_DROP_IN=1
-# With UNDERSTUDY_TLS=1 the CA is /app/tls/ca.pem. The folder belongs to the user of the process, so
-# that a named volume mounted there does too.
+# With UNDERSTUDY_TLS=1, the CA is in /app/tls/ca.pem. The folder belongs to the user of the process,
+# and so does a named volume that is mounted there.
 ENV UNDERSTUDY_TLS=0
 ENV UNDERSTUDY_TLS_DIR=/app/tls
 COPY package.json LICENSE THIRD-PARTY-LICENSES ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-# A few commands of vault, consul and nomad, for those who set the server up inside.
+# A few commands of vault, consul and nomad, for scripts that set up the server in its container.
 COPY docker/bin /usr/local/bin
 RUN mkdir tls && chown node:node tls
 USER node

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the image with buildah as it is, and tries it: on a base of Debian's packages that debootstrap
-# makes, with the Node that CHECK_NODE names (this machine's unless given) and this machine's npm,
-# under the name of the Dockerfile's base. CHECK_BASE keeps that base for the next time. Nothing is
-# asked of a registry of images.
+# Builds the image from the unchanged Dockerfile with buildah, and tests it. The base image is created
+# locally, under the name in the Dockerfile: Debian's packages by debootstrap, the Node that CHECK_NODE
+# names (by default this machine's), and this machine's npm. CHECK_BASE is a folder that keeps the base
+# for later runs. No image registry is needed.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -51,7 +51,7 @@ store copy --quiet "$container" "$base" / >/dev/null
 store commit --quiet "$container" "docker.io/library/$name" >/dev/null
 store rm "$container" >/dev/null
 
-# What this machine's npm needs to find its registry and to trust it, if anything.
+# Settings by which this machine's npm finds and trusts its registry, if there are any.
 settings=$(npm config get userconfig)
 [[ ! -e $settings ]] || cat "$settings" >"$work/npmrc"
 authorities=$(npm config get cafile)
@@ -92,7 +92,7 @@ inside() {
 [[ ! -e $mounted/app/node_modules/typescript ]] || fail 'typescript is in the image'
 
 port=$(node -e 'const s = require("net").createServer().listen(0, () => { console.log(s.address().port); s.close() })')
-# Without a space of processes of its own, the process is this machine's, too.
+# Without a PID namespace of its own, the process has the same id on this machine.
 inside env UNDERSTUDY_TLS=1 "UNDERSTUDY_PORT=$port" UNDERSTUDY_LOG_LEVEL=warn \
   sh -c 'echo $$ >/app/tls/pid; exec node dist/src/cli.js' >"$work/ready" 2>"$work/server.log" &
 runner=$!

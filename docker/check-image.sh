@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds and tries the image without Docker. Where root has buildah and debootstrap, buildah builds it
-# (docker/check-image-buildah.sh). Else the Dockerfile's steps are carried out in a temporary folder
-# with one sub-folder per stage, and the result is run as the image would: started, asked for its
-# health, stopped by SIGTERM. An instruction or a form of one that is not understood fails the check,
-# so that the Dockerfile cannot come to differ from what is checked here. Not covered then: the base
-# image, USER and ownership.
+# Builds and tests the image without Docker. For root, if buildah and debootstrap are installed,
+# docker/check-image-buildah.sh builds the image. Otherwise this script runs the Dockerfile's steps in a
+# temporary folder with one sub-folder per stage, and runs the result like the image: starts it, checks
+# its health, and stops it by SIGTERM. The check fails on any instruction that this script does not
+# support, so that it cannot miss a part of the Dockerfile. In this mode, the base image, USER and
+# ownership are not tested.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -29,20 +29,20 @@ fail() {
   exit 1
 }
 
-# Only root may give files away, and only where there is a user `node`.
+# Only root may change owners, and only if there is a user `node`.
 mkdir "$work/bin"
 printf '#!/bin/sh\nexit 0\n' >"$work/bin/chown"
 chmod +x "$work/bin/chown"
 
-stage=      # name of the stage at hand; the last one has none in the Dockerfile
-folder=     # its working directory, below the stage's root
+stage=      # name of the current stage; the last stage has no name in the Dockerfile
+folder=     # working directory of the stage, below its root
 user=
 exposed=
 environment=()
 healthcheck=()
 entrypoint=()
 
-# The path on this machine of a path of the stage $1.
+# Prints the path on this machine of the path $2 in the stage $1.
 place() {
   if [[ $2 == /* ]]; then
     echo "$work/$1$2"
@@ -51,12 +51,12 @@ place() {
   fi
 }
 
-# The words of a JSON array, one a line.
+# Prints the words of a JSON array, one per line.
 words() {
   node -e 'for (const word of JSON.parse(process.argv[1])) console.log(word)' "$1"
 }
 
-# What .dockerignore lets through: it must ignore everything but what it names.
+# Prints the files that .dockerignore includes. The file must exclude everything else.
 visible() {
   [[ $(grep -cx '\*' "$root/.dockerignore") == 1 ]] || fail '.dockerignore does not start from nothing'
   grep -qx "!$1" "$root/.dockerignore" || fail ".dockerignore hides $1"
@@ -76,7 +76,7 @@ copy() {
   local source
   for source in "${@:1:$#-1}"; do
     [[ -n $from ]] || visible "$source"
-    # COPY takes the contents of a folder, and a file under its name.
+    # COPY copies the contents of a folder, but a file under its own name.
     if [[ -d $base$source ]]; then
       mkdir -p "$target"
       cp -R "$base$source/." "$target"
@@ -126,7 +126,7 @@ step() {
       mapfile -t healthcheck < <(words "${BASH_REMATCH[2]}")
       ;;
     ENTRYPOINT)
-      # In the shell form, signals would reach the shell.
+      # In the shell form, the shell would receive the signals.
       [[ $rest == \[* ]] || fail "ENTRYPOINT is not in the exec form: $rest"
       mapfile -t entrypoint < <(words "$rest")
       ;;
@@ -149,7 +149,7 @@ for tool in typescript vitest @biomejs/biome; do
   [[ ! -e $work/image/app/node_modules/$tool ]] || fail "$tool is in the image"
 done
 
-# Paths of the image are those of the temporary folder here; the port must be a free one.
+# Paths of the image become paths in the temporary folder. The port must be free.
 port=$(node -e 'const s = require("net").createServer().listen(0, () => { console.log(s.address().port); s.close() })')
 run=(env -i "PATH=$PATH" "${environment[@]/=\/app/=$work/image/app}" "UNDERSTUDY_PORT=$port")
 cd "$work/image$folder"
@@ -176,8 +176,8 @@ try() {
   fi
 }
 
-# Plays the steps of a container helper: the products' variables and words, the line that it waits
-# for, then its init commands.
+# Performs the steps of a container helper: starts the server with a product's variables and
+# arguments, waits for the product's ready line, and runs the helper's setup commands.
 drop_in() {
   local started=$1 word=$2
   mkfifo "$work/$word"

@@ -1,8 +1,8 @@
-"""A world of its own for each test, with pytest: copy this file beside your tests.
+"""Gives each pytest test a world of its own. Copy this file next to your tests.
 
-Nothing but pytest and the standard library. The variable UNDERSTUDY_URL names a server that runs
-already, a container, say; without it the tests start one by INFRA_UNDERSTUDY_COMMAND (default:
-`npx infra-understudy`; the executable file does as well) and end it after the last of them.
+This file needs only pytest and the standard library. The variable UNDERSTUDY_URL names a running
+server, such as a container. Without it, the tests start a server with INFRA_UNDERSTUDY_COMMAND
+(default: `npx infra-understudy`; the executable file works as well) and stop it after the last test.
 
     def test_reads_a_secret(world):
         client = hvac.Client()  # finds VAULT_ADDR and VAULT_TOKEN
@@ -19,7 +19,7 @@ import urllib.request
 
 import pytest
 
-#: Beginnings of the variables that the products' clients read.
+#: Prefixes of the variables that the products' clients read.
 PRODUCT_PREFIXES = (
     "VAULT_",
     "BAO_",
@@ -37,26 +37,26 @@ class World:
 
     def __init__(self, url, **request):
         self._url = f"{url.rstrip('/')}/_mock/worlds"
-        # It goes by itself should the tests be killed.
+        # The TTL deletes the world if the tests are killed.
         made = self._ask("POST", "", {"listen": True, "ttl": "10m", **request})
         self._url += f"/{made['id']}"
-        #: The variables in which clients and command lines find it, by name.
+        #: Variables by which clients and command lines find the world.
         self.env = self._ask("GET", "/env?format=json")
 
     def requests(self, **match):
-        """What was asked of it; by method, path, operation and so on."""
+        """Returns the requests to the world that match a method, path, operation and so on."""
         return self._ask("POST", "/requests/find", {"match": match})["requests"]
 
     def fault(self, preset, **parameters):
-        """Breaks something: the name of a preset, as `secrets-sealed`, and its parameters."""
+        """Applies a failure preset, such as `secrets-sealed`, with its parameters."""
         return self._ask("POST", f"/faults/presets/{preset}", parameters)
 
     def advance(self, by):
-        """Moves its clock on by a Go duration, as `1h30m`."""
+        """Advances the world's clock by a Go duration, such as `1h30m`."""
         return self._ask("POST", "/clock/advance", {"by": by})
 
     def load(self, fixtures):
-        """Replaces its state."""
+        """Replaces the world's state by fixtures."""
         self._ask("PUT", "/state", fixtures)
 
     def delete(self):
@@ -75,7 +75,7 @@ class World:
 
 @pytest.fixture(scope="session")
 def understudy_url(tmp_path_factory):
-    """The address of the server; one for all tests, or for each worker of pytest-xdist."""
+    """Address of the server: one server for all tests, or one per worker of pytest-xdist."""
     if url := os.environ.get("UNDERSTUDY_URL"):
         yield url
         return
@@ -84,7 +84,7 @@ def understudy_url(tmp_path_factory):
     flags = ["--port=0", "--dialect=vendor", "--log-level=error", "--end-with-parent"]
     server = subprocess.Popen([*command, *flags, f"--ready-file={ready}"], stdout=subprocess.PIPE)
     try:
-        # The ready line; a server that cannot start ends its output instead.
+        # Waits for the ready line. A server that cannot start closes its output instead.
         assert server.stdout.readline(), "the server did not start"
         port = json.loads(ready.read_text())["ports"]["control"]
         yield f"http://127.0.0.1:{port}"
@@ -95,10 +95,10 @@ def understudy_url(tmp_path_factory):
 
 @pytest.fixture
 def new_world(understudy_url, monkeypatch):
-    """Makes worlds, as `new_world(options={"mesh": {"aclEnabled": True}})`, which end with the test. The
-    variables of the latest one are those of the test and of what it starts."""
+    """Creates worlds, such as `new_world(options={"mesh": {"aclEnabled": True}})`, which are deleted after
+    the test. The test and its child processes have the variables of the latest world."""
     made = []
-    # No other server may be found by a variable that happens to be set.
+    # Variables that are already set must not lead clients to another server.
     for name in list(os.environ):
         if name.startswith(PRODUCT_PREFIXES):
             monkeypatch.delenv(name)

@@ -1,8 +1,9 @@
-// A world of its own for each test: copy this file beside your tests and change the package's name.
+// This file gives each test a world of its own. Copy it next to your tests, and change the name of the
+// package.
 //
-// Nothing but the standard library. The variable UNDERSTUDY_URL names a server that runs already, a
-// container, say; without it the tests start one by INFRA_UNDERSTUDY_COMMAND (default: npx
-// infra-understudy; the executable file does as well) and end it after the last of them.
+// The file needs only the standard library. The variable UNDERSTUDY_URL names a running server, such as a
+// container. Without it, the tests start a server with INFRA_UNDERSTUDY_COMMAND (default: npx
+// infra-understudy; the executable file works as well) and stop it after the last test.
 //
 //	func TestReadsASecret(t *testing.T) {
 //		world := NewWorld(t, "{}")
@@ -31,19 +32,19 @@ import (
 
 // World is one isolated universe of the server, with addresses of its own.
 type World struct {
-	// Env holds the variables in which clients and command lines find it.
+	// Env holds the variables by which clients and command lines find the world.
 	Env map[string]string
 	url string
 }
 
-// productPrefixes are the beginnings of the variables that the products' clients read.
+// productPrefixes are the prefixes of the variables that the products' clients read.
 var productPrefixes = []string{
 	"VAULT_", "BAO_", "CONSUL_", "NOMAD_", "TFE_", "TF_CLOUD_", "TF_TOKEN_", "TF_CLI_CONFIG_FILE",
 }
 
 var serverURL = os.Getenv("UNDERSTUDY_URL")
 
-// TestMain has one server for all tests of the package.
+// TestMain runs all tests of the package with one server.
 func TestMain(m *testing.M) {
 	stop := func() {}
 	if serverURL == "" {
@@ -79,12 +80,12 @@ func startServer() (url string, stop func(), err error) {
 		return "", nil, err
 	}
 	stop = func() {
-		// npx passes this signal on; it would keep an interrupt to itself.
+		// npx forwards SIGTERM to the server, but not an interrupt.
 		_ = server.Process.Signal(syscall.SIGTERM)
 		_ = server.Wait()
 		_ = os.RemoveAll(folder)
 	}
-	// The ready line; a server that cannot start ends its output instead.
+	// Waits for the ready line. A server that cannot start closes its output instead.
 	if _, err = bufio.NewReader(output).ReadString('\n'); err != nil {
 		stop()
 		return "", nil, fmt.Errorf("the server did not start: %w", err)
@@ -99,12 +100,12 @@ func startServer() (url string, stop func(), err error) {
 	return fmt.Sprintf("http://127.0.0.1:%d", info.Ports["control"]), stop, err
 }
 
-// NewWorld makes a world, as NewWorld(t, `{"options": {"mesh": {"aclEnabled": true}}}`), which ends with the
-// test. Tests with a world each may be parallel, if they hand Env to their clients.
+// NewWorld creates a world, such as NewWorld(t, `{"options": {"mesh": {"aclEnabled": true}}}`), which is
+// deleted after the test. Tests may run in parallel if they pass Env to their clients.
 func NewWorld(t *testing.T, request string) *World {
 	t.Helper()
 	world := &World{url: strings.TrimRight(serverURL, "/") + "/_mock/worlds"}
-	// It goes by itself should the tests be killed.
+	// The TTL deletes the world if the tests are killed.
 	body := map[string]any{"listen": true, "ttl": "10m"}
 	if err := json.Unmarshal([]byte(request), &body); err != nil {
 		t.Fatal(err)
@@ -123,15 +124,15 @@ func NewWorld(t *testing.T, request string) *World {
 	return world
 }
 
-// Setenv makes the world's variables those of the test and of what it starts.
+// Setenv sets the world's variables for the test and its child processes.
 func (w *World) Setenv(t *testing.T) {
 	t.Helper()
-	// No other server may be found by a variable that happens to be set.
+	// Variables that are already set must not lead clients to another server.
 	for _, setting := range os.Environ() {
 		name, value, _ := strings.Cut(setting, "=")
 		for _, prefix := range productPrefixes {
 			if strings.HasPrefix(name, prefix) {
-				t.Setenv(name, value) // restores it after the test
+				t.Setenv(name, value) // restores the variable after the test
 				_ = os.Unsetenv(name)
 			}
 		}
@@ -141,7 +142,7 @@ func (w *World) Setenv(t *testing.T) {
 	}
 }
 
-// Requests returns what was asked of the world; match says by method, path, operation and so on.
+// Requests returns the requests to the world that match a method, path, operation and so on (JSON).
 func (w *World) Requests(t *testing.T, match string) []map[string]any {
 	t.Helper()
 	var found struct {
@@ -151,13 +152,13 @@ func (w *World) Requests(t *testing.T, match string) []map[string]any {
 	return found.Requests
 }
 
-// Fault breaks something: the name of a preset, as secrets-sealed, and its parameters.
+// Fault applies a failure preset, such as secrets-sealed, with its parameters (JSON).
 func (w *World) Fault(t *testing.T, preset, parameters string) {
 	t.Helper()
 	w.ask(t, http.MethodPost, "/faults/presets/"+preset, parameters, nil)
 }
 
-// Advance moves the world's clock on by a Go duration.
+// Advance advances the world's clock by a Go duration.
 func (w *World) Advance(t *testing.T, by string) {
 	t.Helper()
 	w.ask(t, http.MethodPost, "/clock/advance", `{"by": "`+by+`"}`, nil)
@@ -169,7 +170,7 @@ func (w *World) Load(t *testing.T, fixtures string) {
 	w.ask(t, http.MethodPut, "/state", fixtures, nil)
 }
 
-// ask asks the world's control plane, and fails the test unless it succeeds.
+// ask calls the world's control plane, and fails the test if the call fails.
 func (w *World) ask(t *testing.T, method, path, body string, reply any) {
 	t.Helper()
 	request, err := http.NewRequest(method, w.url+path, strings.NewReader(body))
