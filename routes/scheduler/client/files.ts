@@ -175,7 +175,7 @@ function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   }
 }
 
-/** Parses the parameters of a stream. As in the reference, malformed ones are a 500. */
+/** Parses the parameters of a stream. As in the reference, malformed parameters are a 500. */
 function streamParameters({ query }: SchedulerContext) {
   try {
     const follow = clientBoolParameter(query, 'follow') ?? true

@@ -69,8 +69,8 @@ const operation = operationsOf({
 const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
 
 /**
- * Returns the node that the request names, by default the agent's own. Throws if it is missing or
- * cannot be reached.
+ * Returns the node that the request names, by default the agent's own. Throws if the node is
+ * missing or cannot be reached.
  */
 function requireClientNode({ world, query }: SchedulerContext): Node {
   const id = query.value('node_id')

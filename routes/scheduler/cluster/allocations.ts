@@ -32,8 +32,8 @@ import { checkId, listRows } from './lookups.ts'
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /**
- * Returns an allocation, undefined if it is unknown. Throws the reference's refusal if the caller
- * may not read it. As in the reference, the namespace of the request is ignored.
+ * Returns an allocation; undefined for an unknown one. Throws the reference's refusal if the caller
+ * may not read the allocation. As in the reference, the namespace of the request is ignored.
  */
 function findReadableAllocation(context: SchedulerContext, id: string): Allocation | undefined {
   const { world } = context

@@ -119,7 +119,8 @@ export const roleEnvelope = structEnvelope({
 })
 
 /**
- * Returns the data of a token role. A field that was set under an old name also appears under it.
+ * Returns the data of a token role. A field that was set under an old name also appears under that
+ * name.
  */
 export function roleData(role: TokenRole): object {
   const { old_bound_cidrs: oldAddresses = [] } = role

@@ -62,7 +62,7 @@ function renew(call: Call, id: string, seconds = 0): SecretsOutcome {
   return authOutcome(call.world, renewToken(call.world, id, seconds))
 }
 
-/** Renews a token without revealing its id or, if it is refused, the reason. */
+/** Renews a token. The reply reveals neither the token's id nor the reason of a refusal. */
 function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOutcome {
   try {
     const { token: renewed, warnings } = renewToken(world, id, seconds)

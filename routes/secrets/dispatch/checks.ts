@@ -37,7 +37,7 @@ const isNoHelp = ({ isHelp }: CheckSubject): boolean => isHelp !== true
 
 /**
  * Checks of a request before its operation, in order (behaviour/secrets#order-of-checks). Bare
- * endpoints check verb and seal before the body, others the seal after it.
+ * endpoints check verb and seal before the body; other paths check the seal after the body.
  */
 export const requestChecks: readonly SecretsCheck[] = [
   {

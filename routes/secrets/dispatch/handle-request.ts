@@ -146,7 +146,7 @@ function wrappedAccessorOf(reply: SecretsOutcome): string {
   return reply.wrappedAccessor ?? reply.auth?.accessor ?? ''
 }
 
-/** Returns an operation with the reply shape that it has when its reply is wrapped. */
+/** Returns an operation with the shape of a wrapped reply. */
 export function wrappedOperation(operation: SecretsOperation): SecretsOperation {
   if (operation.reply[200] === undefined) return operation
   return { ...operation, reply: { ...operation.reply, 200: wrappedEnvelope } }

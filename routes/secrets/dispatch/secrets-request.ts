@@ -54,7 +54,7 @@ export interface DispatchServices {
   resolve(request: SecretsRequest): Target
 }
 
-/** A request on its way to its operation. Each check stores what it finds out. */
+/** A request before its operation runs. Each check stores its results in members of the request. */
 export class SecretsRequest implements RequestInfo {
   readonly world: World
   readonly http: FastifyRequest

@@ -11,7 +11,10 @@ export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
   return mapTexts(raw, customText)
 }
 
-/** Returns a patch of custom metadata with every value as text. Null stays, because it removes. */
+/**
+ * Returns a patch of custom metadata with every value as text. Null stays, because it removes a
+ * member.
+ */
 export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   return mapTexts(raw, (value) => (value === null ? null : customText(value)))
 }

@@ -67,7 +67,7 @@ const lookupReply = enveloped({
   creation_path: text,
 })
 
-/** Operations that put replies behind single-use tokens and return them. */
+/** Operations that wrap replies in single-use tokens, and that unwrap replies. */
 export const wrappingOperations: readonly SecretsOperation[] = [
   operation.write('wrap', 'wrapping/wrap', {
     secrets: { body: [''] },

@@ -24,7 +24,7 @@ import {
   tokenFieldSchemas,
 } from '../login-schemas.ts'
 
-/** Fields of a configuration. Each write replaces all of it. */
+/** Fields of a configuration. A write replaces the whole configuration. */
 export const configFields = {
   jwt_validation_pubkeys: texts('Public keys or certificates in PEM'),
   jwks_url: described(text, 'Where the key set is'),

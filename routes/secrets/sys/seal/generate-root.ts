@@ -15,7 +15,7 @@ import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 const spec = 'behaviour/secrets#root-generation'
 const operation = operationsOf({ spec })
 
-/** Operations that generate root tokens from key shares and decode them. */
+/** Operations that generate root tokens from key shares, and that decode root tokens. */
 export const generateRootOperations = [
   ...generationOperations({
     kind: 'root',

@@ -16,7 +16,7 @@ import { generationOperations, operationAttemptSchema } from './token-attempts.t
 const spec = 'behaviour/secrets#api-replication'
 const operation = operationsOf({ spec })
 
-/** Operations that generate operation tokens from key shares and delete them. */
+/** Operations that generate operation tokens from key shares, and that delete operation tokens. */
 export const operationTokenOperations = [
   ...generationOperations({
     kind: 'operation',
