@@ -2,10 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Root of the project. This script writes the notices of all bundled packages (`npm run licenses`,
- * after a build).
- */
+// Writes the notices of all bundled packages (`npm run licenses`, after a build).
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

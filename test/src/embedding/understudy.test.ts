@@ -249,7 +249,7 @@ describe('behaviour/program#worlds: nothing is shared', () => {
 })
 
 describe('behaviour/program#embedding: the embedded control is the HTTP control plane', () => {
-  /** Starts a second server with equal seed and clock, which is driven by HTTP. */
+  /** Starts two servers with equal seed and clock; the second is driven over HTTP. */
   async function identicalServers() {
     const options = { seed: 'twins', clock: frozen } as const
     const [embedded, served] = [await started(options), await started(options)]
