@@ -30,7 +30,7 @@ export interface Source {
   defaultWorld(): Promise<string>
   /** Returns all worlds, oldest first. */
   worlds(): Promise<readonly WorldOverview[]>
-  /** Returns access to one world. The same object for the same id. */
+  /** Returns access to one world: the same object for every call with the same id. */
   world(id: string): WorldSource
   /** Returns the form of all options, by service. */
   optionsForm(): Promise<FormSchema | undefined>

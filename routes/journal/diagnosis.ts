@@ -135,7 +135,8 @@ function diagnoseMisdirection(
 export function takenPathOf(record: RequestRecord): Diagnosis | undefined {
   const { api, method, world } = record
   const path = pathOf(record)
-  // Every refused request passes here. Comparing only the heads of addresses first rules out most.
+  // This code runs for every refused request. Comparing the heads of paths is fast and rules out
+  // most APIs before all addresses are compared.
   const siblings = api.siblings?.().filter(({ ownPort, addresses }) => {
     return ownPort && headsOf(addresses(world)).has(headOf(path))
   })
@@ -151,7 +152,7 @@ function headOf(path: string): string {
   return path.split('/', 3).join('/')
 }
 
-/** Returns true if a request matched no operation, or was refused before it could. */
+/** Returns true if a request matched no operation, or was refused before it could match one. */
 function isMisrouted({ operation, refusal }: ExplainedRequest, outcome: RequestOutcome): boolean {
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')
 }

@@ -1,12 +1,12 @@
 import type { Row } from '../../state/kernel/store/table.ts'
 import type { TracedChange, TracedState, TracedWorld } from './trace.ts'
 
-/** Rows by table and key, while they are computed. */
+/** Mutable copy of a state: rows by table and key. */
 type Rows = Map<string, Map<string, Row>>
 
 /**
- * Returns the rows of a world right after a request, by table and key; at the end if no request is
- * given. The page and the command line use it alike.
+ * Returns the rows of a world right after a request, by table and key; without a request, the rows
+ * at the end of the run. The page and the command line both use this function.
  *
  * @param request id of a request; of several with this id, the latest
  * @returns undefined if the trace has no such request

@@ -8,7 +8,7 @@ import type { Entry } from '../journal/entry.ts'
 import type { OpenRequest } from '../journal/journal-queries.ts'
 import type { NearMiss } from '../journal/near-misses.ts'
 
-/** Version of the form of a trace's data. Readers accept this version and older ones. */
+/** Version of the trace format. Readers accept this version and older versions. */
 export const traceFormat = 1
 
 /**
@@ -65,7 +65,7 @@ export interface UnattributedRequest {
   readonly ms: number
   /** Kind of the failure, in kebab case, such as `tls-error`, `parse-error` or `unknown-world`. */
   readonly kind: string
-  /** One sentence. */
+  /** Description of the failure, in one sentence. */
   readonly detail: string
   readonly method?: string
   readonly path?: string
@@ -102,7 +102,7 @@ export interface TracedWorld {
   readonly steps: readonly TraceStep[]
   /** Requests without an answer. */
   readonly open: readonly OpenRequest[]
-  /** Facts about the end. */
+  /** Clock at the end of the run, as are the members `due`, `machines` and `faults`. */
   readonly clock: ClockView
   readonly due: DueList
   readonly machines: readonly TransitionView[]
@@ -132,11 +132,14 @@ interface StepTime {
   readonly at: string
 }
 
-/** Request that was answered, or whose client left. Changes by the request are separate, earlier steps. */
+/**
+ * Request that was answered, or whose client disconnected. Changes by the request are separate,
+ * earlier steps.
+ */
 export interface RequestStep extends StepTime {
   readonly kind: 'request'
   readonly entry: Entry
-  /** Number of full resets before; ids of requests restart with each. */
+  /** Number of full resets before the request. Ids of requests restart with each reset. */
   readonly round: number
   readonly faults: readonly AppliedFault[]
   /** Faults that nearly applied to the request. */
@@ -148,7 +151,7 @@ export interface RequestStep extends StepTime {
 /** Rows that were written. */
 export interface ChangesStep extends StepTime {
   readonly kind: 'changes'
-  /** Request that wrote them; missing if they were written between requests. */
+  /** Request that wrote the rows; missing if the rows were written between requests. */
   readonly request?: string
   readonly changes: readonly TracedChange[]
 }

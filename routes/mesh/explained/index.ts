@@ -236,8 +236,8 @@ const checks: ApiExplanations['checks'] = [
 ]
 
 /**
- * Addresses of the operations. The last parameter of a path matches the rest of it, slashes
- * included.
+ * Addresses of the operations. A parameter at the end of an address matches the rest of the path,
+ * slashes included.
  */
 const addresses = memoize((): readonly OperationAddress[] =>
   meshCoverage().operations.map(({ id, verb, path }) => ({
