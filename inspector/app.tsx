@@ -8,6 +8,7 @@ import { formatClock } from './pure/text.ts'
 import { goTo, hrefTo, type Route, useRoute } from './route.ts'
 import { Machines } from './screens/machines/machines.tsx'
 import { Requests } from './screens/requests/requests.tsx'
+import { RunBanner } from './screens/run-banner.tsx'
 import { State } from './screens/state/state.tsx'
 import { Time } from './screens/time/time.tsx'
 import { Worlds } from './screens/worlds/worlds.tsx'
@@ -30,10 +31,15 @@ interface Question {
   readonly answer: (token: string) => void
 }
 
-/** Renders the whole page. */
-export function App() {
+/**
+ * Renders the whole page.
+ *
+ * @param traceSource source of a trace; the page reads from its server without one
+ */
+export function App({ traceSource }: { readonly traceSource?: Source }) {
   const [question, setQuestion] = useState<Question>()
-  const source = useMemo(() => {
+  const source = useMemo((): Source => {
+    if (traceSource !== undefined) return traceSource
     const promptToken = (isWrong: boolean) =>
       new Promise<string>((resolve) => {
         const answer = (token: string) => {
@@ -43,7 +49,7 @@ export function App() {
         setQuestion({ isWrong, answer })
       })
     return new LiveSource(new Client(location.pathname, promptToken))
-  }, [])
+  }, [traceSource])
   const route = useRoute()
   const requestedWorld = route.params.get('world') ?? ''
   const [defaultWorld, setOwn] = useState('')
@@ -58,6 +64,7 @@ export function App() {
     <>
       {question !== undefined && <TokenDialog {...question} />}
       {problem !== '' && <Note isError>{problem}</Note>}
+      {source.run !== undefined && <RunBanner run={source.run} />}
       {world !== '' && (
         <World key={world} source={source} id={world} route={route} notify={notify} />
       )}
@@ -159,7 +166,7 @@ const states = {
 } as const
 
 function Header({ route }: { readonly route: Route }) {
-  const { feed } = usePage()
+  const { source, feed } = usePage()
   useFeed(feed)
   return (
     <header class="head">
@@ -180,9 +187,13 @@ function Header({ route }: { readonly route: Route }) {
         <span class="clock">{feed.now === undefined ? '…' : formatClock(feed.now)}</span>
         {feed.mode !== undefined && <span class="tag">{feed.mode}</span>}
       </LabelledText>
-      <span class={`live is-${feed.state}`} role="status" title={feed.problem}>
-        {states[feed.state]}
-      </span>
+      {source.can('follow') ? (
+        <span class={`live is-${feed.state}`} role="status" title={feed.problem}>
+          {states[feed.state]}
+        </span>
+      ) : (
+        <span class="tag">trace</span>
+      )}
     </header>
   )
 }

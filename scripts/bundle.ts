@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { basename, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
@@ -12,6 +12,7 @@ import {
   separateEntries,
 } from './packages.ts'
 import { fixturesSchema } from './schema.ts'
+import { traceTemplate } from './trace-template.ts'
 
 /**
  * Output folder of the build (`npm run bundle`). The folder receives the whole program as one
@@ -116,6 +117,17 @@ const page = readFileSync('inspector/index.html', 'utf8')
 writeFileSync(
   `${outdir}/inspector/index.html`,
   page.replace('{script}', script).replace('{style}', style),
+)
+
+rmSync(`${outdir}/trace`, { recursive: true, force: true })
+mkdirSync(`${outdir}/trace`)
+writeFileSync(
+  `${outdir}/trace/trace.html`,
+  traceTemplate({
+    page,
+    style: readFileSync(`${outdir}/inspector/${style}`, 'utf8'),
+    script: readFileSync(`${outdir}/inspector/${script}`, 'utf8'),
+  }),
 )
 
 const built: typeof import('../src/server/program.ts') = createRequire(import.meta.url)(

@@ -80,6 +80,7 @@ const files: Readonly<Record<string, string>> = Object.fromEntries([
   ['known-differences.json', `${built}/known-differences.json`],
   ['choices.md', `${built}/choices.md`],
   ...inFolder(built, 'inspector'),
+  ...inFolder(built, 'trace'),
   ...inFolder(built, 'packages'),
   ...inFolder(parts, 'packages'),
   [assetListName, `${parts}/${assetListName}`],

@@ -6,6 +6,7 @@ import type { WorldOverview } from '../../routes/control/worlds/world-shapes.ts'
 import type { Explanation } from '../../routes/explain/explanation.ts'
 import type { Fault } from '../../routes/faults/declare/fault-shapes.ts'
 import type { Entry } from '../../routes/journal/entry.ts'
+import type { OpenRequest } from '../../routes/journal/journal-queries.ts'
 import type { Client } from '../client.ts'
 import type { FiredEvent } from '../feed.ts'
 import type { ChangedRow } from '../parts/row-change.tsx'
@@ -15,6 +16,7 @@ import type { FormSchema } from '../pure/schema-form.ts'
 import type {
   ApiReply,
   EventsRequest,
+  HistoryEvent,
   JobName,
   JobVersion,
   JournalExtent,
@@ -38,6 +40,7 @@ interface OpenApiDocument {
 
 /** Source that reads from a live server and changes it, by the control plane. */
 export class LiveSource implements Source {
+  readonly run = undefined
   readonly #client: Client
   readonly #worlds = new Map<string, LiveWorld>()
 
@@ -108,6 +111,14 @@ class LiveWorld implements WorldSource, WorldActions {
 
   explanation(request: string): Promise<Explanation> {
     return this.#get(`/explain/${encodeURIComponent(request)}`)
+  }
+
+  async openRequests(): Promise<readonly OpenRequest[]> {
+    return (await this.#get<{ requests: readonly OpenRequest[] }>('/requests/open')).requests
+  }
+
+  async history(): Promise<readonly HistoryEvent[]> {
+    return []
   }
 
   async changes(request: string): Promise<readonly ChangedRow[]> {

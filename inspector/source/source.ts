@@ -5,6 +5,8 @@ import type { WorldOverview } from '../../routes/control/worlds/world-shapes.ts'
 import type { Explanation } from '../../routes/explain/explanation.ts'
 import type { Fault } from '../../routes/faults/declare/fault-shapes.ts'
 import type { Entry } from '../../routes/journal/entry.ts'
+import type { OpenRequest } from '../../routes/journal/journal-queries.ts'
+import type { TracedControlCall, UnattributedRequest } from '../../routes/trace/trace.ts'
 import type { JobDiff } from '../../state/scheduler/diff/shapes.ts'
 import type { FiredEvent } from '../feed.ts'
 import type { ChangedRow } from '../parts/row-change.tsx'
@@ -14,10 +16,15 @@ import type { FormSchema } from '../pure/schema-form.ts'
 import type { ServerEvent } from '../pure/server-events.ts'
 
 /**
- * Ability of a source besides reading: to `send` requests to the APIs, to `change` worlds by the
- * control plane, or to `connect` clients, whose variables it knows.
+ * Ability of a source besides reading:
+ *
+ * - `send`: requests reach the APIs.
+ * - `change`: the control plane changes worlds.
+ * - `connect`: clients can connect, and the source knows their variables.
+ * - `follow`: worlds change while the page is open.
+ * - `compute`: the server derives data from rows, such as the diffs of a job's versions.
  */
-export type Ability = 'send' | 'change' | 'connect'
+export type Ability = 'send' | 'change' | 'connect' | 'follow' | 'compute'
 
 /**
  * Access to the data that the page shows: of a live server, or of the trace of a run. Screens ask
@@ -36,6 +43,8 @@ export interface Source {
   optionsForm(): Promise<FormSchema | undefined>
   /** Replaces the server's origin in a text by the address through which the page was loaded. */
   rebaseUrls(text: string): string
+  /** Description of a run that is over; undefined for a live server. */
+  readonly run: RunDescription | undefined
   /** Creates a world; needs `change`. Returns its id. */
   createWorld(settings: NewWorld): Promise<string>
   /** Deletes a world; needs `change`. */
@@ -57,8 +66,12 @@ export interface WorldSource {
   info(): Promise<WorldInfo>
   /** Returns one request. */
   entry(request: string): Promise<Entry>
-  /** Returns why a request was answered as it was. */
-  explanation(request: string): Promise<Explanation>
+  /** Returns why a request was answered as it was; null if the source does not explain it. */
+  explanation(request: string): Promise<Explanation | null>
+  /** Returns the requests that have no answer yet, oldest first. */
+  openRequests(): Promise<readonly OpenRequest[]>
+  /** Returns events of the past for the timeline, except those that `follow` delivers. */
+  history(): Promise<readonly HistoryEvent[]>
   /** Returns the rows that a request changed. */
   changes(request: string): Promise<readonly ChangedRow[]>
   /**
@@ -133,6 +146,30 @@ export interface WorldActions {
   forceTransition(kind: string, id: string, details: object): Promise<void>
   /** Restores the world's initial state. */
   reset(): Promise<void>
+}
+
+/** Run whose trace the page shows. */
+export interface RunDescription {
+  /** One line, such as the command and its exit code, or the test and its error. */
+  readonly title: string
+  /** Further lines. */
+  readonly details: readonly string[]
+  readonly failed: boolean
+  /** Warning that the trace holds secrets; undefined if they were hidden. */
+  readonly warning: string | undefined
+  /** Requests that reached no world. */
+  readonly unattributed: readonly UnattributedRequest[]
+  readonly controlCalls: readonly TracedControlCall[]
+}
+
+/** Event of the past in a world. */
+export interface HistoryEvent {
+  /** Time on the world's clock. */
+  readonly at: string
+  readonly kind: string
+  readonly text: string
+  /** Rows that were written, if the event wrote any. */
+  readonly changes: readonly ChangedRow[]
 }
 
 /** Facts about a world that do not change. */

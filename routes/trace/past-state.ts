@@ -4,22 +4,20 @@ import type { TracedChange, TracedState, TracedWorld } from './trace.ts'
 /** Mutable copy of a state: rows by table and key. */
 type Rows = Map<string, Map<string, Row>>
 
+/** Returns the position of a request among the steps, the latest of several; -1 if there is none. */
+export function positionOf({ steps }: TracedWorld, request: string): number {
+  return steps.findLastIndex((step) => step.kind === 'request' && step.entry.id === request)
+}
+
 /**
- * Returns the rows of a world right after a request, by table and key; without a request, the rows
- * at the end of the run. The page and the command line both use this function.
+ * Returns the rows of a world right after a step, by table and key. The page and the command line
+ * both use this function.
  *
- * @param request id of a request; of several with this id, the latest
- * @returns undefined if the trace has no such request
+ * @param position position of the step; the last one if left out, and -1 for the start
  */
-export function stateAfter(world: TracedWorld, request?: string): TracedState | undefined {
-  const { steps } = world
-  const last =
-    request === undefined
-      ? steps.length - 1
-      : steps.findLastIndex((step) => step.kind === 'request' && step.entry.id === request)
-  if (request !== undefined && last < 0) return undefined
+export function stateAfter(world: TracedWorld, position = world.steps.length - 1): TracedState {
   let rows = rowsOf(world.start)
-  for (const step of steps.slice(0, last + 1)) {
+  for (const step of world.steps.slice(0, position + 1)) {
     if (step.kind === 'replaced') rows = rowsOf(step.state)
     else if (step.kind === 'changes') for (const change of step.changes) apply(rows, change)
   }

@@ -14,6 +14,9 @@ const types: Readonly<Record<string, string>> = {
  */
 const folders = ['./inspector/', '../dist/src/inspector/']
 
+/** Folders of the page of traces, relative in the same way. */
+const traceFolders = ['./trace/', '../dist/src/trace/']
+
 /** Returns the files of the inspector; empty if it was not built (behaviour/program#inspector). */
 export function readInspector(): ReadonlyMap<string, InspectorFile> {
   for (const folder of folders) {
@@ -26,6 +29,13 @@ export function readInspector(): ReadonlyMap<string, InspectorFile> {
 /** Returns true if the inspector was built, without reading its files. */
 export function hasInspector(): boolean {
   return folders.some((folder) => listPackedFiles(folder).length > 0)
+}
+
+/** Returns the page of a trace without its data. Throws if the inspector was not built. */
+export function readTraceTemplate(): string {
+  const [folder] = traceFolders.filter((path) => listPackedFiles(path).length > 0)
+  if (folder === undefined) throw new Error('the page of traces was not built')
+  return readPackedFile(`${folder}trace.html`).toString('utf8')
 }
 
 function filesIn(folder: string): ReadonlyMap<string, InspectorFile> {

@@ -12,7 +12,7 @@ const maxAllocations = 200
  * machines.
  */
 export function Cluster({ state }: { readonly state: ServiceState | undefined }) {
-  const { world } = usePage()
+  const { source, world } = usePage()
   const runAction = useAction()
   const nodes = Object.entries(state?.tables['nodes'] ?? {}).sort(([, a], [, b]) =>
     stringField(a, 'Name') < stringField(b, 'Name') ? -1 : 1,
@@ -31,9 +31,11 @@ export function Cluster({ state }: { readonly state: ServiceState | undefined })
         <span class="muted">
           {pluralize(nodes.length, 'node')}, {pluralize(allocations.length, 'allocation')}
         </span>
-        <button type="button" onClick={step}>
-          Take the next step
-        </button>
+        {source.can('change') && (
+          <button type="button" onClick={step}>
+            Take the next step
+          </button>
+        )}
       </div>
       <ul class="grid">
         {nodes.map(([id, node]) => {

@@ -114,7 +114,7 @@ const arrowheadSize = { markerWidth: 7, markerHeight: 7 }
  * buttons.
  */
 function Machine({ kind: { kind, targets, takes }, item, pinSelection }: MachineProps) {
-  const { world } = usePage()
+  const { source, world } = usePage()
   const runAction = useAction()
   const [formTarget, setAsked] = useState('')
   const { states, width, arcs, baseline: top } = diagramOf(targets, item.state, item.to)
@@ -153,7 +153,8 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection }: Machine
               <path key={to} class="arc" d={path} marker-end={`url(#${arrowheadId})`} />
             ))}
           </svg>
-          {states.map(({ name, x, isCurrent, allowed }) => {
+          {states.map(({ name, x, isCurrent, allowed: isReachable }) => {
+            const allowed = isReachable && source.can('change')
             const style = { left: `${x}px`, width: `${stateWidth}px`, top: `${top}px` }
             if (isCurrent) {
               return (

@@ -12,7 +12,7 @@ interface ReplicationPairProps {
  * restored.
  */
 export function ReplicationPair({ item: { id, state }, forceTransition }: ReplicationPairProps) {
-  const { world, feed } = usePage()
+  const { source, world, feed } = usePage()
   const { data } = useRead('secrets', (each) => each.state('secrets'), [feed.changes])
   const row = data?.tables['replication']?.['dr']
   const isPrimary = id !== 'primary'
@@ -33,10 +33,15 @@ export function ReplicationPair({ item: { id, state }, forceTransition }: Replic
         <span class={`tag ${toneOf(state)}`} aria-current="true">
           {state}
         </span>
-        <button type="button" onClick={() => forceTransition(isCut ? 'connected' : 'disconnected')}>
-          {isCut ? 'Restore the link' : 'Cut the link'}
-        </button>
-        {state !== 'connected' && !isCut && (
+        {source.can('change') && (
+          <button
+            type="button"
+            onClick={() => forceTransition(isCut ? 'connected' : 'disconnected')}
+          >
+            {isCut ? 'Restore the link' : 'Cut the link'}
+          </button>
+        )}
+        {source.can('change') && state !== 'connected' && !isCut && (
           <button type="button" onClick={() => forceTransition('connected')}>
             Finish the sync
           </button>

@@ -117,6 +117,7 @@ export function toSendable({ method, path, query, headers, body }: Entry): Senda
 
 function RequestActions({ entry }: { readonly entry: Entry }) {
   const { source, world } = usePage()
+  const canChange = source.can('change')
   const runAction = useAction()
   const [showsFailForm, setFails] = useState(false)
   const { data: variables } = useRead('token variables', tokenVariables)
@@ -133,12 +134,23 @@ function RequestActions({ entry }: { readonly entry: Entry }) {
     <div class="bar actions">
       <Copy text={curlOf(request, origin, variables)}>Copy as curl</Copy>
       {command !== undefined && <Copy text={command}>Copy as command line</Copy>}
-      <button type="button" aria-expanded={showsFailForm} onClick={() => setFails(!showsFailForm)}>
-        Fail the next one like this
-      </button>
-      <Confirm question="Undo this and everything after it?" onConfirm={rewind}>
-        Rewind to before this
-      </Confirm>
+      <a class="button" href={hrefTo('state', '', { of: entry.service, at: entry.id })}>
+        State after this
+      </a>
+      {canChange && (
+        <button
+          type="button"
+          aria-expanded={showsFailForm}
+          onClick={() => setFails(!showsFailForm)}
+        >
+          Fail the next one like this
+        </button>
+      )}
+      {canChange && (
+        <Confirm question="Undo this and everything after it?" onConfirm={rewind}>
+          Rewind to before this
+        </Confirm>
+      )}
       {showsFailForm && <FailNext entry={entry} onDone={() => setFails(false)} />}
     </div>
   )

@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { useAction, useFeed, usePage, useServices } from '../../context.ts'
+import { useAction, useFeed, usePage, useRead, useServices } from '../../context.ts'
 import type { FeedEntry } from '../../feed.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
+import { LongText } from '../../parts/json-view.tsx'
 import { statusClass } from '../../parts/status-class.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { matchesFilter, outcomes } from '../../pure/filter.ts'
@@ -12,7 +13,7 @@ import { RequestDetail } from './detail.tsx'
 /** Renders the live list of the world's requests, and the selected one in full. */
 export function Requests({ route }: { readonly route: Route }) {
   const services = useServices()
-  const { world, feed } = usePage()
+  const { source, world, feed } = usePage()
   useFeed(feed)
   const runAction = useAction()
   const filter = {
@@ -82,12 +83,13 @@ export function Requests({ route }: { readonly route: Route }) {
           <span class="count" aria-live="polite">
             {rows.length === entries.length ? rows.length : `${rows.length} of ${entries.length}`}
           </span>
-          {entries.length > 0 && (
+          {entries.length > 0 && source.can('change') && (
             <Confirm question="Clear the journal?" onConfirm={clear}>
               Clear
             </Confirm>
           )}
         </div>
+        <OpenRequests />
         {rows.length === 0 ? (
           <Note>{entries.length === 0 ? <EmptyJournal /> : 'No request matches the filters.'}</Note>
         ) : (
@@ -114,8 +116,34 @@ export function Requests({ route }: { readonly route: Route }) {
   )
 }
 
+/** Renders the requests that have no answer yet; in a trace, they may have hung the test. */
+function OpenRequests() {
+  const { world, feed } = usePage()
+  const { data: open = [] } = useRead('open requests', (each) => each.openRequests(), [
+    feed.entries.length,
+  ])
+  if (open.length === 0) return null
+  return (
+    <ul class="plain open-requests" aria-label={`Open requests of ${world.id}`}>
+      {open.map(({ id, method, path, ageMs }) => (
+        <li key={id}>
+          <span class="tag odd">open</span> {id} {method} <LongText text={path} />{' '}
+          <span class="muted">for {formatMilliseconds(ageMs)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function EmptyJournal() {
-  const { world } = usePage()
+  const { source, world } = usePage()
+  if (!source.can('connect')) {
+    return (
+      <>
+        <strong>{world.id}</strong> received no requests.
+      </>
+    )
+  }
   return (
     <>
       <strong>{world.id}</strong> has received no requests yet. They appear here as they arrive. To

@@ -16,6 +16,7 @@ export function Why({ entry }: { readonly entry: Entry }) {
   )
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
+  if (data === null) return <Note>The request was served.</Note>
   const { because, steps, nearest, wouldPass, spec, decision, rule } = data
   return (
     <>
@@ -29,7 +30,7 @@ export function Why({ entry }: { readonly entry: Entry }) {
             <LongText text={wouldPass.change} />
           </p>
           {wouldPass.request !== undefined && (
-            <ResendForm request={{ headers: {}, ...wouldPass.request }} />
+            <PassingRequest request={{ headers: {}, ...wouldPass.request }} />
           )}
         </section>
       )}
@@ -81,6 +82,18 @@ export function Why({ entry }: { readonly entry: Entry }) {
         {decision !== null && ` · choice ${decision}`}
       </p>
     </>
+  )
+}
+
+/** Renders the request that would pass: as a form if it can be sent, else as text. */
+function PassingRequest({ request }: { readonly request: Sendable }) {
+  const { source } = usePage()
+  return source.can('send') ? (
+    <ResendForm request={request} />
+  ) : (
+    <pre class="box">
+      <LongText text={formatRequest(request)} />
+    </pre>
   )
 }
 

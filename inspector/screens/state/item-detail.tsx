@@ -16,16 +16,23 @@ interface ItemDetailProps {
   readonly service: string
   readonly item: StateItem
   readonly state: ServiceState
+  /** True if the state is that after an earlier request. */
+  readonly isPast: boolean
 }
 
 /** Renders one item of the state in full. */
-export function ItemDetail({ service, item, state }: ItemDetailProps) {
+export function ItemDetail({ service, item, state, isPast }: ItemDetailProps) {
+  const { source } = usePage()
   const { table, title, row } = item
   const isSecret = service === 'secrets' && table === 'kv2-keys'
   const isPolicy = service === 'secrets' && table === 'policies'
   const isJob = service === 'scheduler' && table === 'jobs'
   const highlightedLine = Number(useRoute().params.get('line') ?? 0)
+  const canCompute = source.can('compute')
   const isTestRun = service === 'platform' && table === 'test-runs'
+  const copyFixtures = (
+    <Copy text={JSON.stringify(fixturesOf(service, [item]), null, 2)}>Copy as fixtures</Copy>
+  )
   return (
     <article class="detail">
       <header>
@@ -41,15 +48,19 @@ export function ItemDetail({ service, item, state }: ItemDetailProps) {
           </div>
           <TimeLeft row={row} />
         </dl>
-        <Edit service={service} item={item} state={state}>
-          <Copy text={JSON.stringify(fixturesOf(service, [item]), null, 2)}>Copy as fixtures</Copy>
-        </Edit>
+        {source.can('send') && !isPast ? (
+          <Edit service={service} item={item} state={state}>
+            {copyFixtures}
+          </Edit>
+        ) : (
+          <div class="bar">{copyFixtures}</div>
+        )}
       </header>
       <div class="tab-panel">
         {isPolicy && <PolicyText text={String(row['policy'])} highlightedLine={highlightedLine} />}
-        {isPolicy && <PolicyTester policy={row} state={state} />}
-        {isJob && <JobVersions item={item} />}
-        {isTestRun && <TestRun row={row} />}
+        {isPolicy && source.can('send') && !isPast && <PolicyTester policy={row} state={state} />}
+        {isJob && canCompute && !isPast && <JobVersions item={item} />}
+        {isTestRun && canCompute && !isPast && <TestRun row={row} />}
         {isSecret && <SecretVersions item={item} />}
         <section aria-label="Row">
           <h3>Stored row</h3>

@@ -23,9 +23,10 @@ export function State({ route }: { readonly route: Route }) {
   const service = route.params.get('of') ?? services[0] ?? ''
   const text = route.params.get('find') ?? ''
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const request = route.params.get('at') ?? ''
   const { data, problem } = useRead(
-    service === '' ? undefined : `state of ${service}`,
-    (world) => world.state(service),
+    service === '' ? undefined : `state of ${service} after ${request}`,
+    (world) => world.state(service, request === '' ? undefined : request),
     [feed.changes],
   )
   const groups = useMemo(
@@ -74,6 +75,7 @@ export function State({ route }: { readonly route: Route }) {
           />
           <Export service={service} items={items} />
         </div>
+        <AsOfRequest request={request} />
         {problem !== undefined && <Note isError>{problem}</Note>}
         {data !== undefined && rows.length === 0 && (
           <Note>{text === '' ? `${service} is empty.` : `Nothing matches “${text}”.`}</Note>
@@ -104,9 +106,46 @@ export function State({ route }: { readonly route: Route }) {
         ) : chosen === undefined || data === undefined ? (
           <Note>{data === undefined ? 'Loading…' : 'This does not exist (any more).'}</Note>
         ) : (
-          <ItemDetail key={route.item} service={service} item={chosen} state={data} />
+          <ItemDetail
+            key={route.item}
+            service={service}
+            item={chosen}
+            state={data}
+            isPast={request !== ''}
+          />
         )}
       </section>
+    </div>
+  )
+}
+
+/** Renders the choice between the present state and the one right after a request. */
+function AsOfRequest({ request }: { readonly request: string }) {
+  const { source, feed } = usePage()
+  const { entries } = feed
+  const at = entries.findIndex(({ id }) => id === request)
+  const show = (position: number) =>
+    goTo('state', '', { at: entries[position]?.id ?? '' }, 'replace')
+  const now = source.can('follow') ? 'now' : 'at the end'
+  return (
+    <div class="bar">
+      <span class="muted">{request === '' ? `State ${now}` : `State right after ${request}`}</span>
+      <button
+        type="button"
+        disabled={entries.length === 0 || at === 0}
+        onClick={() => show(at < 0 ? entries.length - 1 : at - 1)}
+      >
+        Earlier
+      </button>
+      <button type="button" disabled={at < 0} onClick={() => show(at + 1)}>
+        Later
+      </button>
+      {request !== '' && <a href={hrefTo('requests', request, { at: '' })}>Show {request}</a>}
+      {request !== '' && (
+        <button type="button" onClick={() => goTo('state', '', { at: '' }, 'replace')}>
+          {source.can('follow') ? 'Back to now' : 'Back to the end'}
+        </button>
+      )}
     </div>
   )
 }

@@ -48,15 +48,19 @@ export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
         >
           Diff
         </button>
-        <Confirm question="Go back to it?" label={`Restore ${id}`} onConfirm={restore}>
-          Restore
-        </Confirm>
-        <button type="button" aria-label={`Fork ${id}`} onClick={fork}>
-          Fork
-        </button>
-        <button type="button" aria-label={`Delete ${id}`} onClick={remove}>
-          Delete
-        </button>
+        {source.can('change') && (
+          <>
+            <Confirm question="Go back to it?" label={`Restore ${id}`} onConfirm={restore}>
+              Restore
+            </Confirm>
+            <button type="button" aria-label={`Fork ${id}`} onClick={fork}>
+              Fork
+            </button>
+            <button type="button" aria-label={`Delete ${id}`} onClick={remove}>
+              Delete
+            </button>
+          </>
+        )}
       </span>
       {showsDiff && <SnapshotChanges id={id} />}
     </li>

@@ -6,7 +6,7 @@ import { Timeline } from './timeline.tsx'
 
 /** Renders the world's clock, and the timeline of fired events, snapshots and pending events. */
 export function Time() {
-  const { feed } = usePage()
+  const { source, feed } = usePage()
   useFeed(feed)
   const { data: clock, problem } = useRead('clock', (world) => world.clock(), [feed.changes])
   const { data: list } = useRead('due', (world) => world.due(), [feed.changes])
@@ -19,7 +19,7 @@ export function Time() {
         <p class="big-clock">
           {formatClock(clock.now)} <span class="tag">{clock.mode}</span>
         </p>
-        <ClockControls clock={clock} />
+        {source.can('change') && <ClockControls clock={clock} />}
       </section>
       <Timeline now={clock.now} list={list} />
     </div>

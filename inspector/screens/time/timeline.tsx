@@ -1,8 +1,11 @@
+import { useState } from 'preact/hooks'
 import type { DueList } from '../../../routes/control/clock/clock-shapes.ts'
 import { useAction, usePage, useRead } from '../../context.ts'
 import type { FiredEvent } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'
+import { RowChange } from '../../parts/row-change.tsx'
 import { formatClock, truncate } from '../../pure/text.ts'
+import type { HistoryEvent } from '../../source/source.ts'
 import { RelativeTime } from './relative-time.tsx'
 import { Snapshot } from './snapshot.tsx'
 
@@ -13,27 +16,33 @@ interface TimelineProps {
 
 /** Maximum number of fired events that are shown. */
 const maxFired = 50
+/** Maximum number of rows that are shown per event. */
+const maxRows = 100
 
 /**
  * Renders the events fired since the page was opened, the snapshots, the present, and the pending
  * events.
  */
 export function Timeline({ now, list }: TimelineProps) {
-  const { world, feed } = usePage()
+  const { source, world, feed } = usePage()
   const runAction = useAction()
   const { data } = useRead('snapshots', (each) => each.snapshots(), [feed.worlds])
+  const { data: history } = useRead('history', (each) => each.history(), [feed.worlds])
   const takeSnapshot = () =>
     runAction(async () => {
       return `Snapshot ${await world.actions.takeSnapshot()} taken`
     })
   const pastEntries = [
     ...feed.firedEvents.slice(-maxFired).map((fired) => ({ at: fired.at, fired })),
+    ...(history ?? []).map((past) => ({ at: past.at, past })),
     ...(data ?? []).map((snapshot) => ({ at: snapshot.takenAt, snapshot })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   const isPast = ({ at }: { readonly at: string }) => Date.parse(at) <= Date.parse(now)
   const renderEntry = (each: (typeof pastEntries)[number], at: number) =>
     'snapshot' in each ? (
       <Snapshot key={each.snapshot.id} snapshot={each.snapshot} now={now} />
+    ) : 'past' in each ? (
+      <PastEvent key={`${at} ${each.at}`} event={each.past} now={now} />
     ) : (
       <TimelineEvent
         key={`${at} ${each.at} ${each.fired.id}`}
@@ -46,9 +55,11 @@ export function Timeline({ now, list }: TimelineProps) {
     <section class="card" aria-label="Timeline">
       <div class="bar">
         <h2>Timeline</h2>
-        <button type="button" onClick={takeSnapshot}>
-          Take a snapshot
-        </button>
+        {source.can('change') && (
+          <button type="button" onClick={takeSnapshot}>
+            Take a snapshot
+          </button>
+        )}
       </div>
       <ol class="timeline">
         {pastEntries.filter(isPast).map(renderEntry)}
@@ -64,6 +75,38 @@ export function Timeline({ now, list }: TimelineProps) {
       {list.total > list.due.length && <p class="muted">and {list.total - list.due.length} more</p>}
       {list.total === 0 && <p class="muted">Nothing is due.</p>}
     </section>
+  )
+}
+
+interface PastEventProps {
+  readonly now: string
+  readonly event: HistoryEvent
+}
+
+/** Renders an event of the past, with the rows that it wrote on demand. */
+function PastEvent({ now, event: { at, kind, text, changes } }: PastEventProps) {
+  const [showsRows, setShown] = useState(false)
+  return (
+    <li class="past">
+      <span class="clock">{formatClock(at)}</span>
+      <RelativeTime now={now} at={at} />
+      <span>{kind}</span>
+      <bdi>{truncate(text, 200)}</bdi>
+      {changes.length > 0 && (
+        <button type="button" aria-expanded={showsRows} onClick={() => setShown(!showsRows)}>
+          Rows
+        </button>
+      )}
+      {showsRows && (
+        <ul class="plain">
+          {changes.slice(0, maxRows).map((change) => (
+            <li key={`${change.table}/${change.key}`}>
+              <RowChange change={change} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
   )
 }
 

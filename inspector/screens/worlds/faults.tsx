@@ -10,8 +10,8 @@ import type { Preset } from '../../source/source.ts'
  * Renders the faults of the world with their hits, and the presets that can be turned on and off.
  */
 export function Faults() {
-  const { world, feed } = usePage()
-  const { actions } = world
+  const { source, world, feed } = usePage()
+  const canChange = source.can('change')
   const runAction = useAction()
   const { data: faults, problem } = useRead('faults', (each) => each.faults(), [feed.changes])
   const { data: presets } = useRead('presets', (each) => each.presets())
@@ -23,7 +23,7 @@ export function Faults() {
       return message
     })
   const apply = (name: string, parameters: object) =>
-    run(() => actions.turnPresetOn(name, parameters), `Turned on ${name}`)
+    run(() => world.actions.turnPresetOn(name, parameters), `Turned on ${name}`)
   return (
     <>
       <section aria-label="Faults">
@@ -33,13 +33,13 @@ export function Faults() {
         ) : (
           <FaultTable
             faults={faults}
-            onRemove={(id) => run(() => actions.removeFaults(id), `Removed fault ${id}`)}
+            onRemove={(id) => run(() => world.actions.removeFaults(id), `Removed fault ${id}`)}
           />
         )}
-        {faults.length > 1 && (
+        {faults.length > 1 && canChange && (
           <Confirm
             question="Remove all faults?"
-            onConfirm={() => run(() => actions.removeFaults(), 'Removed all faults')}
+            onConfirm={() => run(() => world.actions.removeFaults(), 'Removed all faults')}
           >
             Remove all
           </Confirm>
@@ -55,7 +55,7 @@ export function Faults() {
                 faults={faults.filter((fault) => fault.preset === preset.name)}
                 onTurnOn={(parameters) => apply(preset.name, parameters)}
                 onTurnOff={() =>
-                  run(() => actions.turnPresetOff(preset.name), `Turned off ${preset.name}`)
+                  run(() => world.actions.turnPresetOff(preset.name), `Turned off ${preset.name}`)
                 }
               />
             </li>

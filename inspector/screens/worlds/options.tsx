@@ -53,7 +53,7 @@ interface OptionProps {
 }
 
 function Option({ service, name, value, field }: OptionProps) {
-  const { world } = usePage()
+  const { source, world } = usePage()
   const runAction = useAction()
   const id = useId()
   const [draft, setDraft] = useState<string>()
@@ -65,7 +65,8 @@ function Option({ service, name, value, field }: OptionProps) {
       return `${label} is ${isSecretName(name) ? 'set' : JSON.stringify(newValue)}`
     })
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const attributes = { id, ...(field ? { 'aria-describedby': `${id}-hint` } : {}) }
+  const disabled = !source.can('change')
+  const attributes = { id, disabled, ...(field ? { 'aria-describedby': `${id}-hint` } : {}) }
   return (
     <form
       class="option"

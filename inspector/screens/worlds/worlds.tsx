@@ -3,23 +3,26 @@ import { useAction, useFeed, useLoad, usePage } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
 import { formatClock, formatDuration } from '../../pure/text.ts'
 import { goTo, type Route } from '../../route.ts'
+import type { Ability } from '../../source/source.ts'
 import { Connect } from './connect.tsx'
 import { Faults } from './faults.tsx'
 import { Options } from './options.tsx'
 import { Report } from './report.tsx'
 
-const tabs = [
-  ['connect', 'Connect'],
+/** Tabs, each with the ability that it needs. */
+const allTabs: readonly (readonly [id: string, title: string, needs?: Ability])[] = [
+  ['connect', 'Connect', 'connect'],
   ['options', 'Options'],
   ['faults', 'Faults'],
   ['report', 'Report'],
-] as const
+]
 
 /** Renders the worlds of the process and the setup of the present one. */
 export function Worlds({ route }: { readonly route: Route }) {
-  const { feed, world } = usePage()
+  const { source, feed, world } = usePage()
   useFeed(feed)
-  const tab = route.params.get('part') ?? 'connect'
+  const tabs = allTabs.filter(([, , needs]) => needs === undefined || source.can(needs))
+  const tab = route.params.get('part') ?? tabs[0]?.[0] ?? ''
   return (
     <div class="page">
       <WorldList />
@@ -27,7 +30,7 @@ export function Worlds({ route }: { readonly route: Route }) {
         <h2>Setup of {world.id}</h2>
         <Tabs
           label="Setup"
-          tabs={tabs}
+          tabs={tabs.map(([id, title]) => [id, title] as const)}
           selected={tab}
           onSelect={(part) => goTo('worlds', '', { part }, 'replace')}
         >
@@ -46,6 +49,7 @@ const maxWorlds = 100
 
 function WorldList() {
   const { source, world, feed } = usePage()
+  const canChange = source.can('change')
   const runAction = useAction()
   const { data: worlds = [] } = useLoad(
     () => source.worlds(),
@@ -109,17 +113,21 @@ function WorldList() {
                         Open
                       </button>
                     )}
-                    <button type="button" aria-label={`Fork ${id}`} onClick={() => fork(id)}>
-                      Fork
-                    </button>
-                    <Confirm
-                      question="Reset it to its start?"
-                      label={`Reset ${id}`}
-                      onConfirm={() => reset(id)}
-                    >
-                      Reset
-                    </Confirm>
-                    {id !== 'default' && (
+                    {canChange && (
+                      <button type="button" aria-label={`Fork ${id}`} onClick={() => fork(id)}>
+                        Fork
+                      </button>
+                    )}
+                    {canChange && (
+                      <Confirm
+                        question="Reset it to its start?"
+                        label={`Reset ${id}`}
+                        onConfirm={() => reset(id)}
+                      >
+                        Reset
+                      </Confirm>
+                    )}
+                    {canChange && id !== 'default' && (
                       <Confirm
                         question="Delete it?"
                         label={`Delete ${id}`}
@@ -136,7 +144,7 @@ function WorldList() {
         </table>
       </div>
       {worlds.length > maxWorlds && <p class="muted">and {worlds.length - maxWorlds} more</p>}
-      <NewWorld />
+      {canChange && <NewWorld />}
     </section>
   )
 }

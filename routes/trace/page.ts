@@ -1,0 +1,54 @@
+import { promisify } from 'node:util'
+import { gunzipSync, gzip } from 'node:zlib'
+import { type Trace, traceFormat } from './trace.ts'
+
+/** Tags around the data. */
+const opening = '<script type="application/octet-stream" id="trace-data">'
+const closing = '</script>'
+
+/** Failure to read a trace. */
+export class TraceError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'TraceError'
+  }
+}
+
+/**
+ * Returns the HTML text of a trace: the page with the data, compressed, inside.
+ *
+ * @param template page without data, as built from the inspector
+ */
+export async function tracePage(trace: Trace, template: string): Promise<string> {
+  const [before, after] = template.split(opening + closing)
+  if (before === undefined || after === undefined) throw new Error('the template has no place')
+  const data = await promisify(gzip)(JSON.stringify(trace))
+  return before + opening + data.toString('base64') + closing + after
+}
+
+/**
+ * Returns the data of a trace's page.
+ *
+ * @throws TraceError for a text that is no trace, a damaged one, or one of a newer form
+ */
+export function readTrace(page: string): Trace {
+  const start = page.indexOf(opening)
+  const end = page.indexOf(closing, start)
+  if (start < 0 || end < 0) throw new TraceError('this is no trace: it holds no data')
+  const trace = parse(page.slice(start + opening.length, end))
+  if (typeof trace.format !== 'number') throw new TraceError('this is no trace: it has no format')
+  if (trace.format > traceFormat) {
+    throw new TraceError(
+      `the trace has format ${trace.format}; this version reads formats up to ${traceFormat}`,
+    )
+  }
+  return trace
+}
+
+function parse(data: string): Trace {
+  try {
+    return JSON.parse(gunzipSync(Buffer.from(data, 'base64')).toString('utf8'))
+  } catch {
+    throw new TraceError('the trace is damaged: its data cannot be unpacked')
+  }
+}
