@@ -1,14 +1,7 @@
 import type { Entry } from '../routes/journal/entry.ts'
 import { ControlProblem, errorText } from './client.ts'
 import type { ServerEvent } from './pure/server-events.ts'
-import type { WorldSource } from './source/source.ts'
-
-/** Scheduled event that has fired. */
-export interface FiredEvent {
-  readonly at: string
-  readonly kind: string
-  readonly id: string
-}
+import type { FiredEvent, WorldSource } from './source/source.ts'
 
 /** Journal entry of a request, without bodies. */
 export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {

@@ -48,6 +48,13 @@ allowedImports.set('routes/report', [...journalFolders, ...shared])
 allowedImports.set('routes/events', ['routes/http', 'routes/journal', ...shared])
 const observers = [...journalFolders, 'routes/faults', 'routes/report', 'routes/events']
 allowedImports.set('routes/control', [...observers, 'routes/faults/declare', ...shared])
+// A trace shows what every part of the control plane shows; the program hands it to the control.
+allowedImports.set('routes/trace', [
+  'routes/control',
+  ...observers,
+  'routes/faults/declare',
+  ...shared,
+])
 const allOfRoutes = [
   ...foldersIn('routes').map((name) => `routes/${name}`),
   ...innerAreas.map((folder) => folder.slice(0, -1)),

@@ -8,7 +8,6 @@ import type { Fault } from '../../routes/faults/declare/fault-shapes.ts'
 import type { Entry } from '../../routes/journal/entry.ts'
 import type { OpenRequest } from '../../routes/journal/journal-queries.ts'
 import type { Client } from '../client.ts'
-import type { FiredEvent } from '../feed.ts'
 import type { ChangedRow } from '../parts/row-change.tsx'
 import type { Sendable } from '../pure/curl.ts'
 import type { ServiceState } from '../pure/items.ts'
@@ -16,6 +15,7 @@ import type { FormSchema } from '../pure/schema-form.ts'
 import type {
   ApiReply,
   EventsRequest,
+  FiredEvent,
   HistoryEvent,
   JobName,
   JobVersion,

@@ -8,7 +8,6 @@ import type { Entry } from '../../routes/journal/entry.ts'
 import type { OpenRequest } from '../../routes/journal/journal-queries.ts'
 import type { TracedControlCall, UnattributedRequest } from '../../routes/trace/trace.ts'
 import type { JobDiff } from '../../state/scheduler/diff/shapes.ts'
-import type { FiredEvent } from '../feed.ts'
 import type { ChangedRow } from '../parts/row-change.tsx'
 import type { Sendable } from '../pure/curl.ts'
 import type { ServiceState } from '../pure/items.ts'
@@ -170,6 +169,13 @@ export interface HistoryEvent {
   readonly text: string
   /** Rows that were written, if the event wrote any. */
   readonly changes: readonly ChangedRow[]
+}
+
+/** Scheduled event that has fired. */
+export interface FiredEvent {
+  readonly at: string
+  readonly kind: string
+  readonly id: string
 }
 
 /** Facts about a world that do not change. */

@@ -10,10 +10,8 @@ import { stateAfter } from '../../routes/trace/past-state.ts'
 import type { RequestStep, Trace, TracedWorld } from '../../routes/trace/trace.ts'
 import type { ChangedRow } from '../parts/row-change.tsx'
 import type { ServiceState, StateRow } from '../pure/items.ts'
-import { changesBetween, mergeChanges } from '../pure/row-changes.ts'
 import type { ServerEvent } from '../pure/server-events.ts'
-import { historyOf } from '../pure/trace-history.ts'
-import { describeRun } from '../pure/trace-run.ts'
+import { changesBetween, mergeChanges } from './row-changes.ts'
 import type {
   EventsRequest,
   HistoryEvent,
@@ -27,6 +25,8 @@ import type {
   WorldInfo,
   WorldSource,
 } from './source.ts'
+import { historyOf } from './trace-history.ts'
+import { describeRun } from './trace-run.ts'
 
 /** Read-only source of the trace of a run. */
 export class TraceSource implements Source {

@@ -56,7 +56,7 @@ function refusedRun(): Trace {
         steps: [{ check: 'operation', passed: false, detail: 'The secret has version 2, not 1.' }],
         nearest: [],
         wouldPass: { change: 'Send cas 2.' },
-        spec: 'behaviour/secrets#kv-2',
+        spec: 'behaviour/program#explanations',
         decision: null,
       },
     },

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { DueList } from '../../../routes/control/clock/clock-shapes.ts'
 import { useAction, usePage, useRead } from '../../context.ts'
-import type { FiredEvent } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'
 import { RowChange } from '../../parts/row-change.tsx'
 import { formatClock, truncate } from '../../pure/text.ts'
-import type { HistoryEvent } from '../../source/source.ts'
+import type { FiredEvent, HistoryEvent } from '../../source/source.ts'
 import { RelativeTime } from './relative-time.tsx'
 import { Snapshot } from './snapshot.tsx'
 

@@ -1,6 +1,6 @@
 import type { TracedWorld, TraceStep } from '../../routes/trace/trace.ts'
-import type { HistoryEvent } from '../source/source.ts'
-import { pluralize } from './text.ts'
+import { pluralize } from '../pure/text.ts'
+import type { HistoryEvent } from './source.ts'
 
 /** Returns the events of a traced world that are no requests, in order. */
 export function historyOf({ steps, from }: TracedWorld): readonly HistoryEvent[] {

@@ -1,6 +1,6 @@
 import type { Trace } from '../../routes/trace/trace.ts'
-import type { RunDescription } from '../source/source.ts'
-import { formatMilliseconds } from './text.ts'
+import { formatMilliseconds } from '../pure/text.ts'
+import type { RunDescription } from './source.ts'
 
 /** Describes the run of a trace for the banner. */
 export function describeRun({ run, version, unattributed, controlCalls }: Trace): RunDescription {
