@@ -17,7 +17,8 @@ import {
   roleReply,
   tokenReply,
 } from '../../../state/scheduler/acl/token-bodies.ts'
-import { allocationShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import { allocationInEvent } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
+import { allocationEventShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import {
   deploymentShape,
@@ -85,8 +86,7 @@ function payloadFor(world: World, { topic, row }: EventSubject): Payload {
     case 'Evaluation':
       return { shape: evaluationShape, value: row }
     case 'Allocation':
-      // The job is omitted, because it would make every event large.
-      return { shape: allocationShape, value: { ...row, Job: null } }
+      return { shape: allocationEventShape, value: allocationInEvent(row) }
     case 'Deployment':
       return { shape: deploymentShape, value: row }
     case 'Node':

@@ -173,6 +173,7 @@ export const jobStatusShape = struct('JobStatusesJob', {
       DeploymentStatus: any,
       JobVersion: uint,
       FollowupEvalID: text,
+      HasPausedTask: bool,
     }),
   ),
   GroupCountSum: int,
@@ -180,5 +181,6 @@ export const jobStatusShape = struct('JobStatusesJob', {
   ParentID: text,
   LatestDeployment: any,
   Stop: bool,
+  IsPack: bool,
   Status: text,
 })

@@ -2,7 +2,6 @@ import { posix } from 'node:path'
 import { MILLISECOND } from '../../go/duration.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { zeroTime } from '../cluster/allocations/allocations.ts'
 import type { Allocation, TaskState } from '../cluster/model/allocation-shapes.ts'
 import { hasEnded } from '../cluster/model/allocation-status.ts'
 import { type TaskOutput, taskLogs } from '../cluster/model/tables.ts'
@@ -55,8 +54,9 @@ export function taskLog(world: World, allocation: Allocation, task: string, outp
 
 /** Returns a task's last start, in milliseconds since 1970; undefined if it never started. */
 export function startedAt(state: TaskState | undefined): number | undefined {
-  if (state === undefined || state.StartedAt === zeroTime) return undefined
-  return parseTimestamp(state.StartedAt)
+  // In rows of older releases a task that never started has the zero time of Go, before 1970.
+  const at = parseTimestamp(state?.StartedAt ?? '')
+  return at !== undefined && at > 0 ? at : undefined
 }
 
 /** Deletes the output of an allocation's tasks. Must run inside a transaction. */
@@ -110,9 +110,9 @@ export function allocationFiles(world: World, allocation: Allocation): Folder {
 }
 
 function isSetUp(state: TaskState | undefined): boolean {
-  if (state === undefined) return false
   return (
-    state.StartedAt !== zeroTime || state.Events?.some(({ Type }) => Type === 'Task Setup') === true
+    startedAt(state) !== undefined ||
+    state?.Events?.some(({ Type }) => Type === 'Task Setup') === true
   )
 }
 

@@ -3,12 +3,12 @@ import { any, float, goList, goMap, int, text } from '../../kernel/shape/kinds.t
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { zeroTime } from '../cluster/allocations/allocations.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { hasEnded } from '../cluster/model/allocation-status.ts'
 import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import { groupOf } from '../cluster/placement/feasibility.ts'
 import type { Task } from '../job/task-shape.ts'
+import { startedAt } from './files.ts'
 
 const usageShape = struct('ResourceUsage', {
   CpuStats: struct('CpuStats', {
@@ -66,7 +66,7 @@ function stableShare(seed: string, min: number, max: number): number {
 /** Returns a task's constant usage, at most what it requested (behaviour/scheduler#statistics). */
 function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Consumption {
   const state = allocation.TaskStates?.[Name]
-  const hasStarted = state !== undefined && state.StartedAt !== zeroTime
+  const hasStarted = startedAt(state) !== undefined
   // An ended task keeps its last figures.
   const isCounted = state?.State === 'running' || (hasStarted && hasEnded(allocation))
   if (!isCounted) return { ticks: 0, bytes: 0 }

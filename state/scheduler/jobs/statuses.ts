@@ -89,6 +89,8 @@ function jobStatus(world: World, job: Job) {
     ParentID: job.ParentID,
     LatestDeployment: deployment === undefined ? null : deploymentStatus(deployment),
     Stop: job.Stop,
+    /** True if a package manager of the product made the job, which marks it in `Meta`. */
+    IsPack: Object.hasOwn(job.Meta ?? {}, 'pack.name'),
     Status: job.Status,
   }
 }
@@ -103,6 +105,7 @@ function allocationStatus(allocation: Allocation) {
     DeploymentStatus: { Canary: health?.Canary ?? false, Healthy: health?.Healthy ?? null },
     JobVersion: allocation.JobVersion,
     FollowupEvalID: allocation.FollowupEvalID,
+    HasPausedTask: false,
   }
 }
 

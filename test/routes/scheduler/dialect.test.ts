@@ -523,7 +523,7 @@ describe(`bodies (${section})`, () => {
       await register(client, exampleJob())
       clock.advance(5000)
       const [allocation] = (await client.get('allocations')).body
-      expect(allocation.TaskStates.redis.FinishedAt).toBe('0001-01-01T00:00:00Z')
+      expect(allocation.TaskStates.redis.FinishedAt).toBeNull()
     }
   })
 

@@ -164,14 +164,13 @@ export function nodeId(world: World, name: string): string {
 
 /** Returns an otherwise empty task state. */
 export function taskState(State: string): TaskState {
-  const never = '0001-01-01T00:00:00Z'
   return {
     State,
     Failed: false,
     Restarts: 0,
-    LastRestart: never,
-    StartedAt: never,
-    FinishedAt: never,
+    LastRestart: null,
+    StartedAt: null,
+    FinishedAt: null,
     Events: null,
   }
 }

@@ -131,5 +131,12 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
 export function allocationView(world: World, allocation: Allocation): AllocationView {
   const legacy = world.derived(allocation, legacyResources)
   const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
-  return { ...allocation, ...legacy, SigningKeyID }
+  const { JobType: _type, JobVersion: _version, ...shown } = allocation
+  return { ...shown, ...legacy, SigningKeyID }
+}
+
+/** Returns an allocation as events show it: without its job, which would make each event large. */
+export function allocationInEvent(allocation: Allocation) {
+  const { JobType: _type, JobVersion: _version, ...shown } = allocation
+  return { ...shown, Job: null }
 }

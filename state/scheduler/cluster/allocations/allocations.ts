@@ -13,9 +13,6 @@ import type { PlacementMetrics } from '../model/placement-shapes.ts'
 import { allocations } from '../model/tables.ts'
 import { allocatedResources } from './allocation-resources.ts'
 
-/** Go's zero time, for instants that were never set. */
-export const zeroTime = '0001-01-01T00:00:00Z'
-
 /** Input for a new allocation. */
 interface AllocationSpec {
   readonly evaluationId: string
@@ -56,7 +53,7 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
     ClientStatus: 'pending',
     ClientDescription: '',
     DeploymentStatus: spec.canary
-      ? { Healthy: null, Timestamp: zeroTime, Canary: true, ModifyIndex: 0 }
+      ? { Healthy: null, Timestamp: null, Canary: true, ModifyIndex: 0 }
       : null,
     TaskStates: null,
     FollowupEvalID: '',

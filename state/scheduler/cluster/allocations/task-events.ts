@@ -108,7 +108,7 @@ export type TaskEventType = keyof typeof eventTemplates
 /** All types of events. */
 export const eventTypes = Object.keys(eventTemplates)
 
-const blankEvent: TaskEvent = emptyValueOf(taskEventShape)
+const blankEvent: TaskEvent = { ...emptyValueOf(taskEventShape), GenericSource: '' }
 
 /**
  * Returns a task event as the API shows it.

@@ -56,18 +56,40 @@ export function canStart(task: Task, tasks: readonly Task[], states: TaskStates)
 }
 
 /**
- * Returns the event with which a dead task stops the other tasks of its group; undefined if it does
- * not stop them.
+ * Returns the event with which dead tasks stop the live ones of their group; undefined if they do
+ * not stop them. As in the reference, poststop tasks neither stop others nor are stopped, and the
+ * end of a leader comes before a failure.
  */
 export function siblingKillEvent(
-  task: Task,
   tasks: readonly Task[],
   states: TaskStates,
 ): readonly [TaskEventType, TaskEventFields?] | undefined {
-  if (hookOf(task) === 'poststop') return undefined
-  if (states[task.Name]?.Failed) return ['Sibling Task Failed', { FailedSibling: task.Name }]
-  if (task.Leader) return ['Leader Task Dead']
-  return hookOf(task) === 'main' && areMainTasksDead(tasks, states)
-    ? ['Main Tasks Dead']
-    : undefined
+  const stoppable = tasks.filter((task) => hookOf(task) !== 'poststop')
+  const dead = stoppable.filter(({ Name }) => states[Name]?.State === 'dead')
+  const live = stoppable.filter((task) => !dead.includes(task))
+  if (live.length === 0) return undefined
+  const failed = dead.find(({ Name }) => states[Name]?.Failed)
+  const isLeaderDone = dead.some(({ Leader, Name }) => Leader && states[Name]?.Failed === false)
+  if (isLeaderDone) return ['Leader Task Dead']
+  if (failed !== undefined) return ['Sibling Task Failed', { FailedSibling: failed.Name }]
+  return live.every(isSidecar) ? ['Main Tasks Dead'] : undefined
+}
+
+/** Returns true if a task runs beside the main tasks. */
+function isSidecar({ Lifecycle }: Task): boolean {
+  return Lifecycle?.Sidecar === true
+}
+
+/**
+ * Returns the live tasks that stop first when an allocation stops: the leader, else all tasks but
+ * sidecars, else all. The others stop when these have ended.
+ */
+export function firstToStop(tasks: readonly Task[], states: TaskStates): readonly Task[] {
+  const live = tasks.filter(
+    (task) => hookOf(task) !== 'poststop' && states[task.Name]?.State !== 'dead',
+  )
+  const leader = live.filter(({ Leader }) => Leader)
+  if (leader.length > 0) return leader
+  const others = live.filter((task) => !isSidecar(task))
+  return others.length > 0 ? others : live
 }

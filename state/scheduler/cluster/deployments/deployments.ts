@@ -63,7 +63,10 @@ export function putDeployment(world: World, deployment: Deployment): Deployment 
   return deployment
 }
 
-/** Changes a deployment. Must run inside a transaction. */
+/**
+ * Changes a deployment. As in the product, only placements and health set `ModifyTime`; every other
+ * change makes it 0 (behaviour/scheduler#updates). Inside a transaction.
+ */
 export function changeDeployment(
   world: World,
   deployment: Deployment,
@@ -71,9 +74,9 @@ export function changeDeployment(
 ): Deployment {
   return putDeployment(world, {
     ...deployment,
+    ModifyTime: 0,
     ...change,
     ModifyIndex: nextIndex(world),
-    ModifyTime: world.clock.now() * 1_000_000,
   })
 }
 

@@ -6,6 +6,7 @@ import { hookOf } from '../allocations/task-hooks.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { isTerminal } from '../model/allocation-status.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
+import { toNanoseconds } from '../model/evaluations.ts'
 import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
 import { cancelStep, scaledInterval, scheduleStep, stepNames } from '../model/steps.ts'
 import { deployments } from '../model/tables.ts'
@@ -16,11 +17,16 @@ import { changeDeployment, deploymentDescriptions, withGroup } from './deploymen
 import { continueRollout, recordGroupProgress } from './rollout.ts'
 
 /**
- * Counts an allocation that a deployment placed or updated in place. Must run inside a transaction.
+ * Counts an allocation that a deployment placed or updated in place, and starts to watch its
+ * health. Inside a transaction.
  */
-export function recordDeploymentPlacement(world: World, allocation: Allocation): void {
+export function recordPlacement(world: World, allocation: Allocation): void {
   const deployment = activeDeploymentOf(world, allocation)
-  if (deployment === undefined) return
+  if (deployment !== undefined) countPlacement(world, deployment, allocation)
+  scheduleHealthStep(world, allocation)
+}
+
+function countPlacement(world: World, deployment: Deployment, allocation: Allocation): void {
   const canary = allocation.DeploymentStatus?.Canary ?? false
   const group = allocation.TaskGroup
   const withPlacement = (state: DeploymentState): Partial<DeploymentState> => ({
@@ -31,9 +37,11 @@ export function recordDeploymentPlacement(world: World, allocation: Allocation):
   if (deployment.TaskGroups?.[group]?.RequireProgressBy === null) {
     recordGroupProgress(world, deployment, group, withPlacement)
   } else {
-    changeDeployment(world, deployment, { TaskGroups: withGroup(deployment, group, withPlacement) })
+    changeDeployment(world, deployment, {
+      ModifyTime: toNanoseconds(world.clock.now()),
+      TaskGroups: withGroup(deployment, group, withPlacement),
+    })
   }
-  scheduleHealthStep(world, allocation)
 }
 
 /** Returns the active deployment of an allocation, if any. */
@@ -42,28 +50,49 @@ function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deploym
   return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
 }
 
+/** Times that decide the health of an allocation, in nanoseconds. */
+interface HealthTimes {
+  readonly MinHealthyTime: number
+  readonly HealthyDeadline: number
+}
+
 /**
- * Schedules the instant at which an allocation of a deployment becomes healthy or, while it is not
- * running, misses its healthy deadline (behaviour/scheduler#updates: healthy after MinHealthyTime).
- * Must run inside a transaction.
+ * Returns the times that decide the health of an allocation: those of the update block within a
+ * deployment, and those of the migrate block for other allocations of service jobs. Returns
+ * undefined if no client watches the health.
+ */
+function healthTimesOf(world: World, allocation: Allocation): HealthTimes | undefined {
+  if (isTerminal(allocation)) return undefined
+  const group = groupOf(allocation)
+  if (allocation.DeploymentID === '') {
+    return allocation.JobType === 'service' ? (group?.Migrate ?? undefined) : undefined
+  }
+  const update = group?.Update
+  const isWatched = update != null && update.HealthCheck !== 'manual'
+  return isWatched && activeDeploymentOf(world, allocation) !== undefined ? update : undefined
+}
+
+/**
+ * Schedules the instant at which an allocation becomes healthy or, while it is not running, misses
+ * its healthy deadline (behaviour/scheduler#updates: healthy after MinHealthyTime). Inside a
+ * transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
-  const update = groupOf(allocation)?.Update
-  const isMonitored = activeDeploymentOf(world, allocation) !== undefined && !isTerminal(allocation)
-  if (!isMonitored || update == null || update.HealthCheck === 'manual') {
+  const times = healthTimesOf(world, allocation)
+  if (times === undefined) {
     cancelStep(world, stepNames.health, allocation.ID)
     return
   }
   if (allocation.DeploymentStatus?.Healthy != null) return
   const { ID, CreateTime } = allocation
   if (areTasksUp(allocation))
-    scheduleStep(world, stepNames.health, ID, { asked: update.MinHealthyTime })
+    scheduleStep(world, stepNames.health, ID, { asked: times.MinHealthyTime })
   else {
     scheduleStep(
       world,
       stepNames.health,
       ID,
-      { floored: update.HealthyDeadline },
+      { floored: times.HealthyDeadline },
       CreateTime / 1_000_000,
     )
   }
@@ -84,7 +113,23 @@ function areTasksUp(allocation: Allocation): boolean {
 /** Decides the health of an allocation when its waiting time is over. */
 export function healthStep(world: World, id: string): void {
   const allocation = findAllocation(world, id)
-  if (allocation !== undefined) recordHealth(world, allocation, areTasksUp(allocation))
+  if (allocation === undefined) return
+  const healthy = areTasksUp(allocation)
+  if (allocation.DeploymentID !== '') recordHealth(world, allocation, healthy)
+  else if (!isTerminal(allocation)) setHealth(world, allocation, healthy)
+}
+
+/** Writes the health of an allocation into its row. */
+function setHealth(world: World, allocation: Allocation, healthy: boolean): void {
+  cancelStep(world, stepNames.health, allocation.ID)
+  changeAllocation(world, allocation, {
+    DeploymentStatus: {
+      Healthy: healthy,
+      Timestamp: formatTimestamp(world.clock.now()),
+      Canary: allocation.DeploymentStatus?.Canary ?? false,
+      ModifyIndex: nextIndex(world),
+    },
+  })
 }
 
 /**
@@ -122,15 +167,7 @@ export function recordReportedHealth(
   const deployment = activeDeploymentOf(world, allocation)
   const before = allocation.DeploymentStatus?.Healthy ?? null
   if (deployment === undefined || before === healthy) return undefined
-  cancelStep(world, stepNames.health, allocation.ID)
-  changeAllocation(world, allocation, {
-    DeploymentStatus: {
-      Healthy: healthy,
-      Timestamp: formatTimestamp(world.clock.now()),
-      Canary: allocation.DeploymentStatus?.Canary ?? false,
-      ModifyIndex: nextIndex(world),
-    },
-  })
+  setHealth(world, allocation, healthy)
   const group = allocation.TaskGroup
   // As in Nomad's updateDeploymentWithAlloc, an unhealthy allocation that recovers stays counted.
   const change = ({ HealthyAllocs, UnhealthyAllocs }: DeploymentState) => ({
@@ -138,7 +175,10 @@ export function recordReportedHealth(
     UnhealthyAllocs: UnhealthyAllocs + (healthy ? 0 : 1),
   })
   if (!healthy) {
-    return changeDeployment(world, deployment, { TaskGroups: withGroup(deployment, group, change) })
+    return changeDeployment(world, deployment, {
+      ModifyTime: toNanoseconds(world.clock.now()),
+      TaskGroups: withGroup(deployment, group, change),
+    })
   }
   const updatedDeployment = recordGroupProgress(world, deployment, group, change)
   continueRollout(world, updatedDeployment)

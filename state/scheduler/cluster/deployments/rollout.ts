@@ -71,7 +71,7 @@ export function createDeployment(
     EvalPriority: priority,
     IsMultiregion: false,
     CreateTime: now,
-    ModifyTime: now,
+    ModifyTime: 0,
     CreateIndex: nextIndex(world),
     ModifyIndex: nextIndex(world),
   }
@@ -99,6 +99,7 @@ export function recordGroupProgress(
   const due = stepDueAt(world, stepNames.progress, { floored: deadline })
   const progressBy = deadline === 0 ? undefined : formatTimestamp(due)
   const changed = changeDeployment(world, deployment, {
+    ModifyTime: toNanoseconds(world.clock.now()),
     TaskGroups: withGroup(deployment, group, (state) => ({
       RequireProgressBy: progressBy ?? state.RequireProgressBy,
       ...change(state),

@@ -9,7 +9,7 @@ import {
   endDeployment,
   latestDeployment,
 } from '../deployments/deployments.ts'
-import { recordDeploymentPlacement, scheduleHealthStep } from '../deployments/health.ts'
+import { recordPlacement, scheduleHealthStep } from '../deployments/health.ts'
 import { createDeployment, isDeploymentComplete } from '../deployments/rollout.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded } from '../model/allocation-status.ts'
@@ -20,6 +20,7 @@ import { cancelStep, type StepResult, scaledInterval, stepNames } from '../model
 import { evaluations } from '../model/tables.ts'
 import type { Stop } from '../placement/plan-builder.ts'
 import {
+  annotatedTracker,
   endedAt,
   nextDelay,
   nextTrackerEvents,
@@ -131,7 +132,7 @@ function applyPlacements(
     updateInPlace(world, reload(world, allocation), job, evaluation.ID, deploymentIdOf)
   }
   for (const placed of decision.placed) {
-    recordDeploymentPlacement(
+    recordPlacement(
       world,
       placeAllocation(world, evaluation, job, placed, deploymentIdOf(placed.group.Name)),
     )
@@ -154,7 +155,7 @@ function updateInPlace(
     AllocModifyIndex: nextIndex(world),
     ...(joinsDeployment ? { DeploymentID: deploymentId, DeploymentStatus: null } : {}),
   })
-  if (joinsDeployment) recordDeploymentPlacement(world, changed)
+  if (joinsDeployment) recordPlacement(world, changed)
   else scheduleHealthStep(world, changed)
 }
 
@@ -181,11 +182,15 @@ function placeAllocation(
     previous,
     rescheduleTracker:
       rescheduled && previous !== undefined
-        ? { Events: nextTrackerEvents(previous, policy, current, interval) }
+        ? { Events: nextTrackerEvents(previous, policy, current, interval), LastReschedule: 'ok' }
         : null,
   })
   if (previous !== undefined) {
-    changeAllocation(world, reload(world, previous), { NextAllocation: created.ID })
+    const replaced = reload(world, previous)
+    changeAllocation(world, replaced, {
+      NextAllocation: created.ID,
+      ...(rescheduled ? { RescheduleTracker: annotatedTracker(replaced, 'ok') } : {}),
+    })
   }
   startTasks(world, created)
   return created
@@ -198,7 +203,11 @@ function completeEvaluation(world: World, evaluation: Evaluation, decision: Plac
   createDelayedEvaluations(world, evaluation, later)
   const { staysBlocked, blocked } = blockUnplaced(world, evaluation, decision)
   for (const allocation of unplaced) {
-    changeAllocation(world, reload(world, allocation), { FollowupEvalID: blocked?.ID ?? '' })
+    const failedAllocation = reload(world, allocation)
+    changeAllocation(world, failedAllocation, {
+      FollowupEvalID: blocked?.ID ?? '',
+      RescheduleTracker: annotatedTracker(failedAllocation, 'no placement'),
+    })
   }
   changeEvaluation(world, evaluation, {
     // A blocked evaluation that still finds no capacity stays blocked.

@@ -69,6 +69,7 @@ export const taskEventShape = struct('TaskEvent', {
   TaskSignalReason: text,
   TaskSignal: text,
   DriverMessage: text,
+  GenericSource: optional(text),
   DisplayMessage: text,
   Details: goMap(text),
 })
@@ -79,11 +80,13 @@ const taskStateShape = struct('TaskState', {
   State: text,
   Failed: { kind: 'bool' } as const,
   Restarts: int,
-  /** Instant in RFC 3339 format. */
-  LastRestart: text,
-  StartedAt: text,
-  FinishedAt: text,
+  /** RFC 3339; null until it happens. */
+  LastRestart: nullable(text),
+  StartedAt: nullable(text),
+  FinishedAt: nullable(text),
   Events: goList(taskEventShape),
+  TaskHandle: optional(any),
+  Paused: optional(text),
 })
 export type TaskState = StoredOf<typeof taskStateShape>
 
@@ -107,11 +110,13 @@ const stubMembers = {
   PreviousAllocation: text,
   NextAllocation: text,
   RescheduleTracker: nullable(
-    struct('RescheduleTracker', { Events: goList(rescheduleEventShape) }),
+    struct('RescheduleTracker', {
+      Events: goList(rescheduleEventShape),
+      /** Result of the last attempt: `ok` or `no placement`. */
+      LastReschedule: optional(text),
+    }),
   ),
   JobID: text,
-  JobType: text,
-  JobVersion: int,
   TaskGroup: text,
   DesiredStatus: text,
   DesiredDescription: text,
@@ -125,8 +130,8 @@ const stubMembers = {
   DeploymentStatus: nullable(
     struct('AllocDeploymentStatus', {
       Healthy: nullable({ kind: 'bool' } as const),
-      /** Instant in RFC 3339 format. */
-      Timestamp: text,
+      /** RFC 3339; null until the health is known. */
+      Timestamp: nullable(text),
       Canary: { kind: 'bool' } as const,
       ModifyIndex: int,
     }),
@@ -142,9 +147,13 @@ const stubMembers = {
   ModifyTime: int,
 } as const
 
+/** Members that only lists show; a full allocation has the job itself. */
+const jobMembers = { JobType: text, JobVersion: int } as const
+
 /** An allocation in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 export const allocationStubShape = struct('AllocListStub', {
   ...stubMembers,
+  ...jobMembers,
   /** Present only when the list request asks for resources. */
   AllocatedResources: optional(allocatedResourcesShape),
 })
@@ -163,7 +172,10 @@ const fullMembers = {
 } as const
 
 /** A stored allocation. */
-export const allocationShape = struct('Allocation', fullMembers)
+export const allocationShape = struct('Allocation', { ...fullMembers, ...jobMembers })
+
+/** An allocation in events (behaviour/scheduler#event-stream). */
+export const allocationEventShape = struct('Allocation', fullMembers)
 
 /**
  * A full allocation as the API returns it (behaviour/scheduler#beyond), with its resources in three

@@ -108,8 +108,8 @@ const drainStrategyShape = struct('DrainStrategy', {
   /** Nanoseconds; 0 means no deadline, a negative value means at once. */
   Deadline: int,
   IgnoreSystemJobs: bool,
-  /** Instant in RFC 3339 format. */
-  ForceDeadline: text,
+  /** RFC 3339; null without a deadline. */
+  ForceDeadline: nullable(text),
   StartedAt: text,
 })
 export type DrainStrategy = StoredOf<typeof drainStrategyShape>

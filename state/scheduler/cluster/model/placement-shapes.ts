@@ -8,7 +8,8 @@ export const metricsShape = struct('AllocMetric', {
   NodesEvaluated: int,
   NodesFiltered: int,
   NodesInPool: int,
-  NodePool: text,
+  /** Only in rows of older releases. */
+  NodePool: optional(text),
   NodesAvailable: goMap(int),
   ClassFiltered: goMap(int),
   ConstraintFiltered: goMap(int, nodeReference),

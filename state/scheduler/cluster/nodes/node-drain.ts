@@ -3,7 +3,7 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import { jobItemKey, jobKey } from '../../keys.ts'
 import { findJob } from '../../records/store.ts'
-import { changeAllocation, nonTerminalAllocationsOf, zeroTime } from '../allocations/allocations.ts'
+import { changeAllocation, nonTerminalAllocationsOf } from '../allocations/allocations.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { isTerminal } from '../model/allocation-status.ts'
 import { createEvaluation } from '../model/evaluations.ts'
@@ -94,7 +94,7 @@ function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): 
   const deadline = CreateTime / 1_000_000 + scaledInterval(world, migrate.HealthyDeadline)
   if (ClientStatus !== 'running') return deadline
   const started = Object.values(TaskStates ?? {}).map(
-    ({ StartedAt }) => parseTimestamp(StartedAt) ?? 0,
+    ({ StartedAt }) => parseTimestamp(StartedAt ?? '') ?? 0,
   )
   return Math.min(deadline, Math.max(...started) + scaledInterval(world, migrate.MinHealthyTime))
 }
@@ -135,7 +135,7 @@ export function startDrain(
   const drainStrategy = {
     Deadline,
     IgnoreSystemJobs,
-    ForceDeadline: due === undefined ? zeroTime : formatTimestamp(due),
+    ForceDeadline: due === undefined ? null : formatTimestamp(due),
     StartedAt: before?.StartedAt ?? formatTimestamp(world.clock.now()),
   }
   const change = { DrainStrategy: drainStrategy, SchedulingEligibility: 'ineligible' }

@@ -48,19 +48,21 @@ function isInPool(node: Node, pool: string): boolean {
 export interface CandidateNodes {
   /** Ready nodes of the job's pool and datacenters. */
   readonly nodes: readonly Node[]
-  /** The number of ready nodes in the pool. */
-  readonly poolSize: number
   /** The number of candidates in each datacenter. */
   readonly countByDatacenter: Readonly<Record<string, number>>
 }
 
 /** Returns the nodes on which a job may be placed. */
 export function candidateNodes(world: World, job: Job): CandidateNodes {
-  const pool = allNodes(world).filter((node) => isReady(node) && isInPool(node, job.NodePool))
-  const nodes = pool.filter(({ Datacenter }) => matchesDatacenters(Datacenter, job.Datacenters))
+  const nodes = allNodes(world).filter(
+    (node) =>
+      isReady(node) &&
+      isInPool(node, job.NodePool) &&
+      matchesDatacenters(node.Datacenter, job.Datacenters),
+  )
   const counts = new Map<string, number>()
   for (const { Datacenter } of nodes) counts.set(Datacenter, (counts.get(Datacenter) ?? 0) + 1)
-  return { nodes, poolSize: pool.length, countByDatacenter: Object.fromEntries(counts) }
+  return { nodes, countByDatacenter: Object.fromEntries(counts) }
 }
 
 /** Reason under which nodes without a required driver are counted. */

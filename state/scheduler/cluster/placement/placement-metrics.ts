@@ -1,4 +1,3 @@
-import type { Job } from '../../job/job-shape.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { PlacementMetrics } from '../model/placement-shapes.ts'
 import type { CandidateNodes } from './feasibility.ts'
@@ -12,7 +11,6 @@ interface RankedNode {
 
 /** Builder of the metrics of one search for a node (behaviour/scheduler#placement-metrics). */
 export class MetricsBuilder {
-  readonly #job: Job
   readonly #candidates: CandidateNodes
   readonly #classFiltered = new Map<string, number>()
   readonly #constraintFiltered = new Map<string, number>()
@@ -22,8 +20,7 @@ export class MetricsBuilder {
   #exhausted = 0
   #ranked: readonly RankedNode[] = []
 
-  constructor(job: Job, candidates: CandidateNodes) {
-    this.#job = job
+  constructor(candidates: CandidateNodes) {
     this.#candidates = candidates
   }
 
@@ -51,8 +48,7 @@ export class MetricsBuilder {
     return {
       NodesEvaluated: this.#candidates.nodes.length,
       NodesFiltered: this.#filtered,
-      NodesInPool: this.#candidates.poolSize,
-      NodePool: this.#job.NodePool,
+      NodesInPool: this.#candidates.nodes.length,
       NodesAvailable: this.#candidates.countByDatacenter,
       ClassFiltered: countsOrNull(this.#classFiltered),
       ConstraintFiltered: countsOrNull(this.#constraintFiltered),

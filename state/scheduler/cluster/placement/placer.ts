@@ -116,7 +116,7 @@ export class Placer {
     group: TaskGroup,
     { avoidNode = '', onlyNode }: { avoidNode?: string; onlyNode?: string } = {},
   ): PlacementResult {
-    const metrics = new MetricsBuilder(this.#job, this.#candidates)
+    const metrics = new MetricsBuilder(this.#candidates)
     const demand = groupDemand(group)
     const distinctProperties = this.#distinctProperties(group)
     const feasible: Node[] = []

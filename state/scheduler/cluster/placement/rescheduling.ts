@@ -22,7 +22,7 @@ export function isReschedulingEnabled(
 /** Returns when an allocation's last task ended, in milliseconds since 1970. */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(
-    ({ FinishedAt }) => parseTimestamp(FinishedAt) ?? 0,
+    ({ FinishedAt }) => parseTimestamp(FinishedAt ?? '') ?? 0,
   )
   const last = Math.max(0, ...ends)
   return last > 0 ? last : ModifyTime / MILLISECOND
@@ -81,6 +81,11 @@ export function canReschedule(
     ({ RescheduleTime }) => at - RescheduleTime / MILLISECOND < interval,
   )
   return recent.length < policy.Attempts
+}
+
+/** Returns the tracker of an allocation after an attempt to replace it. */
+export function annotatedTracker(allocation: Allocation, LastReschedule: 'ok' | 'no placement') {
+  return { Events: trackerEvents(allocation), LastReschedule }
 }
 
 /**

@@ -18,7 +18,7 @@ import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 export function handleAllocationChange(world: World, before: Allocation, after: Allocation): void {
   const wasRunning = before.ClientStatus === 'running'
   const isNewStatus = before.ClientStatus !== after.ClientStatus
-  if (after.DeploymentID !== '' && (isNewStatus || wasRunning)) scheduleHealthStep(world, after)
+  if (after.JobType === 'service' && (isNewStatus || wasRunning)) scheduleHealthStep(world, after)
   if (!isNewStatus) return
   recheckDrains(world)
   if (!hasEnded(before) && hasEnded(after)) handleCapacityFreed(world, after)

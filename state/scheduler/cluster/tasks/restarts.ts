@@ -44,11 +44,12 @@ export function decideRestart(
   if (taskEnding.success && !taskEnding.neverStarted && taskEnding.endsByItself) {
     return { ...unchanged, verdict: 'done', reason: '' }
   }
-  if (taskEnding.neverStarted && !taskEnding.recoverable) {
-    return { ...unchanged, verdict: 'failed', reason: 'Error was unrecoverable' }
-  }
+  // As in the reference, the policy comes before the kind of error.
   if (policy === null || policy.Attempts === 0) {
     return { ...unchanged, verdict: 'failed', reason: 'Policy allows no restarts' }
+  }
+  if (taskEnding.neverStarted && !taskEnding.recoverable) {
+    return { ...unchanged, verdict: 'failed', reason: 'Error was unrecoverable' }
   }
   const isIntervalOver = now > since + interval
   // As in the reference, the restart that begins an interval does not count in it.

@@ -2,15 +2,9 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import { changeAllocation, clientStatusFields } from '../allocations/allocations.ts'
 import { taskEvent, withEvents } from '../allocations/task-events.ts'
 import { toNanoseconds } from '../model/evaluations.ts'
+import { cleanExit, forcedExit, killExit, terminatedEvent } from './task-exits.ts'
 import { findTaskInstance, type TaskInstance, taskStates } from './task-instances.ts'
-import {
-  cleanExit,
-  exitTask,
-  forcedExit,
-  killExit,
-  terminatedEvent,
-  transitionTask,
-} from './task-runtime.ts'
+import { exitTask, transitionTask } from './task-runtime.ts'
 
 /**
  * Restarts a running or ended task on request. The restart does not count for the restart policy

@@ -1,7 +1,7 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Task } from '../../job/task-shape.ts'
-import { findAllocation, zeroTime } from '../allocations/allocations.ts'
+import { findAllocation } from '../allocations/allocations.ts'
 import type { TaskEventFields, TaskEventType } from '../allocations/task-events.ts'
 import type { Allocation, TaskState } from '../model/allocation-shapes.ts'
 import { cancelStep, type Delay, stepNames } from '../model/steps.ts'
@@ -24,10 +24,12 @@ const pendingState: TaskState = {
   State: 'pending',
   Failed: false,
   Restarts: 0,
-  LastRestart: zeroTime,
-  StartedAt: zeroTime,
-  FinishedAt: zeroTime,
+  LastRestart: null,
+  StartedAt: null,
+  FinishedAt: null,
   Events: [],
+  TaskHandle: null,
+  Paused: '',
 }
 
 /** Returns the key of a task's row, which is also the key of its step. */

@@ -9,7 +9,7 @@ import {
   taskEvent,
   withEvents,
 } from '../allocations/task-events.ts'
-import { canStart, hookOf, siblingKillEvent } from '../allocations/task-hooks.ts'
+import { canStart, firstToStop, hookOf, siblingKillEvent } from '../allocations/task-hooks.ts'
 import type { Allocation, TaskState } from '../model/allocation-shapes.ts'
 import { toNanoseconds } from '../model/evaluations.ts'
 import {
@@ -22,10 +22,17 @@ import {
 } from '../model/steps.ts'
 import { type TaskRuntime, taskRuntimes } from '../model/tables.ts'
 import { phaseOf, type TaskPhase, taskMachine } from '../model/task-machine.ts'
-import { endsByItself, type TaskOutcome } from '../model/task-outcomes.ts'
+import { endsByItself } from '../model/task-outcomes.ts'
 import { groupOf } from '../placement/feasibility.ts'
 import { handleAllocationChange } from './allocation-effects.ts'
 import { decideRestart, type TaskEnding } from './restarts.ts'
+import {
+  exitFromOutcome,
+  killExit,
+  recordKilling,
+  type TaskExit,
+  terminatedEvent,
+} from './task-exits.ts'
 import {
   currentOutcome,
   findTaskInstance,
@@ -42,21 +49,7 @@ import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 
 type TaskAction = (typeof taskMachine.moves)[number]['on']
 
-/** The end of a task, by its own step or by a forced transition. */
-export interface TaskExit {
-  readonly exitCode: number
-  readonly signal: number
-  readonly message: string
-  readonly oomKilled: boolean
-}
-
-/** The exit of a task that stops when asked. */
-export const cleanExit: TaskExit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
-
-/** The exit of a task that ignores the interrupt and is killed. */
-export const forcedExit: TaskExit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
-
-/** Starts the tasks of a new allocation. Must run inside a transaction. */
+/** Starts the tasks of a new allocation. Inside a transaction. */
 export function startTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const runtime: TaskRuntime = {
@@ -110,16 +103,14 @@ export function taskStep(world: World, id: string): void {
   if (phase !== 'dead') phaseSteps[phase](world, instance)
 }
 
-function exitFromOutcome({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome): TaskExit {
-  return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
-}
-
 /** Effects of a transition besides the change of phase. */
 interface TransitionEffects {
   readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
   readonly willRestart?: boolean
   readonly failed?: boolean
-  /** Settings of a restart; absent for other transitions. */
+  /** True if the caller stops the whole group, so that the end of the task stops no others. */
+  readonly endsWithGroup?: boolean
+  /** Present for restarts. */
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
 }
 
@@ -134,7 +125,13 @@ export function transitionTask(
   effects: TransitionEffects = {},
 ): void {
   const { allocation, task, runtime: life } = instance
-  const { events = [], willRestart: again = false, failed = false, restart } = effects
+  const {
+    events = [],
+    willRestart: again = false,
+    failed = false,
+    endsWithGroup,
+    restart,
+  } = effects
   const phase = taskMachine.next(phaseOf(life.phase), action, phaseConditions(instance, again))
   const now = world.clock.now()
   const taskEvents = [...events, ...phaseEvents(phase, task)].map(([type, fields]) =>
@@ -150,6 +147,8 @@ export function transitionTask(
     StartedAt: action === 'start' ? formatTimestamp(now) : before.StartedAt,
     FinishedAt: State === 'dead' ? formatTimestamp(now) : before.FinishedAt,
     Events: withEvents(before, taskEvents).Events,
+    TaskHandle: null,
+    Paused: '',
   }
   const key = taskKey(allocation.ID, task.Name)
   const next: TaskRuntime = {
@@ -176,7 +175,10 @@ export function transitionTask(
       { ...instance, allocation: changed, runtime: next, state },
       restart?.wait,
     )
-  if (State !== before.State) updateSiblings(world, changed.ID, instance, phase)
+  if (State !== before.State) {
+    if (phase === 'dead' && endsWithGroup !== true) stopRest(world, changed.ID, instance)
+    startWaiting(world, changed.ID, instance)
+  }
   const after = findAllocation(world, changed.ID)
   if (after !== undefined) handleAllocationChange(world, allocation, after)
 }
@@ -227,16 +229,6 @@ export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, f
   handleTaskEnd(world, instance, 'exit', terminatedEvent(exit), ending, final)
 }
 
-/** Returns the event for the end of a process. */
-export function terminatedEvent({
-  exitCode,
-  signal,
-  message,
-  oomKilled,
-}: TaskExit): readonly [TaskEventType, TaskEventFields] {
-  return ['Terminated', { ExitCode: exitCode, Signal: signal, Message: message, oomKilled }]
-}
-
 function handleTaskEnd(
   world: World,
   instance: TaskInstance,
@@ -276,26 +268,22 @@ function handleTaskEnd(
   })
 }
 
-/** Asks a task to stop. Must run inside a transaction. */
+/**
+ * Asks a task to stop. Inside a transaction.
+ *
+ * @param endsWithGroup true if the caller stops the other tasks of the group
+ */
 export function killTask(
   world: World,
   instance: TaskInstance,
   reasonEvent?: readonly [TaskEventType, TaskEventFields?],
+  endsWithGroup = false,
 ): void {
   const { task, runtime: life } = instance
   if (life.phase === 'killing') return
   const cause = reasonEvent === undefined ? [] : [reasonEvent]
   const killing = ['Killing', { KillTimeout: task.KillTimeout }] as const
-  const isRunning = life.phase === 'running'
-  transitionTask(world, instance, 'kill', {
-    events: isRunning ? [...cause, killing] : [...cause, killing, ['Killed']],
-  })
-}
-
-/** Returns the exit of a task that is asked to stop. */
-export function killExit(world: World, instance: TaskInstance): TaskExit {
-  const { killAfter } = currentOutcome(world, instance)
-  return killAfter !== undefined && killAfter > instance.task.KillTimeout ? forcedExit : cleanExit
+  transitionTask(world, instance, 'kill', { events: [...cause, killing], endsWithGroup })
 }
 
 function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void {
@@ -303,35 +291,43 @@ function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void
   transitionTask(world, instance, 'end', { events: [terminatedEvent(ended), ['Killed']] })
 }
 
-/** Stops the tasks of an allocation that is no longer needed. Must run inside a transaction. */
+/**
+ * Stops the tasks of an allocation that is no longer needed. Some of them stop only when the first
+ * ones have ended. Inside a transaction.
+ */
 export function killAllocation(world: World, allocation: Allocation): void {
+  const { ID, TaskStates } = allocation
   const tasks = groupOf(allocation)?.Tasks ?? []
-  const wasReported = allocation.TaskStates !== null
-  for (const task of tasks) {
-    if (wasReported && hookOf(task) === 'poststop') continue
-    const instance = findTaskInstance(world, allocation.ID, task.Name)
-    if (instance !== undefined) killTask(world, instance)
+  const toStop = TaskStates === null ? tasks : firstToStop(tasks, TaskStates)
+  recordKilling(world, ID, tasks)
+  let last: TaskInstance | undefined
+  for (const { Name } of toStop) {
+    last = findTaskInstance(world, ID, Name)
+    if (last !== undefined) killTask(world, last, undefined, true)
+  }
+  if (last !== undefined) stopRest(world, ID, last)
+}
+
+/** Stops the live tasks of a group if its dead ones are a reason to. */
+function stopRest(world: World, allocationId: string, { group }: TaskInstance): void {
+  const tasks = group.Tasks ?? []
+  const states = findAllocation(world, allocationId)?.TaskStates ?? {}
+  const cause = siblingKillEvent(tasks, states)
+  if (cause === undefined) return
+  const siblings = tasks
+    .filter((task) => hookOf(task) !== 'poststop')
+    .flatMap(({ Name }) => findTaskInstance(world, allocationId, Name) ?? [])
+    .filter(({ runtime: { phase } }) => phase !== 'killing')
+  if (siblings.length > 0) recordKilling(world, allocationId, tasks)
+  for (const { task } of siblings) {
+    const sibling = findTaskInstance(world, allocationId, task.Name)
+    if (sibling !== undefined) killTask(world, sibling, cause, true)
   }
 }
 
-/** Applies the effects of a task's new state to the other tasks of its allocation. */
-function updateSiblings(
-  world: World,
-  allocationId: string,
-  instance: TaskInstance,
-  phase: TaskPhase,
-): void {
-  const tasks = instance.group.Tasks ?? []
-  if (phase === 'dead') {
-    const states = findAllocation(world, allocationId)?.TaskStates ?? {}
-    const cause = siblingKillEvent(instance.task, tasks, states)
-    if (cause !== undefined) {
-      for (const { Name } of tasks.filter((task) => hookOf(task) !== 'poststop')) {
-        const sibling = findTaskInstance(world, allocationId, Name)
-        if (sibling !== undefined) killTask(world, sibling, cause)
-      }
-    }
-  }
+/** Starts the tasks of an allocation that waited for the new state of another one. */
+function startWaiting(world: World, allocationId: string, { group }: TaskInstance): void {
+  const tasks = group.Tasks ?? []
   for (const { Name } of tasks) {
     const waiting = findTaskInstance(world, allocationId, Name)
     if (waiting?.runtime.waiting !== true) continue

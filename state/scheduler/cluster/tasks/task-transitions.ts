@@ -8,8 +8,9 @@ import { stepNames } from '../model/steps.ts'
 import { taskRuntimes } from '../model/tables.ts'
 import { phaseOf, type TaskPhase } from '../model/task-machine.ts'
 import { restartTask } from './task-actions.ts'
+import type { TaskExit } from './task-exits.ts'
 import { findTaskInstance, splitTaskKey, type TaskInstance } from './task-instances.ts'
-import { exitTask, failToStart, type TaskExit, taskStep } from './task-runtime.ts'
+import { exitTask, failToStart, taskStep } from './task-runtime.ts'
 
 /** Members of a forced transition's request other than `to`. */
 export type TransitionExtras = Readonly<Record<string, unknown>>

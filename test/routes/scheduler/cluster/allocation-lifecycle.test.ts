@@ -18,7 +18,6 @@ import {
   events,
   listed,
   mockJob,
-  never,
   overview,
   reasons,
   stateOf,
@@ -98,9 +97,9 @@ describe(`the life of a service (${life})`, () => {
           State: 'running',
           Failed: false,
           Restarts: 0,
-          LastRestart: never,
+          LastRestart: null,
           StartedAt: '2026-01-01T00:00:00.35Z',
-          FinishedAt: never,
+          FinishedAt: null,
           Events: [
             event('Received', start + 0.1 * second, {
               DisplayMessage: 'Task received by client',
@@ -117,6 +116,8 @@ describe(`the life of a service (${life})`, () => {
             }),
             event('Started', start + 0.35 * second, { DisplayMessage: 'Task started by client' }),
           ],
+          TaskHandle: null,
+          Paused: '',
         },
       },
       ModifyIndex: 17,
@@ -127,8 +128,9 @@ describe(`the life of a service (${life})`, () => {
     const whole = await client.get(`allocation/${placed.body[0].ID}`)
     expect(apiHeaders(whole)).toEqual(readHeaders(17))
     const [deployment] = await listed<{ ID: string }>(client, 'deployments')
+    const { JobType: _type, JobVersion: _version, ...members } = running
     expect(whole.body).toEqual({
-      ...running,
+      ...members,
       Job: readExample(),
       DeploymentID: deployment?.ID,
       AllocatedResources: {
@@ -152,7 +154,6 @@ describe(`the life of a service (${life})`, () => {
         NodesEvaluated: 3,
         NodesFiltered: 0,
         NodesInPool: 3,
-        NodePool: 'default',
         NodesAvailable: { dc1: 3 },
         ConstraintFiltered: null,
       }),

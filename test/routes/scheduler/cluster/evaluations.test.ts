@@ -133,7 +133,6 @@ describe('failed placements (behaviour/scheduler#evaluations and Metrics)', () =
     NodesEvaluated: 3,
     NodesFiltered: 3,
     NodesInPool: 3,
-    NodePool: 'default',
     NodesAvailable: { dc1: 3 },
     ClassFiltered: null,
     ConstraintFiltered: { [`${kernel} = windows`]: 3 },
@@ -225,7 +224,7 @@ describe('failed placements (behaviour/scheduler#evaluations and Metrics)', () =
     await register(client, exampleJob({ Datacenters: ['dc2'] }))
     clock.advance(50)
     const [first] = await evaluationsOf(client)
-    expect(first?.FailedTGAllocs?.['cache']).toMatchObject({ NodesEvaluated: 0, NodesInPool: 3 })
+    expect(first?.FailedTGAllocs?.['cache']).toMatchObject({ NodesEvaluated: 0, NodesInPool: 0 })
   })
 
   test('for distinct hosts, with too few nodes: the rest waits', async () => {

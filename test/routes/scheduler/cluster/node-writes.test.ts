@@ -292,7 +292,7 @@ describe(`draining (${section})`, () => {
     expect(await nodeNamed(client, 'a')).toMatchObject({
       DrainStrategy: {
         Deadline: 0,
-        ForceDeadline: '0001-01-01T00:00:00Z',
+        ForceDeadline: null,
         StartedAt: '2026-01-01T00:00:00.5Z',
       },
       LastDrain: {

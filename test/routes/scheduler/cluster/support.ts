@@ -9,9 +9,6 @@ import type {
 import type { SchedulerClient } from '../../../support/scheduler/scheduler.ts'
 import { exampleJob, type Members, requireSuccess } from '../support.ts'
 
-/** Timestamp that was never set. */
-export const never = '0001-01-01T00:00:00Z'
-
 /** ID of no evaluation, allocation, deployment or node. */
 export const unknownId = '00000000-0000-4000-8000-000000000000'
 
@@ -111,6 +108,7 @@ export function event(Type: string, Time: number, change: Partial<TaskEvent> = {
     TaskSignalReason: '',
     TaskSignal: '',
     DriverMessage: '',
+    GenericSource: '',
     DisplayMessage: '',
     Details: {},
     ...change,

@@ -367,6 +367,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     ParentID: '',
     LatestDeployment: null,
     Stop: false,
+    IsPack: false,
     Status: 'pending',
   }
 

@@ -80,7 +80,8 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
     const Job = exampleJob({ Datacenters: ['mars'] })
     const { body } = await requireSuccess(client.post('job/example/plan', { Job }))
     expect(Object.keys(body.FailedTGAllocs)).toEqual(['cache'])
-    expect(body.FailedTGAllocs.cache).toMatchObject({ NodesInPool: 3, NodePool: 'default' })
+    expect(body.FailedTGAllocs.cache).toMatchObject({ NodesInPool: 0 })
+    expect(body.FailedTGAllocs.cache).not.toHaveProperty('NodePool')
     expect(world.snapshot()).toEqual(before)
   })
 

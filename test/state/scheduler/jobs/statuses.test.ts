@@ -78,6 +78,7 @@ describe('behaviour/scheduler#job-statuses', () => {
       ParentID: '',
       LatestDeployment: null,
       Stop: false,
+      IsPack: false,
       Status: 'pending',
     })
     expect(statuses(here).items[0]).toMatchObject({ ID: 'cron', ChildStatuses: ['pending'] })

@@ -29,6 +29,7 @@ const zero = {
   TaskSignalReason: '',
   TaskSignal: '',
   DriverMessage: '',
+  GenericSource: '',
 }
 
 type Row = readonly [TaskEventType, TaskEventFields, string, Readonly<Record<string, string>>]

@@ -22,11 +22,7 @@ import {
   storedTask,
 } from '../../../../support/scheduler/scheduler-jobs.ts'
 
-const never = '0001-01-01T00:00:00Z'
-
-/**
- * Returns a batch job with one task, which behaves as its configuration of the mock driver says.
- */
+/** A batch job whose one task does what the configuration of the mock driver says. */
 function mockJob(config: Record<string, string | number | boolean>, attempts = 0) {
   const policy = { Attempts: attempts, Interval: 86_400e9, Delay: 15e9, Mode: 'fail' }
   const group = storedBatchGroup({ ReschedulePolicy: null })
@@ -54,7 +50,7 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
     expect(messages(alloc(world))).toEqual(['Task received by client'])
     world.advance(50)
     expect(eventsOf(alloc(world))).toEqual(['Received', 'Task Setup', 'Driver'])
-    expect(taskOf(alloc(world))).toMatchObject({ State: 'pending', StartedAt: never })
+    expect(taskOf(alloc(world))).toMatchObject({ State: 'pending', StartedAt: null })
     world.advance(200)
     expect(alloc(world)).toMatchObject({
       ClientStatus: 'running',
@@ -64,7 +60,7 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
       State: 'running',
       Failed: false,
       StartedAt: '2026-01-01T00:00:00.35Z',
-      FinishedAt: never,
+      FinishedAt: null,
     })
     expect(messages(alloc(world))).toEqual([
       'Task received by client',
@@ -135,15 +131,17 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
   })
 
   test.each([
-    [false, ['no luck', 'Error was unrecoverable']],
-    [true, ['no luck', 'Task restarting in 15s']],
-  ])('a task that cannot start, recoverable: %s', (recoverable, expected) => {
+    [false, 1, ['no luck', 'Error was unrecoverable']],
+    [true, 1, ['no luck', 'Task restarting in 15s']],
+    [false, 0, ['no luck', 'Policy allows no restarts']],
+    [true, 0, ['no luck', 'Policy allows no restarts']],
+  ])('a task that cannot start, recoverable: %s, attempts: %i', (recoverable, attempts, texts) => {
     const world = clusterWorld()
     const config = { start_error: 'no luck', start_error_recoverable: recoverable }
-    register(world, mockJob(config, 1))
+    register(world, mockJob(config, attempts))
     world.advance(1_000)
-    expect(messages(alloc(world)).slice(2)).toEqual(expected)
-    expect(alloc(world).ClientStatus).toBe(recoverable ? 'pending' : 'failed')
+    expect(messages(alloc(world)).slice(2)).toEqual(texts)
+    expect(alloc(world).ClientStatus).toBe(recoverable && attempts > 0 ? 'pending' : 'failed')
   })
 
   test('start_block_for delays the start', () => {
@@ -228,7 +226,7 @@ describe('stopping (behaviour/scheduler#task-events: stop)', () => {
     world.advance(110)
     register(world, { ...job, Stop: true })
     world.advance(50)
-    expect(eventsOf(alloc(world)).slice(-2)).toEqual(['Killing', 'Killed'])
+    expect(eventsOf(alloc(world)).slice(-2)).toEqual(['Driver', 'Killing'])
     expect(alloc(world).ClientStatus).toBe('complete')
   })
 })
@@ -257,6 +255,98 @@ describe('tasks of one allocation (behaviour/scheduler#task-events: sibling, lea
     ])
     expect(alloc(world).ClientStatus).toBe('failed')
     expect(taskOf(alloc(world), 'good').Failed).toBe(false)
+  })
+
+  test('a task that had ended has one more event when its group is killed', () => {
+    const world = clusterWorld()
+    const prestart = { Lifecycle: { Hook: 'prestart', Sidecar: false } }
+    const clean = { Lifecycle: { Hook: 'poststop', Sidecar: false } }
+    const job = register(
+      world,
+      group(
+        runs('init', { run_for: '1s' }, prestart),
+        runs('main', { run_for: '1h' }),
+        runs('clean', { run_for: '1s' }, clean),
+      ),
+    )
+    world.advance(3_000)
+    expect(eventsOf(alloc(world), 'init').slice(-1)).toEqual(['Terminated'])
+    register(world, { ...job, Stop: true })
+    world.advance(10_000)
+    expect(eventsOf(alloc(world), 'init').slice(-2)).toEqual(['Terminated', 'Killing'])
+    expect(eventsOf(alloc(world), 'main').slice(-3)).toEqual(['Killing', 'Terminated', 'Killed'])
+    expect(eventsOf(alloc(world), 'clean').slice(-1)).toEqual(['Terminated'])
+  })
+
+  test('tasks that wait are killed with their group, each once', () => {
+    const world = clusterWorld()
+    const blocked = { start_block_for: '1h' }
+    const tasks = [runs('a', blocked), runs('b', blocked)]
+    register(world, group(runs('bad', { run_for: '1s', exit_code: 1 }), ...tasks))
+    world.advance(5_000)
+    expect(eventsOf(alloc(world), 'bad').slice(-3)).toEqual([
+      'Terminated',
+      'Not Restarting',
+      'Killing',
+    ])
+    for (const task of ['a', 'b'])
+      expect(eventsOf(alloc(world), task).slice(-3)).toEqual([
+        'Task Setup',
+        'Sibling Task Failed',
+        'Killing',
+      ])
+    expect(alloc(world).ClientStatus).toBe('failed')
+  })
+
+  test('when a job stops, its sidecars stop after the main tasks', () => {
+    const world = clusterWorld()
+    const sidecar = { Lifecycle: { Hook: 'prestart', Sidecar: true } }
+    const job = register(world, group(runs('proxy', {}, sidecar), runs('main', { run_for: '1h' })))
+    world.advance(3_000)
+    register(world, { ...job, Stop: true })
+    world.advance(10_000)
+    expect(eventsOf(alloc(world), 'proxy').slice(-4)).toEqual([
+      'Main Tasks Dead',
+      'Killing',
+      'Terminated',
+      'Killed',
+    ])
+    expect(eventsOf(alloc(world), 'main').slice(-4)).toEqual([
+      'Killing',
+      'Terminated',
+      'Killed',
+      'Killing',
+    ])
+    expect(alloc(world).ClientStatus).toBe('complete')
+  })
+
+  test('when a job stops, its leader stops first', () => {
+    const world = clusterWorld()
+    const leader = runs('lead', { run_for: '1h' }, { Leader: true })
+    const job = register(world, group(leader, runs('rest', { run_for: '1h' })))
+    world.advance(3_000)
+    register(world, { ...job, Stop: true })
+    world.advance(10_000)
+    expect(eventsOf(alloc(world), 'rest').slice(-4)).toEqual([
+      'Leader Task Dead',
+      'Killing',
+      'Terminated',
+      'Killed',
+    ])
+    expect(alloc(world).ClientStatus).toBe('complete')
+  })
+
+  test('a poststart task that still runs is not stopped when the main tasks have ended', () => {
+    const world = clusterWorld()
+    const poststart = { Lifecycle: { Hook: 'poststart', Sidecar: false } }
+    register(
+      world,
+      group(runs('main', { run_for: '1s' }), runs('warm', { run_for: '20s' }, poststart)),
+    )
+    world.advance(10_000)
+    expect(taskOf(alloc(world), 'warm').State).toBe('running')
+    world.advance(20_000)
+    expect(eventsOf(alloc(world), 'warm').slice(-1)).toEqual(['Terminated'])
   })
 
   test('the leader ends: the others are killed', () => {
@@ -339,7 +429,9 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
           Delay: 30e9,
         },
       ],
+      LastReschedule: 'ok',
     })
+    expect(first?.RescheduleTracker).toEqual({ Events: [], LastReschedule: 'ok' })
   })
 
   test.each([
