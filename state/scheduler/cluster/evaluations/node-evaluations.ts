@@ -6,13 +6,13 @@ import { jobs } from '../../records/tables.ts'
 import { createEvaluation, hasPendingEvaluation } from '../model/evaluations.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
-import { allocationsOnNode } from '../model/tables.ts'
+import { allAllocationsOnNode } from '../model/tables.ts'
 import { matchesDatacenters } from '../placement/feasibility.ts'
 
 /**
  * Creates the evaluations that follow from a change of a node: one for each job with allocations
- * there and each system job that may run there (behaviour/scheduler#node-endpoints). Must run
- * inside a transaction.
+ * there, also ended ones, and each system job that may run there
+ * (behaviour/scheduler#node-endpoints). Inside a transaction.
  *
  * @param evenIfPending also if the job has a pending evaluation
  */
@@ -22,9 +22,13 @@ export function evaluateNode(
   { evenIfPending }: { readonly evenIfPending: boolean },
 ): readonly Evaluation[] {
   const affectedJobs = new Map<string, Job>()
-  for (const { Namespace, JobID } of allocationsOnNode(world, node.ID)) {
-    const job = findJob(world, Namespace, JobID)
-    if (job !== undefined) affectedJobs.set(jobKey(Namespace, JobID), job)
+  const checkedJobs = new Set<string>()
+  for (const { Namespace, JobID } of allAllocationsOnNode(world, node.ID)) {
+    const key = jobKey(Namespace, JobID)
+    const job = checkedJobs.has(key) ? undefined : findJob(world, Namespace, JobID)
+    checkedJobs.add(key)
+    // As in the reference, sysbatch jobs run on nodes only when they are registered or launched.
+    if (job !== undefined && job.Type !== 'sysbatch') affectedJobs.set(key, job)
   }
   // This scans all jobs, but only when a node changes.
   for (const [key, job] of world.table(jobs).entries()) {

@@ -77,6 +77,8 @@ class GroupReconciler {
       this.#plan.stopUnneeded(allocation, this.#input.nodeConditionOf(allocation.NodeID))
     }
     const kept = this.#stopExcess(others)
+    // As in the reference, canaries count as unchanged allocations.
+    this.#plan.count(this.#group.Name, 'Ignore', canaries.kept.length)
     const destructive = this.#sortByUpdate(kept)
     const staying = new Set([...kept, ...canaries.kept])
     for (const allocation of destructive) staying.delete(allocation)

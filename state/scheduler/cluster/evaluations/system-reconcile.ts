@@ -21,6 +21,7 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
     (job?.Stop ? [] : (job?.TaskGroups ?? [])).map((group) => [group.Name, group]),
   )
   const satisfied = new Set<string>()
+  const finished = new Map<string, Allocation>()
   for (const allocation of allocations) {
     const group = groups.get(allocation.TaskGroup)
     const condition = conditionOf(allocation.NodeID)
@@ -29,6 +30,10 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
       if (hasCompleted(allocation, input)) {
         satisfied.add(slot)
         plan.count(allocation.TaskGroup, 'Ignore')
+      } else if (hasFinishedBefore(allocation, input)) {
+        const other = finished.get(slot)
+        if (other === undefined || other.CreateIndex < allocation.CreateIndex)
+          finished.set(slot, allocation)
       }
       continue
     }
@@ -38,7 +43,7 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
       plan.stop(allocation, stopDescriptions.lost, 'lost')
       plan.count(group.Name, 'Stop')
     } else if (allocation.DesiredTransition.Migrate) {
-      plan.stop(allocation, stopDescriptions.migrated)
+      plan.stop(allocation, stopDescriptions.tainted)
       plan.count(group.Name, 'Stop')
     } else if (condition === 'closed') {
       plan.count(group.Name, 'Ignore')
@@ -71,8 +76,17 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
     for (const node of placer.nodes) {
       if (satisfied.has(`${node.ID} ${group.Name}`)) continue
       if (placer.infeasibility(group, node) !== undefined) continue
-      plan.count(group.Name, 'Place')
       const name = formatAllocationName(job.ID, group.Name, 0)
+      const previous = finished.get(`${node.ID} ${group.Name}`)
+      const before = previous?.Job
+      if (previous !== undefined && before != null) {
+        if (requiresReplacement(before, job, group.Name)) {
+          plan.count(group.Name, 'DestructiveUpdate')
+          plan.placements.push({ group, name, previous, replaces: previous, nodeId: node.ID })
+        } else plan.count(group.Name, 'InPlaceUpdate')
+        continue
+      }
+      plan.count(group.Name, 'Place')
       plan.placements.push({ group, name, nodeId: node.ID })
     }
   }
@@ -87,5 +101,15 @@ function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean 
     allocation.DesiredStatus === 'run' &&
     allocation.ClientStatus !== 'lost' &&
     !isOutdated(job, allocation)
+  )
+}
+
+/** Returns true if an earlier version of a sysbatch job has run on the node. */
+function hasFinishedBefore(allocation: Allocation, { job }: ReconcileInput): boolean {
+  return (
+    job?.Type === 'sysbatch' &&
+    allocation.DesiredStatus === 'run' &&
+    allocation.Job?.CreateIndex === job.CreateIndex &&
+    allocation.JobVersion < job.Version
   )
 }

@@ -59,15 +59,16 @@ export function remainingKey({
 }
 
 /**
- * Returns the range of index keys of a job's allocations that are not outdated: the first key and
- * the shared prefix.
+ * Returns the range of index keys of a job's terminal allocations that affect what it needs: the
+ * first key and the shared prefix.
  */
 export function remainingRange({ Namespace, ID, CreateIndex, Type, Version }: Job): {
   readonly prefix: string
   readonly from: string
 } {
   const prefix = `${jobItemPrefix(Namespace, ID)}${paddedNumber(CreateIndex)} `
-  return { prefix, from: batchJobTypes.has(Type) ? prefix + paddedNumber(Version) : prefix }
+  // An update of a sysbatch job replaces the finished allocations of earlier versions.
+  return { prefix, from: Type === 'batch' ? prefix + paddedNumber(Version) : prefix }
 }
 
 /** Returns true if an evaluation is pending or blocked (behaviour/scheduler#job-status). */

@@ -142,10 +142,19 @@ export function changeEvaluation(
  * transaction.
  */
 export function unblockEvaluations(world: World): void {
-  for (const evaluation of Array.from(world.table(evaluations).index('blocked').rows())) {
-    scheduleStep(world, stepNames.evaluation, evaluation.ID, { option: 'evalDelay' })
-    changeEvaluation(world, evaluation, { Status: 'pending' })
-  }
+  for (const evaluation of Array.from(world.table(evaluations).index('blocked').rows()))
+    unblock(world, evaluation)
+}
+
+/** Makes the blocked evaluations of a job pending again. Inside a transaction. */
+export function unblockEvaluationsOf(world: World, namespace: string, id: string): void {
+  for (const evaluation of openEvaluationsOf(world, namespace, id))
+    if (evaluation.Status === 'blocked') unblock(world, evaluation)
+}
+
+function unblock(world: World, evaluation: Evaluation): void {
+  scheduleStep(world, stepNames.evaluation, evaluation.ID, { option: 'evalDelay' })
+  changeEvaluation(world, evaluation, { Status: 'pending' })
 }
 
 /** Returns the pending and blocked evaluations of a job, ordered by ID. */

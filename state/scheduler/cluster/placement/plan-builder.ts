@@ -15,6 +15,7 @@ export const stopDescriptions = {
   rescheduled: 'alloc was rescheduled because it failed',
   lost: 'alloc is lost since its node is down',
   migrated: 'alloc is being migrated',
+  tainted: 'alloc not needed as node is tainted',
   reconnected: 'alloc not needed due to disconnected client reconnect',
 } as const
 

@@ -4,7 +4,12 @@ import { findAllocation } from '../allocations/allocations.ts'
 import { recordHealth, scheduleHealthStep } from '../deployments/health.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded } from '../model/allocation-status.ts'
-import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from '../model/evaluations.ts'
+import {
+  createEvaluation,
+  hasPendingEvaluation,
+  unblockEvaluations,
+  unblockEvaluationsOf,
+} from '../model/evaluations.ts'
 import { scaledInterval } from '../model/steps.ts'
 import { nodes } from '../model/tables.ts'
 import { recheckDrains } from '../nodes/node-drain.ts'
@@ -25,6 +30,10 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
   if (after.ClientStatus === 'failed') handleFailure(world, after)
   else if (after.ClientStatus === 'complete' && after.JobType === 'service')
     recordHealth(world, after, false)
+  else if (after.ClientStatus === 'complete' && after.DesiredStatus === 'stop') {
+    // An allocation of a batch job that was stopped counts as done, so that nothing waits for room.
+    unblockEvaluationsOf(world, after.Namespace, after.JobID)
+  }
 }
 
 /**

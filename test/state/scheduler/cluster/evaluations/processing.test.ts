@@ -689,8 +689,8 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     const gone = allocs(world).filter(({ DesiredStatus }) => DesiredStatus === 'stop')
     expect(gone.map(({ NodeName, DesiredDescription }) => [NodeName, DesiredDescription])).toEqual(
       expect.arrayContaining([
-        ['sched-client-1', 'alloc is being migrated'],
-        ['sched-client-2', 'alloc is being migrated'],
+        ['sched-client-1', 'alloc not needed as node is tainted'],
+        ['sched-client-2', 'alloc not needed as node is tainted'],
       ]),
     )
     expect(counters(world)).toEqual({ Complete: 2, Running: 2 })
