@@ -4,6 +4,7 @@ import { toDialect } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { clientMessages } from '../../state/scheduler/client/messages.ts'
 import type { schedulerMessages } from '../../state/scheduler/messages.ts'
+import type { connectMessages } from '../../state/scheduler/validation/connect-messages.ts'
 import type { schedulingMessages } from '../../state/scheduler/validation/scheduling-messages.ts'
 import type { serviceCheckMessages } from '../../state/scheduler/validation/service-messages.ts'
 import type { taskMessages } from '../../state/scheduler/validation/task-messages.ts'
@@ -28,6 +29,55 @@ export const vendorMessages = {
     'ignore_warnings on check_restart only supported for Consul service checks',
   'check-method-unsupported': 'method type {method} not supported in Nomad http check',
 
+  'native-task-ambiguous':
+    'task for Consul Connect Native service {group}->{service} is ambiguous and must be set',
+  'native-task-absent':
+    'task {task} named by Consul Connect Native service {group}->{service} does not exist',
+  'sidecar-network-count':
+    'Consul Connect sidecars require exactly 1 network, found {count} in group {group}',
+  'sidecar-network-mode':
+    'Consul Connect sidecar requires bridge network, found {mode} in group {group}',
+  'sidecar-service-uppercase':
+    'Consul Connect service name {service} in group {group} must not contain uppercase characters',
+  'sidecar-group-uppercase':
+    'Consul Connect group {group} with service {service} must not contain uppercase characters',
+  'gateway-network-count':
+    'Consul Connect gateways require exactly 1 network, found {count} in group {group}',
+  'gateway-network-mode':
+    'Consul Connect Gateway service requires Task Group with network mode of type "bridge" or "host"',
+  'upstreams-same-address':
+    'Consul Connect services {service} and {other} in group {group} using same address for upstreams ({address})',
+  'transparent-dns':
+    'Consul Connect transparent proxy cannot be used with network.dns unless no_dns=true',
+  'transparent-port':
+    'Consul Connect transparent proxy port {port} must be numeric or one of network.port labels',
+  'transparent-alone': 'Consul Connect transparent proxy requires there is only one connect block',
+  'connect-exclusive':
+    'Consul Connect must be exclusively native, make use of a sidecar, or represent a Gateway',
+  'gateway-timeout': 'Consul Gateway Proxy connection_timeout must be set',
+  'gateway-discovery':
+    'Consul Gateway Proxy Envoy DNS Discovery type must be STRICT_DNS or LOGICAL_DNS',
+  'gateway-address-missing': 'Consul Gateway Bind Address must be set',
+  'gateway-address-port': 'Consul Gateway Bind Address must set valid Port',
+  'gateway-kinds': 'One Consul Gateway Configuration must be set',
+  'ingress-empty': 'Consul Ingress Gateway requires at least one listener',
+  'listener-port': 'Consul Ingress Listener requires valid Port',
+  'listener-protocol':
+    'Consul Ingress Listener requires protocol of tcp, http, http2, grpc, got {protocol}',
+  'listener-empty': 'Consul Ingress Listener requires one or more services',
+  'ingress-service-unnamed': 'Consul Ingress Service requires a name',
+  'ingress-wildcard-tcp':
+    'Consul Ingress Service doesn\'t support wildcard name for "tcp" protocol',
+  'ingress-hosts-tcp':
+    'Consul Ingress Service doesn\'t support associating hosts to a service for the "tcp" protocol',
+  'ingress-wildcard-hosts':
+    'Consul Ingress Service with a wildcard "*" service name can not also specify hosts',
+  'terminating-empty': 'Consul Terminating Gateway requires at least one service',
+  'linked-unnamed': 'Consul Linked Service requires Name',
+  'linked-ca': 'Consul Linked Service TLS requires CAFile',
+  'linked-pair': 'Consul Linked Service TLS Cert and Key must both be set',
+  'linked-sni': 'Consul Linked Service TLS SNI requires CAFile',
+
   'secrets-invalid': 'Vault validation failed: {errors}',
   'secrets-not-enabled': 'Vault {cluster} not enabled but used in the job',
   'secrets-policies-empty': 'Task {task} has a Vault block with an empty list of policies',
@@ -48,6 +98,7 @@ export const vendorMessages = {
   'folder-is-file': 'readdirent /var/lib/nomad/alloc/{id}/{path}: not a directory',
 } satisfies WordingOf<
   typeof clientMessages &
+    typeof connectMessages &
     typeof schedulerMessages &
     typeof schedulingMessages &
     typeof serviceCheckMessages &

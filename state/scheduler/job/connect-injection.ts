@@ -93,11 +93,13 @@ class GroupDraft {
    */
   #connectNative(service: Service): Service {
     const { Name, TaskName } = service
-    const task = TaskName
+    const named = TaskName
       ? this.#tasks.find((each) => each.Name === TaskName)
       : this.#tasks.length === 1
         ? this.#tasks[0]
         : undefined
+    // A generated task keeps its kind, so that it is found when the job is registered again.
+    const task = named && isGenerated(named) ? undefined : named
     // Validation refuses an unknown or ambiguous task.
     if (task === undefined) return service
     const kind = `connect-native:${Name}`
@@ -194,6 +196,12 @@ function proxyConfig(image: string): NonNullable<Task['Config']> {
 
 function listenerConstraint(cluster: string): Constraint {
   return { LTarget: attributeReference(meshAttribute('grpc', cluster)), RTarget: '0', Operand: '>' }
+}
+
+/** Returns true if a task is the sidecar or gateway of a service. */
+function isGenerated({ Kind }: Task): boolean {
+  const kinds = ['connect-proxy', ...gatewayKinds]
+  return kinds.some((kind) => Kind.startsWith(`${kind}:`))
 }
 
 const gatewayKinds = ['connect-ingress', 'connect-terminating', 'connect-mesh'] as const

@@ -66,7 +66,7 @@ const emptyProxy = {
 }
 
 /** Returns the number of a service's port, which is a label or a number; 0 if it has none. */
-function portOf(label: string, { ReservedPorts, DynamicPorts }: Network): number {
+export function portOf(label: string, { ReservedPorts, DynamicPorts }: Network): number {
   const port = [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])].find(
     ({ Label }) => Label === label,
   )
@@ -74,7 +74,8 @@ function portOf(label: string, { ReservedPorts, DynamicPorts }: Network): number
   return /^\d{1,9}$/.test(label) ? Number(label) : 0
 }
 
-function isExposable({ Type, Path }: Check): boolean {
+/** Returns true if a sidecar can expose the path of a check. */
+export function isExposable({ Type, Path }: Check): boolean {
   return ['grpc', 'http'].includes(Type.toLowerCase()) && Path.startsWith('/')
 }
 

@@ -11,7 +11,7 @@ import type { InputJob, Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
 import { nextLaunch } from '../records/launches.ts'
 import { findJob } from '../records/store.ts'
-import { refuseInvalid, validationErrors } from '../validation/admission.ts'
+import { refuseIncompletable, refuseInvalid, validationErrors } from '../validation/admission.ts'
 import {
   admissionContext,
   findJobWarnings,
@@ -42,6 +42,7 @@ export function validateJob(
   // A missing region is filled in, whereas an empty one is an error
   // (behaviour/scheduler#conventions).
   const job = { ...stored, Region: input.Region ?? stored.Region }
+  refuseIncompletable(job)
   return {
     errors: validationErrors(job, admissionContext(world)),
     warnings: findJobWarnings(world, job),

@@ -9,6 +9,7 @@ import type { Secrets } from '../job/task-parts.ts'
 import type { Task } from '../job/task-shape.ts'
 import { refuse } from '../messages.ts'
 import type { Namespace } from '../namespaces.ts'
+import { connectErrors, mutatorErrors } from './connect.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, multiError, nameErrors } from './errors.ts'
 import { groupErrors } from './group.ts'
@@ -272,8 +273,8 @@ const minPriority = 1
 const maxPriority = 100
 
 /**
- * Returns all errors of a canonical job, in the order of behaviour/scheduler#validation: namespace,
- * node pool, the job itself, then members that clients must not send.
+ * Returns all errors of a canonical job, in the order of behaviour/scheduler#validation: services
+ * in the mesh, namespace, node pool, the job itself, then members that clients must not send.
  */
 export function validationErrors(job: Job, context: AdmissionContext): readonly Message[] {
   const { ID, Namespace, NodePool, Priority } = job
@@ -281,6 +282,7 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
   const namespace = context.findNamespace(Namespace)
   const count = (job.TaskGroups ?? []).reduce((total, { Count }) => total + Count, 0)
   return [
+    ...connectErrors(job),
     ...(context.secretsEnabled ? [] : disabledSecretsErrors(job)),
     ...failedChecks(
       namespace === undefined &&
@@ -307,12 +309,14 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
   ]
 }
 
-/**
- * Refuses a job that has errors.
- *
- * @throws Refusal (500) with all errors in one text
- */
+/** @throws Refusal (500) for a job that cannot be completed, with the first error */
+export function refuseIncompletable(job: Job): void {
+  for (const errors of mutatorErrors(job)) throw refuse('job-invalid', { errors })
+}
+
+/** @throws Refusal (500) with all errors in one text */
 export function refuseInvalid(job: Job, context: AdmissionContext): void {
+  refuseIncompletable(job)
   const errors = validationErrors(job, context)
   if (errors.length > 0) throw refuse('job-invalid', { errors: multiError(errors) })
 }

@@ -6,6 +6,8 @@ import type { Network } from '../job/scheduling-shapes.ts'
 import type { Check, Service } from '../job/service-shapes.ts'
 import type { Task } from '../job/task-shape.ts'
 import { meshCheckError, nativeCheckError, requiresPort } from './check.ts'
+import { connectBlockErrors } from './connect-blocks.ts'
+import { message as connectMessage } from './connect-messages.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 import { portsOf } from './network.ts'
 import { message } from './service-messages.ts'
@@ -48,7 +50,14 @@ function providerErrors(service: Service): readonly Message[] {
   const { Provider: provider = '' } = service
   const checks = service.Checks ?? []
   if (meshProviders.includes(provider)) {
-    return checks.flatMap((check) => portOrCheckError(check, service, meshCheckError, checkInvalid))
+    const errorOf = (check: Check) =>
+      check.Type === 'tcp' && service.Connect?.SidecarService
+        ? connectMessage('check-tcp-connect')
+        : meshCheckError(check)
+    return [
+      ...checks.flatMap((check) => portOrCheckError(check, service, errorOf, checkInvalid)),
+      ...connectBlockErrors(service),
+    ]
   }
   if (!nativeProviders.includes(provider)) {
     return [message('service-provider-unknown', { provider: quoteGo(provider) })]

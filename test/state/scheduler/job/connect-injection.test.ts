@@ -203,7 +203,7 @@ describe(`${section}: gateways`, () => {
 
   test('a group without tasks of its own can be registered', () => {
     const world = frozenWorld()
-    const service = { Name: 'gw', PortLabel: '80', Connect: { Gateway: { Ingress: {} } } }
+    const service = { Name: 'gw', PortLabel: '80', Connect: { Gateway: { Mesh: {} } } }
     const group = { Name: 'g', Networks: bridge, Services: [service] }
     register(world, { ID: 'gateway', TaskGroups: [group] })
     register(world, JSON.parse(JSON.stringify(job(world, 'gateway'))))

@@ -128,9 +128,7 @@ describe('behaviour/scheduler#canonical-form: one job, many spellings', () => {
       fc.property(structsOf(jobShape), (value) => {
         expectOneForm(sent(value))
       }),
-      // The seed is fixed because of a known exception: a native service beside a sidecar, in a
-      // group without tasks, still has two forms.
-      { numRuns: 150, seed: 20261128 },
+      { numRuns: 150 },
     )
   })
 })
