@@ -212,8 +212,7 @@ export function textApi(options: TextApiOptions): Api {
       // A served path leads here only if no route has the request's method.
       if (owns(path)) return void handle(request, reply, options.handle)
       if (answerEarly(request, reply)) return
-      const { status, text } = path.startsWith(`${prefix}/`) ? unknownPath : rootReply
-      send(request, reply, { status, body: text })
+      send(request, reply, failureAnswer(path.startsWith(`${prefix}/`) ? unknownPath : rootReply))
     },
   }
 }
@@ -243,9 +242,9 @@ function prettyText(body: unknown): string {
   return `${text}\n`
 }
 
-/** Converts a failure to an answer. */
+/** Converts a failure to an answer. A failure without a text has no body and no content type. */
 export function failureAnswer({ status, text, headers }: ErrorReply): Answer {
-  return { status, body: text, ...(headers && { headers }) }
+  return { status, body: text === '' ? undefined : text, ...(headers && { headers }) }
 }
 
 /** Decodes a path as Go's servers do; malformed encoding is kept. */

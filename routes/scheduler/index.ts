@@ -11,6 +11,7 @@ import {
 } from '../../state/scheduler/messages.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import type { Api } from '../http/api.ts'
+import { encodeBody } from '../http/compression.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
@@ -93,7 +94,16 @@ const journaled: Omit<JournaledApi, 'name'> = {
     const { token, policies } = caller as SchedulerCaller
     return token === undefined ? {} : { name: token.Name, policies }
   },
+  encodeBody(request, reply, payload) {
+    const isByOrigin = pathsByOrigin.test(request.url)
+    reply.header('vary', isByOrigin ? ['Accept-Encoding', 'Origin'] : 'Accept-Encoding')
+    return encodeBody(request, reply, payload)
+  },
 }
+
+/** Paths whose replies other origins may read in the product, so that they vary by origin. */
+const pathsByOrigin =
+  /^\/v1\/(?:client\/(?:fs\/|allocation\/|(?:stats|metadata)(?:\?|$))|vars(?:\?|$)|var\/)/
 
 interface SchedulerApiOptions {
   readonly dialect: DialectName

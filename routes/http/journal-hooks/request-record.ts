@@ -50,6 +50,11 @@ export interface JournaledApi {
     request: FastifyRequest,
     reply: FastifyReply,
   ): string
+  /**
+   * Returns a body as it is sent, after the journal has recorded it as it was, and sets the headers
+   * that describe the encoding.
+   */
+  encodeBody?(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown
   /** Returns the shape of an operation's body or fields if its `body` is not a shape. */
   bodyShape?(operation: OperationDeclaration<string, unknown>): Shape | undefined
   /** Returns the shape of an answer that the operation's `reply` does not declare. */

@@ -68,12 +68,18 @@ export function installRecording(app: FastifyInstance, observers: RequestObserve
     const record = openRecord(observers, request, reply)
     if (record === undefined) return done(null, payload)
     if (reply.statusCode >= 400) observers.onRefusal?.({ record, request, reply })
+    const { api } = record
     if (interceptor.appliesTo(record.world)) {
-      return interceptor.after({ record, request, reply }, payload, done)
+      return interceptor.after({ record, request, reply }, payload, (error, body) =>
+        done(error, api.encodeBody === undefined ? body : api.encodeBody(request, reply, body)),
+      )
     }
     record.answered(request, reply, payload)
     recorder.close(record)
-    return done(null, payload)
+    return done(
+      null,
+      api.encodeBody === undefined ? payload : api.encodeBody(request, reply, payload),
+    )
   })
 }
 

@@ -1,0 +1,38 @@
+import { pipeline, Readable, type Transform } from 'node:stream'
+import { constants, createDeflateRaw, createGzip, deflateRawSync, gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+type Encoding = 'gzip' | 'deflate'
+
+/** Returns the first encoding of `Accept-Encoding` that is served; weights are not read. */
+function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
+  const accepted = headers['accept-encoding']
+  if (accepted === undefined || headers.upgrade !== undefined) return undefined
+  const names = String(accepted).split(',')
+  return names.map((name) => name.trim()).find((name) => name === 'gzip' || name === 'deflate')
+}
+
+/**
+ * Returns the body of a reply in the encoding that the request accepts, and sets the headers that
+ * name it. An empty body is encoded as well, as by the products' servers.
+ *
+ * @param payload text, bytes or a stream; undefined or null without a body
+ */
+export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+  const encoding = requestedEncoding(request)
+  if (encoding === undefined) return payload
+  reply.header('content-encoding', encoding)
+  if (reply.statusCode === 204 || reply.statusCode === 304) return payload
+  reply.removeHeader('content-length')
+  if (payload instanceof Readable) return encodeStream(payload, encoding)
+  const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload ?? ''))
+  return encoding === 'gzip' ? gzipSync(bytes) : deflateRawSync(bytes)
+}
+
+/** Encodes a stream. The client receives each piece as soon as it is written. */
+function encodeStream(source: Readable, encoding: Encoding): Transform {
+  const settings = { flush: constants.Z_SYNC_FLUSH }
+  const encoder = encoding === 'gzip' ? createGzip(settings) : createDeflateRaw(settings)
+  // An error of either stream ends the other one; there is nobody to report it to.
+  return pipeline(source, encoder, () => {})
+}
