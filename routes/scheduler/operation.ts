@@ -79,6 +79,8 @@ export interface BodyAddress {
   readonly Region?: string | null
   readonly Namespace?: string | null
   readonly token?: string | null
+  /** Options of a read; each counts where the query has no such parameter. */
+  readonly options?: Pick<ReadOptions, 'index' | 'wait' | 'filter' | 'perPage'>
 }
 
 /** Context of an operation of the jobs API. */
@@ -106,7 +108,12 @@ export interface SchedulerContext {
   decode<const S extends StructShape>(shape: S): ParsedOf<S>
   /** The body as text. */
   readonly text: string
-  /** Uses the region, namespace and token of a body where query and headers have none. */
+  /**
+   * Checks the region and the token, as servers do before they look anything up. Rights are checked
+   * separately.
+   */
+  authenticate(): void
+  /** Uses the address of a body where query and headers have none. */
   applyBodyAddress(address: BodyAddress): void
   /**
    * Answers a read: parses the common parameters of reads, waits if they request it, and adds the

@@ -65,6 +65,7 @@ const serverTypes: ReadonlySet<string> = new Set([
   'FuzzySearchRequest',
   'Context',
   'NodeUpdateEligibilityRequest',
+  'AllocSignalRequest',
   'DeploymentPromoteRequest',
   'DeploymentPauseRequest',
   'DeploymentUnblockRequest',

@@ -35,6 +35,7 @@ export const aclOperations = [
     summary: 'Make the first management token; works once.',
     reply: { 200: aclTokenShape },
     body: bootstrapShape,
+    bodyAddress: ({ Region }) => ({ Region }),
     bodyOptional: true,
     bodyFault: (why) => refuse('bootstrap-unreadable', { why }),
     run({ context, body }) {

@@ -3,6 +3,7 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { agentNode, hostStats, hostStatsShape } from '../../../state/scheduler/agent/server.ts'
+import { serverAddress } from '../../../state/scheduler/body-addresses.ts'
 import { checkResults, checkResultsShape } from '../../../state/scheduler/client/checks.ts'
 import { collectLogs } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
@@ -188,6 +189,7 @@ export const clientRequestOperations = [
     access: within(can('alloc-lifecycle')),
     summary: 'Send a signal to a task of an allocation, or to all of them.',
     body: signalShape,
+    bodyAddress: serverAddress,
     bodyFault: (why) => refuse('signal-body-unreadable', { why }),
     reply: { 200: replyShape },
     run({ context, params: { id }, body }) {

@@ -1,6 +1,10 @@
 import { bool, goList, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import {
+  serverAddress,
+  serverWriteRequestMembers,
+} from '../../../state/scheduler/body-addresses.ts'
+import {
   allAllocationsOf,
   allocationStub,
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
@@ -109,16 +113,25 @@ const promoteShape = struct('DeploymentPromoteRequest', {
   DeploymentID: text,
   All: bool,
   Groups: goList(text),
+  ...serverWriteRequestMembers,
 })
 
-const pauseShape = struct('DeploymentPauseRequest', { DeploymentID: text, Pause: bool })
+const pauseShape = struct('DeploymentPauseRequest', {
+  DeploymentID: text,
+  Pause: bool,
+  ...serverWriteRequestMembers,
+})
 
-const unblockShape = struct('DeploymentUnblockRequest', { DeploymentID: text })
+const unblockShape = struct('DeploymentUnblockRequest', {
+  DeploymentID: text,
+  ...serverWriteRequestMembers,
+})
 
 const healthShape = struct('DeploymentAllocHealthRequest', {
   DeploymentID: text,
   HealthyAllocationIDs: goList(text),
   UnhealthyAllocationIDs: goList(text),
+  ...serverWriteRequestMembers,
 })
 
 const updateReplyShape = struct('DeploymentUpdateResponse', {
@@ -139,6 +152,7 @@ export const deploymentActionOperations = [
     spec,
     reply: { 200: updateReplyShape },
     body: promoteShape,
+    bodyAddress: serverAddress,
     run({ context, params: { id }, body }) {
       const { DeploymentID, All, Groups } = body()
       checkDeploymentId(DeploymentID, id)
@@ -166,6 +180,7 @@ export const deploymentActionOperations = [
     summary: 'Pause a deployment, or let a paused one go on.',
     reply: { 200: updateReplyShape },
     body: pauseShape,
+    bodyAddress: serverAddress,
     run({ context, params: { id }, body }) {
       const { DeploymentID, Pause } = body()
       checkDeploymentId(DeploymentID, id)
@@ -184,6 +199,7 @@ export const deploymentActionOperations = [
     summary: 'Unblock a deployment of a job in several regions: there are none.',
     reply: { 200: updateReplyShape },
     body: unblockShape,
+    bodyAddress: serverAddress,
     run({ context, params: { id }, body }) {
       checkDeploymentId(body().DeploymentID, id)
       requireWriteAccess(context, id)
@@ -205,6 +221,7 @@ export const deploymentActionOperations = [
     summary: 'Say which allocations of a deployment are healthy, and which are not.',
     reply: { 200: updateReplyShape },
     body: healthShape,
+    bodyAddress: serverAddress,
     run({ context, params: { id }, body }) {
       const { DeploymentID, HealthyAllocationIDs, UnhealthyAllocationIDs } = body()
       checkDeploymentId(DeploymentID, id)
@@ -233,6 +250,7 @@ function checkDeploymentId(bodyId: string | null, id: string): void {
  * reported before missing rights.
  */
 function requireWriteAccess(context: SchedulerContext, id: string): void {
+  context.authenticate()
   const deployment = context.world.table(deployments).get(checkId('deployment', id))
   if (deployment !== undefined) requireCapability(context, deployment.Namespace, 'submit-job')
 }

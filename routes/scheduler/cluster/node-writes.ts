@@ -4,12 +4,17 @@ import {
   goList,
   goMap,
   int,
+  intOf,
   nullable,
   text,
   uint,
 } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { rpcAddress, serverDatacenter } from '../../../state/scheduler/agent/server.ts'
+import {
+  serverAddress,
+  serverWriteRequestMembers,
+} from '../../../state/scheduler/body-addresses.ts'
 import {
   forceEvaluation,
   type NodeWriteResult,
@@ -24,7 +29,12 @@ import { checkId } from './lookups.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#node-endpoints' })
 
-const eligibilityShape = struct('NodeUpdateEligibilityRequest', { NodeID: text, Eligibility: text })
+const eligibilityShape = struct('NodeUpdateEligibilityRequest', {
+  NodeID: text,
+  Eligibility: text,
+  UpdatedAt: intOf({ bits: 64 }),
+  ...serverWriteRequestMembers,
+})
 
 const drainShape = struct('NodeUpdateDrainRequest', {
   NodeID: text,
@@ -71,6 +81,7 @@ export const nodeWriteOperations = [
     access: requiresAnyOf('node:write'),
     summary: 'Say whether a node takes new allocations.',
     body: eligibilityShape,
+    bodyAddress: serverAddress,
     reply: { 200: writeReplyShape },
     run({ context, params: { id }, body }) {
       const { NodeID, Eligibility } = body()

@@ -1,5 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
+import { serverAddress } from '../../../state/scheduler/body-addresses.ts'
 import { lastIndex } from '../../../state/scheduler/indexes.ts'
 import { dispatchJob, forceLaunch } from '../../../state/scheduler/jobs/launches.ts'
 import {
@@ -7,7 +8,6 @@ import {
   evaluateShape,
   revertShape,
   scaleShape,
-  serverAddress,
   stableShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { refuseTargetMismatch, scaleJob } from '../../../state/scheduler/jobs/scale.ts'
@@ -60,7 +60,8 @@ export const actionOperations = [
       const { world, namespace, query } = context
       const request = body()
       const reply = dispatchJob(world, namespace, id, request, {
-        idempotencyToken: query.value('idempotency_token'),
+        idempotencyToken:
+          query.value('idempotency_token') ?? (request.IdempotencyToken || undefined),
         isManagement: isManagementCaller(context),
       })
       return context.writeReply(reply, reply.Index)

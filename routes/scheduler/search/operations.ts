@@ -9,6 +9,7 @@ import {
   uint,
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import { queryOptionMembers, serverAddress } from '../../../state/scheduler/body-addresses.ts'
 import type { Search } from '../../../state/scheduler/search/contexts.ts'
 import { searchByPrefix, searchFuzzily } from '../../../state/scheduler/search/search.ts'
 import type { Answer } from '../../http/declare/operation.ts'
@@ -21,9 +22,17 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#search' })
 
 const contextShape = typed('Context', text)
 
-const requestShape = struct('SearchRequest', { Prefix: text, Context: contextShape })
+const requestShape = struct('SearchRequest', {
+  ...queryOptionMembers,
+  Prefix: text,
+  Context: contextShape,
+})
 
-const fuzzyRequestShape = struct('FuzzySearchRequest', { Text: text, Context: contextShape })
+const fuzzyRequestShape = struct('FuzzySearchRequest', {
+  Text: text,
+  Context: contextShape,
+  ...queryOptionMembers,
+})
 
 /** Members of the replies to both searches. */
 const meta = {
@@ -54,6 +63,7 @@ export const searchOperations = [
     access: searchAccess,
     summary: 'Find IDs of jobs, allocations, evaluations, deployments, nodes and so on by prefix.',
     body: requestShape,
+    bodyAddress: serverAddress,
     reply: { 200: replyShape },
     run({ context, body }) {
       const { Prefix, Context } = body()
@@ -67,11 +77,12 @@ export const searchOperations = [
     access: searchAccess,
     summary: 'Find jobs, their parts, allocations, nodes and so on by a part of their names.',
     body: fuzzyRequestShape,
+    bodyAddress: serverAddress,
     reply: { 200: fuzzyReplyShape },
     run({ context, body }) {
-      const { Text, Context } = body()
+      const { Text, Context, Prefix } = body()
       readOptions(context.query)
-      const prefix = context.query.value('prefix') ?? ''
+      const prefix = context.query.value('prefix') ?? Prefix ?? ''
       const result = searchFuzzily(searchScope(context), Text ?? '', Context ?? '', prefix)
       return searchReply(context, result)
     },

@@ -1,8 +1,9 @@
-import { text } from '../../kernel/shape/kinds.ts'
+import { text, uint } from '../../kernel/shape/kinds.ts'
 import { inputOnly, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { serverWriteRequestMembers } from '../body-addresses.ts'
 import { nameEvents } from '../events/buffer.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
@@ -14,7 +15,9 @@ import { isUuid } from './uuids.ts'
 
 /** The optional body of the bootstrap request. */
 export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
+  ResetIndex: uint,
   BootstrapSecret: secret(inputOnly(text)),
+  ...serverWriteRequestMembers,
 })
 type InputBootstrap = ParsedOf<typeof bootstrapShape>
 

@@ -2,6 +2,7 @@ import { bool, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { queryOptionMembers } from '../body-addresses.ts'
 import { findAllocation } from '../cluster/allocations/allocations.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { isTerminal } from '../cluster/model/allocation-status.ts'
@@ -15,7 +16,12 @@ import { message, refuse } from './messages.ts'
 export const restartShape = struct('AllocRestartRequest', { TaskName: text, AllTasks: bool })
 
 /** The request to send a signal to one task, or to all tasks if `Task` is empty. */
-export const signalShape = struct('AllocSignalRequest', { Task: text, Signal: text })
+export const signalShape = struct('AllocSignalRequest', {
+  AllocID: text,
+  Task: text,
+  Signal: text,
+  ...queryOptionMembers,
+})
 
 function taskNames(allocation: Allocation): readonly string[] {
   return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
@@ -64,7 +70,7 @@ export function restartAllocation(
 export function signalAllocation(
   world: World,
   allocation: Allocation,
-  { Task, Signal }: ParsedOf<typeof signalShape>,
+  { Task, Signal }: Pick<ParsedOf<typeof signalShape>, 'Task' | 'Signal'>,
 ): void {
   const names = taskNames(allocation)
   if (Task) {

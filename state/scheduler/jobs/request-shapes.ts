@@ -12,6 +12,7 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { embedded, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
+import { queryOptionMembers, serverWriteRequestMembers } from '../body-addresses.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
@@ -24,29 +25,6 @@ const writeRequestMembers = embedded('WriteRequest', {
   Namespace: text,
   SecretID: secret(text),
 })
-
-/** Address members in bodies that the reference also uses between servers. */
-const serverWriteRequestMembers = embedded('WriteRequest', {
-  Region: text,
-  Namespace: text,
-  AuthToken: secret(text),
-  IdempotencyToken: text,
-  ...embedded('InternalRpcInfo', { Forwarded: bool }),
-})
-
-/**
- * Returns the address in a body that the reference also uses between servers
- * (behaviour/scheduler#bodies).
- */
-export function serverAddress({ Region, Namespace, AuthToken }: ServerAddress) {
-  return { Region, Namespace, token: AuthToken }
-}
-
-interface ServerAddress {
-  readonly Region: string | null
-  readonly Namespace: string | null
-  readonly AuthToken: string | null
-}
 
 /** A request body without its address members. */
 type WithoutAddress<S> = Omit<
@@ -142,4 +120,5 @@ export type ValidateRequest = ParsedOf<typeof validateShape>
 export const statusesShape = struct('JobStatusesRequest', {
   Jobs: goList(struct('NamespacedID', { ID: text, Namespace: text })),
   IncludeChildren: bool,
+  ...queryOptionMembers,
 })

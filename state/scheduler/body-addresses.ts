@@ -1,0 +1,69 @@
+import { MILLISECOND } from '../go/duration.ts'
+import { bool, duration, intOf, text, uint } from '../kernel/shape/kinds.ts'
+import { embedded, secret } from '../kernel/shape/members.ts'
+
+/** Member of all bodies that the reference also uses between its servers. */
+const rpcMembers = embedded('InternalRpcInfo', { Forwarded: bool })
+
+/** Address members of the bodies of writes that the reference also uses between servers. */
+export const serverWriteRequestMembers = embedded('WriteRequest', {
+  Region: text,
+  Namespace: text,
+  AuthToken: secret(text),
+  IdempotencyToken: text,
+  ...rpcMembers,
+})
+
+/** Options of reads in bodies that the reference also uses between servers. */
+export const queryOptionMembers = embedded('QueryOptions', {
+  Region: text,
+  Namespace: text,
+  MinQueryIndex: uint,
+  MaxQueryTime: duration,
+  AllowStale: bool,
+  Prefix: text,
+  AuthToken: secret(text),
+  Filter: text,
+  PerPage: intOf({ bits: 32 }),
+  NextToken: text,
+  Reverse: bool,
+  ...rpcMembers,
+})
+
+interface ServerAddress {
+  readonly Region: string | null
+  readonly Namespace: string | null
+  readonly AuthToken: string | null
+}
+
+/**
+ * Returns the address in a body that the reference also uses between servers
+ * (behaviour/scheduler#bodies).
+ */
+export function serverAddress({ Region, Namespace, AuthToken }: ServerAddress) {
+  return { Region, Namespace, token: AuthToken }
+}
+
+interface QueryOptions extends ServerAddress {
+  readonly MinQueryIndex: number | null
+  readonly MaxQueryTime: number | null
+  readonly Filter: string | null
+  readonly PerPage: number | null
+}
+
+/**
+ * Returns the address and the options of a read in its body. The page token and the order of the
+ * body have no effect: the query always replaces them.
+ */
+export function queryAddress(body: QueryOptions) {
+  const { MinQueryIndex, MaxQueryTime, Filter, PerPage } = body
+  return {
+    ...serverAddress(body),
+    options: {
+      index: MinQueryIndex ?? 0,
+      wait: (MaxQueryTime ?? 0) / MILLISECOND,
+      filter: Filter ?? '',
+      perPage: Math.max(0, PerPage ?? 0),
+    },
+  }
+}
