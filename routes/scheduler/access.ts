@@ -1,4 +1,6 @@
+import type { CoarseAccess } from '../../state/scheduler/acl/authorization.ts'
 import type { SchedulerCaller, VariableAccess } from '../../state/scheduler/acl/callers.ts'
+import type { UnlabelledKey } from '../../state/scheduler/acl/rule-document.ts'
 import type { Capability } from '../../state/scheduler/acl/rules.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
 import {
@@ -32,7 +34,9 @@ export type RightName =
   | 'holder'
 
 /** A right that a block without a label grants. */
-type CoarseRightName = `${'agent' | 'node' | 'operator'}:${'read' | 'write'}`
+type CoarseRightName =
+  | `${'agent' | 'node' | 'operator'}:${'read' | 'write'}`
+  | `plugin:${'read' | 'list'}`
 
 type PoolAccess = 'read' | 'write' | 'delete'
 
@@ -105,15 +109,15 @@ function poolAccessOf(right: RightName): PoolAccess | undefined {
   return (['read', 'write', 'delete'] as const).find((access) => right === `node_pool:${access}`)
 }
 
-/** Policy blocks without a label. */
-const coarseKinds: ReadonlySet<string> = new Set(['agent', 'node', 'operator'])
+/** Blocks without a label. */
+const coarseKinds: ReadonlySet<string> = new Set(['agent', 'node', 'operator', 'plugin'])
 
 function isCoarse(right: RightName): right is CoarseRightName {
   return coarseKinds.has(right.slice(0, right.indexOf(':')))
 }
 
 function mayUse(caller: SchedulerCaller, right: CoarseRightName): boolean {
-  const [kind, access] = right.split(':') as ['agent' | 'node' | 'operator', 'read' | 'write']
+  const [kind, access] = right.split(':') as [UnlabelledKey, CoarseAccess]
   return caller.mayUse(kind, access)
 }
 

@@ -19,7 +19,7 @@ import { Query } from '../http/query.ts'
 import { checkRights, type SchedulerAccess } from './access.ts'
 import { type SchedulerDialect, tokenHeaders } from './dialect.ts'
 import type { BodyAddress, Read, SchedulerContext, SchedulerOperation } from './operation.ts'
-import { checkQuery, maxWait, type ReadOptions, readOptions } from './query.ts'
+import { checkQuery, readOptions } from './query.ts'
 
 /** Namespace of requests that do not name one. */
 const defaultNamespace = 'default'
@@ -57,7 +57,6 @@ class RequestContext implements SchedulerContext {
   readonly text: string
   readonly #requestParts: RequestParts
   #region: string | undefined
-  #bodyOptions: BodyAddress['options']
 
   constructor(requestParts: RequestParts) {
     const { request } = requestParts
@@ -91,25 +90,6 @@ class RequestContext implements SchedulerContext {
     return caller
   }
 
-  get region(): string | undefined {
-    return this.#region
-  }
-
-  /** Options of a read: those of the query, else those of the body. */
-  get readOptions(): ReadOptions {
-    const options = readOptions(this.query)
-    const body = this.#bodyOptions
-    if (body === undefined) return options
-    const { query } = this
-    return {
-      ...options,
-      index: query.has('index') ? options.index : body.index,
-      wait: query.has('wait') || body.wait <= 0 ? options.wait : Math.min(body.wait, maxWait),
-      filter: options.filter || body.filter,
-      perPage: query.has('per_page') ? options.perPage : body.perPage,
-    }
-  }
-
   decode<const S extends StructShape>(shape: S): ParsedOf<S> {
     return decodeBody(this.text, shape, this.dialect.name)
   }
@@ -118,8 +98,7 @@ class RequestContext implements SchedulerContext {
     this.#resolveCaller()
   }
 
-  applyBodyAddress({ Region, Namespace, token, options }: BodyAddress): void {
-    this.#bodyOptions = options
+  applyBodyAddress({ Region, Namespace, token }: BodyAddress): void {
     this.#region ||= Region || undefined
     if (this.queryNamespace === undefined) this.namespace = Namespace || defaultNamespace
     this.secret ??= token || undefined
@@ -192,11 +171,11 @@ function answerRequest(
 ): Answer | Deferred<Answer> {
   const { request, reply, world, dialect } = requestParts
   const { query } = context
-  const options = context.readOptions
+  const options = readOptions(query)
   if (context.access !== 'anyone' && context.access.when === 'before') {
     checkQuery(query, requestParts.operation.query)
   }
-  checkRegion(context.region, world)
+  checkRegion(query.value('region'), world)
   const blocking = {
     index: minIndex ?? options.index,
     wait: options.wait,

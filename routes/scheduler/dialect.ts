@@ -81,6 +81,7 @@ export const vendorMessages = {
   'secrets-invalid': 'Vault validation failed: {errors}',
   'secrets-not-enabled': 'Vault {cluster} not enabled but used in the job',
   'secrets-policies-empty': 'Task {task} has a Vault block with an empty list of policies',
+  'enterprise-only': 'Nomad Enterprise only endpoint',
   'numa-enterprise': 'numa scheduling requires Nomad Enterprise',
 
   'namespace-secrets-unlicensed': 'invalid vault configuration: Multi-Cluster Vault is unlicensed.',

@@ -79,8 +79,6 @@ export interface BodyAddress {
   readonly Region?: string | null
   readonly Namespace?: string | null
   readonly token?: string | null
-  /** Options of a read; each counts where the query has no such parameter. */
-  readonly options?: Pick<ReadOptions, 'index' | 'wait' | 'filter' | 'perPage'>
 }
 
 /** Context of an operation of the jobs API. */

@@ -13,11 +13,13 @@ import {
 } from '../../state/scheduler/namespaces.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import { forEach, requireManagement, requiresAnyOf, within } from './access.ts'
+import { oneTimeTokenOperations } from './acl/one-time-tokens.ts'
 import { aclOperations } from './acl/operations.ts'
 import { aclRoleOperations } from './acl/roles.ts'
 import { agentOperations, statusOperations } from './agent/operations.ts'
 import { fileContentOperations, fileOperations } from './client/files.ts'
 import { logOperations } from './client/logs.ts'
+import { metadataOperations } from './client/metadata.ts'
 import { clientRequestOperations, statisticsOperations } from './client/statistics.ts'
 import { allocationOperations } from './cluster/allocations.ts'
 import { deploymentActionOperations, deploymentOperations } from './cluster/deployments.ts'
@@ -25,6 +27,7 @@ import { evaluationOperations } from './cluster/evaluations.ts'
 import { nodePoolOperations } from './cluster/node-pools.ts'
 import { nodeWriteOperations } from './cluster/node-writes.ts'
 import { nodeOperations } from './cluster/nodes.ts'
+import { volumeOperations } from './cluster/volumes.ts'
 import { eventOperations } from './events/operations.ts'
 import { actionOperations } from './jobs/actions.ts'
 import { checkOperations } from './jobs/checks.ts'
@@ -33,6 +36,7 @@ import { jobReadOperations, versionOperations } from './jobs/reads.ts'
 import { registrationOperations } from './jobs/registration.ts'
 import { scalingPolicyOperations } from './jobs/scaling-policies.ts'
 import { operationsOf, type SchedulerContext, type SchedulerOperation } from './operation.ts'
+import { enterpriseOperations } from './operator/enterprise.ts'
 import {
   configurationOperations,
   keyringOperations,
@@ -127,6 +131,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...allocationOperations,
   ...clientRequestOperations,
   ...statisticsOperations,
+  ...metadataOperations,
   ...logOperations,
   ...fileOperations,
   ...fileContentOperations,
@@ -136,9 +141,11 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...nodeOperations,
   ...nodeWriteOperations,
   ...nodePoolOperations,
+  ...volumeOperations,
   ...serviceOperations,
   ...namespaceOperations,
   ...aclOperations,
+  ...oneTimeTokenOperations,
   ...aclRoleOperations,
   ...searchOperations,
   ...eventOperations,
@@ -149,6 +156,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...systemOperations,
   ...keyringOperations,
   ...metricsOperations,
+  ...enterpriseOperations,
 ]
 
 /** Operations outside of the prefix, at the root of the server. */

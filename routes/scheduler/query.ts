@@ -5,7 +5,7 @@ import { readWaitOptions, type WaitOptions } from '../http/blocking/blocking.ts'
 import type { Query } from '../http/query.ts'
 
 /** Maximum wait of a blocking read in milliseconds: 300 seconds (behaviour/scheduler#blocking). */
-export const maxWait = 300_000
+const maxWait = 300_000
 
 /** Spellings of booleans that Go accepts. */
 export const booleanTexts: Readonly<Record<string, boolean>> = {

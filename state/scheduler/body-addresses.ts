@@ -1,4 +1,3 @@
-import { MILLISECOND } from '../go/duration.ts'
 import { bool, duration, intOf, text, uint } from '../kernel/shape/kinds.ts'
 import { embedded, secret } from '../kernel/shape/members.ts'
 
@@ -42,28 +41,4 @@ interface ServerAddress {
  */
 export function serverAddress({ Region, Namespace, AuthToken }: ServerAddress) {
   return { Region, Namespace, token: AuthToken }
-}
-
-interface QueryOptions extends ServerAddress {
-  readonly MinQueryIndex: number | null
-  readonly MaxQueryTime: number | null
-  readonly Filter: string | null
-  readonly PerPage: number | null
-}
-
-/**
- * Returns the address and the options of a read in its body. The page token and the order of the
- * body have no effect: the query always replaces them.
- */
-export function queryAddress(body: QueryOptions) {
-  const { MinQueryIndex, MaxQueryTime, Filter, PerPage } = body
-  return {
-    ...serverAddress(body),
-    options: {
-      index: MinQueryIndex ?? 0,
-      wait: (MaxQueryTime ?? 0) / MILLISECOND,
-      filter: Filter ?? '',
-      perPage: Math.max(0, PerPage ?? 0),
-    },
-  }
 }

@@ -54,8 +54,6 @@ const serverTypes: ReadonlySet<string> = new Set([
   'ACLToken',
   'ACLTokenRoleLink',
   'ACLTokenBootstrapRequest',
-  'JobStatusesRequest',
-  'NamespacedID',
   'JobEvaluateRequest',
   'EvalOptions',
   'JobDispatchRequest',
@@ -66,23 +64,42 @@ const serverTypes: ReadonlySet<string> = new Set([
   'Context',
   'NodeUpdateEligibilityRequest',
   'AllocSignalRequest',
+  'EvalDeleteRequest',
+  'OneTimeTokenExchangeRequest',
+  'NodeMetaApplyRequest',
   'DeploymentPromoteRequest',
   'DeploymentPauseRequest',
   'DeploymentUnblockRequest',
   'DeploymentAllocHealthRequest',
 ])
 
+/** Requests that the server decodes into a type without a name, with the text of that type. */
+const unnamedTypes: ReadonlyMap<string, string> = new Map([
+  ['ACLToken', 'struct { ExpirationTTL interface {}; Hash string; *structs.Alias }'],
+  ['AllocRestartRequest', 'struct { TaskName string; AllTasks bool }'],
+])
+
 function packageOf(name: string): 'structs' | 'api' {
   return serverTypes.has(name) ? 'structs' : 'api'
 }
 
+/** Types whose lists hold values; the lists of all others hold pointers. */
+const valueTypes: ReadonlySet<string> = new Set(['Port', 'ServiceCheck', 'NamespacedID'])
+
 const vocabulary: DecoderSettings = {
   locatedBy: 'innermost',
-  structType: (name) => `${packageOf(name)}.${name}`,
-  elementType: (name) => `*${packageOf(name)}.${name}`,
+  structType: (name) => unnamedTypes.get(name) ?? `${packageOf(name)}.${name}`,
+  holder: (name) => (unnamedTypes.has(name) ? '' : name),
+  // The client library spells this member in another way than jobs do.
+  memberName: (name) => (name === 'Url' ? 'URL' : name),
+  elementType: (name) => `${valueTypes.has(name) ? '' : '*'}${packageOf(name)}.${name}`,
   wrongType: ({ value, location: place, type }) => refuse('body-mistyped', { value, place, type }),
   decodeAny: (value) => plainJson(value),
   scalarDecoders: {
+    time(value) {
+      if (typeof value === 'string') return value
+      throw refuse('body-time-no-text')
+    },
     bytes: (value) => (typeof value === 'string' ? checkedBase64(value) : undefined),
   },
 }

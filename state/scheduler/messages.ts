@@ -28,6 +28,7 @@ export const {
   ...refusals('invalid', {
     'body-empty': 'Request body is empty',
     'body-no-base64': 'illegal base64 data at input byte {at}',
+    'body-time-no-text': 'Time.UnmarshalJSON: input is not a JSON string',
     'body-too-deep': 'exceeded max depth',
     'statuses-of-nothing': 'no jobs in request',
     'statuses-unreadable': 'error decoding request: {why}',
@@ -75,8 +76,15 @@ export const {
     'fixture-refused': '/scheduler/{list}/{at}: {why}',
     'fixture-token-again': 'a token with the secret "{secret}" exists already',
   }),
+  'enterprise-only': {
+    kind: 'unavailable',
+    text: 'Sched Enterprise only endpoint',
+    detail: { status: 501 } satisfies SchedulerRefusalDetail,
+  },
   'no-leader': { kind: 'unavailable', text: 'No cluster leader' },
   ...refusals('conflict', {
+    'actions-job-missing': 'JobID required for actions',
+    'actions-job-unknown': 'Unknown job {job}',
     'region-unknown': 'No path to region',
 
     'job-invalid': '{errors}',

@@ -2,9 +2,11 @@ import { defineRule } from '../kernel/store/rules.ts'
 import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { seedAcl } from './acl/bootstrap.ts'
+import { oneTimeTokens } from './acl/one-time-tokens.ts'
 import { aclPolicies, aclRoles, aclTables, aclTokens } from './acl/tables.ts'
 import { aclTokenAgendaJobs } from './acl/token-bodies.ts'
 import { schedulerServers, seedServer } from './agent/server.ts'
+import { nodeMetadata } from './client/metadata.ts'
 import { clusterTransitions } from './cluster/cluster-transitions.ts'
 import { jobStatusRule } from './cluster/model/job-summaries.ts'
 import {
@@ -126,6 +128,8 @@ export const schedulerService = {
     ...namespaceTables,
     ...jobTables,
     ...clusterTables,
+    nodeMetadata,
+    oneTimeTokens,
     ...serviceTables,
     ...aclTables,
     ...variableTables,

@@ -63,7 +63,7 @@ export function textApiDocument<O extends TextApiOperation>(
   )
 
   function bodyOf({ body, bodyOptional, rawBody, method }: O): BodyDescription | undefined {
-    if (!writes.has(method)) return undefined
+    if (!writes.has(method) && !(method === 'DELETE' && isStruct(body))) return undefined
     if (rawBody === true) {
       return { schema: {}, required: false, mediaType: 'application/octet-stream' }
     }

@@ -67,14 +67,17 @@ const operation = operationsOf({
   withoutLeader: true,
   tokenResolver: 'client',
 })
-const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
+/** Query of requests that a client answers. */
+export const nodeQuery = parameters({
+  node_id: described(text, 'Which node; the agent is one itself'),
+})
 
 /**
  * Returns the node that the request names, by default the agent's own. Throws if the node is
  * missing or cannot be reached.
  */
-function requireClientNode({ world, query }: SchedulerContext): Node {
-  const id = query.value('node_id')
+export function requireClientNode({ world, query }: SchedulerContext, bodyId?: string): Node {
+  const id = query.value('node_id') ?? bodyId
   const node = id === undefined ? agentNode(world) : world.table(nodes).get(checkId('node', id))
   if (node === undefined) {
     throw id === undefined ? refuse('client-node-missing') : refuse('client-node-unknown', { id })

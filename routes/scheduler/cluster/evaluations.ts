@@ -1,8 +1,18 @@
-import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, goList, int, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import {
+  serverAddress,
+  serverWriteRequestMembers,
+} from '../../../state/scheduler/body-addresses.ts'
 import {
   allocationStub,
   allocationsOfEvaluation,
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
+import {
+  checkedSelection,
+  deleteEvaluations,
+  lenientFilter,
+} from '../../../state/scheduler/cluster/evaluations/deletion.ts'
 import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import {
   allEvaluations,
@@ -10,12 +20,23 @@ import {
 } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { evaluationShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/model/tables.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
+import { optionsOf } from '../../../state/scheduler/options.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, canList, requireCapability } from '../access.ts'
+import {
+  can,
+  canList,
+  requireCapability,
+  requireManagement,
+  requiresAnyOf,
+  within,
+} from '../access.ts'
 import { operationsOf } from '../operation.ts'
-import { readListed } from '../reads.ts'
+import { namespacesWith, readListed } from '../reads.ts'
 import { checkId, listRows, readRow } from './lookups.ts'
+
+const queryMeta = { Index: uint, LastContact: int, KnownLeader: bool, NextToken: text } as const
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
@@ -54,6 +75,54 @@ export const evaluationOperations = [
           )
         },
       })
+    },
+  }),
+  operation.get({
+    id: 'countEvaluations',
+    path: '/evaluations/count',
+    access: canList('read-job'),
+    summary: 'Count evaluations; can block.',
+    query: parameters({ filter: described(text, 'Expression that those to count match') }),
+    spec: 'behaviour/scheduler#evaluation-writes',
+    reply: {
+      200: struct('EvalCountResponse', { Count: int, ...queryMeta }),
+    },
+    run({ context }) {
+      const { world } = context
+      return context.read(({ filter, prefix }) => {
+        const matches = lenientFilter(filter)
+        const namespaces = new Set(namespacesWith(context, 'read-job'))
+        const counted = allEvaluations(world).filter(
+          (each) => namespaces.has(each.Namespace) && each.ID.startsWith(prefix) && matches(each),
+        )
+        const index = dataIndex(world, 'evaluations')
+        const KnownLeader = !optionsOf(world).noLeader
+        const meta = { Index: index, LastContact: 0, KnownLeader, NextToken: '' }
+        return { index, body: { Count: counted.length, ...meta } }
+      })
+    },
+  }),
+  operation.delete({
+    id: 'deleteEvaluations',
+    path: '/evaluations',
+    access: within(requiresAnyOf('management')),
+    summary: 'Delete evaluations by ID or filter, while the broker is paused.',
+    spec: 'behaviour/scheduler#evaluation-writes',
+    body: struct('EvalDeleteRequest', {
+      EvalIDs: goList(text),
+      Filter: text,
+      ...serverWriteRequestMembers,
+    }),
+    bodyAddress: serverAddress,
+    reply: { 200: struct('EvalDeleteResponse', { Count: int, Index: uint }) },
+    run({ context, body }) {
+      const { EvalIDs, Filter } = body()
+      const selection = checkedSelection(EvalIDs ?? [], Filter ?? '')
+      requireManagement(context)
+      const { world } = context
+      const Count = deleteEvaluations(world, selection)
+      const index = Count === 0 ? 0 : writtenIndex(world)
+      return context.writeReply({ Count, Index: index }, index)
     },
   }),
   operation.get({

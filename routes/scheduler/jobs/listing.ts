@@ -3,7 +3,6 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
-import { queryAddress } from '../../../state/scheduler/body-addresses.ts'
 import { dataIndex, dataIndexRow } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { jobStub, listJobs } from '../../../state/scheduler/jobs/listing.ts'
@@ -143,7 +142,6 @@ export const listingOperations = [
         include_children: described(bool, 'Dispatched and periodic children too'),
       }),
       body: statusesShape,
-      bodyAddress: queryAddress,
       bodyOptional: true,
       bodyFault: (why) => refuse('statuses-unreadable', { why }),
       reply: { 200: list(jobStatusShape) },

@@ -1,8 +1,10 @@
+import { quoteGo } from '../../../state/go/text.ts'
 import { toVendorSpelling } from '../../../state/kernel/shape/dialect.ts'
-import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { bool, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { actionShape } from '../../../state/scheduler/job/task-parts.ts'
 import {
   tagShape,
   tagVersion,
@@ -21,6 +23,27 @@ import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, uintError, uintParameter } from '../query.ts'
 import { readFound, readOrAbsent } from '../reads.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
+
+/** A command of a task, with the task. */
+const jobActionShape = struct('JobAction', {
+  ...actionShape.fields,
+  TaskName: text,
+  TaskGroupName: text,
+})
+
+function actionsOf({ TaskGroups }: Job) {
+  return (TaskGroups ?? []).flatMap((group) =>
+    (group.Tasks ?? []).flatMap((task) =>
+      (task.Actions ?? []).map(({ Name, Command, Args }) => ({
+        Name,
+        Command,
+        Args,
+        TaskName: task.Name,
+        TaskGroupName: group.Name,
+      })),
+    ),
+  )
+}
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs' })
 
@@ -49,6 +72,26 @@ export const jobReadOperations = [
       const { world, namespace } = context
       const find = () => summaryOf(world, namespace, id)
       return readFound(context, 'summaries', find, message('job-not-found'))
+    },
+  }),
+  operation.get({
+    id: 'listJobActions',
+    path: '/job/:id/actions',
+    access: can('read-job'),
+    summary: 'List the commands that users can run in the tasks of a job.',
+    spec: 'behaviour/scheduler#job-actions',
+    reply: { 200: list(jobActionShape) },
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      const answer = context.readUnindexedWithOptions(() => {
+        if (id === '') throw refuse('actions-job-missing')
+        const job = findJob(world, namespace, id)
+        if (job === undefined) throw refuse('actions-job-unknown', { job: quoteGo(id) })
+        return actionsOf(job)
+      })
+      // As in the reference, the headers do not come from the read.
+      const headers = { Index: '0', KnownLeader: 'false', LastContact: '0' }
+      return { ...answer, headers: context.dialect.headers(headers) }
     },
   }),
   operation.get({

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { list, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
-import { secret, struct } from '../../../state/kernel/shape/members.ts'
+import { embedded, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/variables/messages.ts'
 import {
@@ -25,7 +25,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#variables' })
 
 /** A variable in a request. The path comes from the URL. */
 const inputShape = struct('VariableDecrypted', {
-  Namespace: text,
+  ...embedded('VariableMetadata', { Namespace: text }),
   Items: secret(typed('VariableItems', map(text))),
 })
 

@@ -23,6 +23,8 @@ export interface DecoderSettings extends GoNames {
   readonly locatedBy: 'outermost' | 'innermost'
   /** Returns the name of an object in messages, if it differs from the shape's name. */
   holder?(name: string): string
+  /** Returns the name of a member in messages, if that differs from its name. */
+  memberName?(name: string): string
   /** Returns the error for a value of the wrong type. */
   wrongType(mismatch: Mismatch): Error
   /** Returns the error for an unknown member; without it unknown members are ignored. */
@@ -301,9 +303,10 @@ function mismatch(
   const holdingMember = settings.locatedBy === 'innermost' ? members.at(-1) : members[0]
   const struct = holdingMember && structName(holdingMember.of, dialect)
   const holder = struct === undefined ? undefined : (settings.holder?.(struct) ?? struct)
+  const nameOf = (name: string) => settings.memberName?.(name) ?? name
   const names = members.flatMap(({ name, vendor, embeddedIn }) => [
     ...embeddedIn,
-    dialect === 'vendor' ? vendor : name,
+    nameOf(dialect === 'vendor' ? vendor : name),
   ])
   return settings.wrongType({
     value,

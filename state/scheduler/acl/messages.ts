@@ -40,6 +40,9 @@ export const { table, message, refuse } = defineMessages({
     'token-lookup-on-write-failed': 'token lookup failed: acl token lookup failed: {why}',
     'token-secret-missing': 'acl token lookup failed: missing secret id',
 
+    'one-time-secret-missing': 'one-time token lookup failed: missing secret',
+    'one-time-lookup-failed': 'one-time token lookup failed: {why}',
+
     'agent-token-malformed': 'failed to resolve ACL token: acl token lookup failed: {why}',
     'agent-token-expired': 'failed to resolve ACL token: ACL token expired',
     'client-token-malformed':

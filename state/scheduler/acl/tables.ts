@@ -1,5 +1,5 @@
 import { any, bool, bytes, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
-import { optional, secret, struct } from '../../kernel/shape/members.ts'
+import { embedded, optional, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { schedulerTable } from '../indexes.ts'
 
@@ -50,13 +50,16 @@ const tokenMembers = {
 
 /** A token in requests and responses. */
 export const aclTokenShape = struct('ACLToken', {
-  ...tokenMembers,
-  /** Requests identify a role by ID or Name. */
-  Roles: goList(struct('ACLTokenRoleLink', { ID: text, Name: text })),
-  ExpirationTime: nullable(time),
+  // The reference decodes all members except the last two as those of an alias of its type.
+  ...embedded('Alias', {
+    ...tokenMembers,
+    /** Requests identify a role by ID or Name. */
+    Roles: goList(struct('ACLTokenRoleLink', { ID: text, Name: text })),
+    ExpirationTime: nullable(time),
+  }),
   /** A Go duration or nanoseconds in requests. */
   ExpirationTTL: any,
-  Hash: bytes,
+  Hash: text,
 })
 export type InputAclToken = ParsedOf<typeof aclTokenShape>
 

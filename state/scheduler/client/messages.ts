@@ -21,6 +21,10 @@ export const {
   ...refusals('invalid', {
     'client-node-missing': 'No local Node and node_id not provided',
 
+    'metadata-missing': 'missing required Meta object',
+    'metadata-key-empty': 'metadata keys must not be empty',
+    'metadata-key-invalid': '{key} is invalid; metadata keys must be valid dotted hcl identifiers',
+
     'alloc-id-missing': 'must provide a valid alloc id',
     'file-name-missing': 'must provide a file name',
     'task-name-missing': 'must provide task name',

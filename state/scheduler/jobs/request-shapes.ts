@@ -12,7 +12,7 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { embedded, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
-import { queryOptionMembers, serverWriteRequestMembers } from '../body-addresses.ts'
+import { serverWriteRequestMembers } from '../body-addresses.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
@@ -120,5 +120,4 @@ export type ValidateRequest = ParsedOf<typeof validateShape>
 export const statusesShape = struct('JobStatusesRequest', {
   Jobs: goList(struct('NamespacedID', { ID: text, Namespace: text })),
   IncludeChildren: bool,
-  ...queryOptionMembers,
 })

@@ -1,3 +1,4 @@
+import { enterpriseOperations } from '../../../routes/scheduler/operator/enterprise.ts'
 import type { SchedulerClient } from '../../support/scheduler/scheduler.ts'
 import { exampleJob, type Members, parameterizedJob, periodicJob } from './support.ts'
 
@@ -103,6 +104,16 @@ export const byNamespace: readonly Guarded[] = [
   byCapability('planJob', () => ['POST', 'job/example/plan', { Job: job }], 'submit-job'),
   byCapability('validateJob', () => ['POST', 'validate/job', { Job: job }], 'read-job'),
   byCapability('readJob', () => ['GET', 'job/example'], 'read-job'),
+  byCapability('listJobActions', () => ['GET', 'job/example/actions'], 'read-job'),
+  byCapability('countEvaluations', () => ['GET', 'evaluations/count'], 'read-job'),
+  byCapability(
+    'listVolumes',
+    () => ['GET', 'volumes?type=csi'],
+    'csi-list-volume',
+    'csi-read-volume',
+    'csi-mount-volume',
+    'list-jobs',
+  ),
   byCapability('readJobSummary', () => ['GET', 'job/example/summary'], 'read-job'),
   byCapability('readJobSubmission', () => ['GET', 'job/example/submission?version=0'], 'read-job'),
   byCapability('readJobVersions', () => ['GET', 'job/example/versions'], 'read-job'),
@@ -383,6 +394,24 @@ export const byOtherRules: readonly Guarded[] = [
     others: `${everyNamespace} node { policy = "write" } agent { policy = "write" } operator { policy = "read" }`,
   },
   {
+    id: 'listPlugins',
+    call: () => ['GET', 'plugins?type=csi'],
+    sufficientRules: ['plugin { policy = "list" }', 'plugin { policy = "read" }'],
+    others: `${everyNamespace} ${coarse}`,
+  },
+  {
+    id: 'readNodeMetadata',
+    call: () => ['GET', 'client/metadata'],
+    sufficientRules: ['node { policy = "read" }', 'node { policy = "write" }'],
+    others: everyNamespace,
+  },
+  {
+    id: 'applyNodeMetadata',
+    call: () => ['POST', 'client/metadata', { Meta: { a: 'b' } }],
+    sufficientRules: ['node { policy = "write" }'],
+    others: `${everyNamespace} node { policy = "read" }`,
+  },
+  {
     id: 'searchByPrefix',
     call: () => ['POST', 'search', { Prefix: 'x', Context: 'jobs' }],
     sufficientRules: [granting(['read-job'])],
@@ -506,6 +535,18 @@ export const cutLists: readonly { readonly id: string; readonly path: string }[]
 
 /** Operations with rights by path, which the tests of variables cover. */
 export const byPath = ['readVariable', 'writeVariable', 'deleteVariable'] as const
+
+/** Operations that never answer with 200 here, which further-paths.test.ts covers. */
+export const refused = [
+  'readVolume',
+  'readPlugin',
+  'deleteEvaluations',
+  'createJobOneTimeToken',
+  'exchangeJobOneTimeToken',
+  'readLicense',
+  'putLicense',
+  ...enterpriseOperations.flatMap(({ id }) => (id.startsWith('refuse') ? [id] : [])),
+]
 
 /** Operations that accept any token or none. */
 export const open: readonly { readonly id: string; readonly path: string }[] = [

@@ -10,6 +10,7 @@ import {
   type Guarded,
   granting,
   open,
+  refused,
   registerThings,
   role,
   type TargetIds,
@@ -109,6 +110,7 @@ describe(`the table of operations (${section})`, () => {
     const ids = [
       ...known.map(({ id }) => id),
       ...byPath,
+      ...refused,
       'bootstrapJobAcls',
       'readOwnJobAclToken',
       'streamEvents',

@@ -54,7 +54,7 @@ describe(`the error for a body that is not an object names its type (${section})
     ['validate/job', whole('api.JobValidateRequest')],
     ['jobs/parse', whole('api.JobsParseRequest')],
     ['job/example/scale', whole('api.ScalingRequest')],
-    ['jobs/statuses', `error decoding request: ${whole('structs.JobStatusesRequest')}`],
+    ['jobs/statuses', `error decoding request: ${whole('api.JobStatusesRequest')}`],
     [
       'acl/bootstrap',
       `failed to decode request body: ${whole('structs.ACLTokenBootstrapRequest')}`,

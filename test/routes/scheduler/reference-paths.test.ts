@@ -21,6 +21,8 @@ const called: Readonly<Record<string, string>> = {
   'acl/token': 'PUT',
   [`acl/token/${id}`]: 'GET PUT DELETE',
   'acl/token/self': 'GET',
+  'acl/token/onetime': 'PUT',
+  'acl/token/onetime/exchange': 'PUT',
   'acl/tokens': 'GET',
   'agent/health': 'GET',
   'agent/members': 'GET',
@@ -42,6 +44,7 @@ const called: Readonly<Record<string, string>> = {
   [`client/fs/stat/${id}`]: 'GET',
   [`client/fs/stream/${id}`]: 'GET',
   'client/gc': 'GET',
+  'client/metadata': 'GET POST',
   'client/stats': 'GET',
   [`deployment/${id}`]: 'GET',
   [`deployment/allocation-health/${id}`]: 'PUT',
@@ -53,9 +56,11 @@ const called: Readonly<Record<string, string>> = {
   deployments: 'GET',
   [`evaluation/${id}`]: 'GET',
   [`evaluation/${id}/allocations`]: 'GET',
-  evaluations: 'GET',
+  evaluations: 'GET DELETE',
+  'evaluations/count': 'GET',
   'event/stream': 'GET',
   'job/web': 'GET PUT DELETE',
+  'job/web/actions': 'GET',
   'job/web/allocations': 'GET',
   'job/web/deployment': 'GET',
   'job/web/deployments': 'GET',
@@ -95,13 +100,21 @@ const called: Readonly<Record<string, string>> = {
   [`operator/keyring/key/${id}`]: 'DELETE',
   'operator/keyring/keys': 'GET',
   'operator/keyring/rotate': 'PUT',
+  'operator/license': 'GET PUT',
   'operator/raft/configuration': 'GET',
   'operator/scheduler/configuration': 'GET PUT',
+  'plugin/csi/x': 'GET',
+  plugins: 'GET',
+  quota: 'PUT',
+  'quota/x': 'GET PUT DELETE',
+  quotas: 'GET',
+  recommendations: 'GET',
   regions: 'GET',
   'scaling/policies': 'GET',
   [`scaling/policy/${id}`]: 'GET',
   search: 'PUT',
   'search/fuzzy': 'PUT',
+  'sentinel/policies': 'GET',
   'service/redis': 'GET',
   'service/redis/x': 'DELETE',
   services: 'GET',
@@ -112,6 +125,8 @@ const called: Readonly<Record<string, string>> = {
   'validate/job': 'PUT',
   'var/app/db': 'GET PUT DELETE',
   vars: 'GET',
+  'volume/csi/x': 'GET',
+  volumes: 'GET',
 }
 
 /**
@@ -140,24 +155,12 @@ const outOfScope: Readonly<Record<string, string>> = {
   'agent/servers': 'PUT',
   [`client/allocation/${id}/exec`]: 'GET',
   [`client/allocation/${id}/pause`]: 'GET PUT',
-  'client/metadata': 'GET POST',
-  evaluations: 'DELETE',
-  'evaluations/count': 'GET',
   'operator/autopilot/configuration': 'PUT',
-  'operator/license': 'GET PUT',
   'operator/raft/peer': 'DELETE',
   'operator/raft/transfer-leadership': 'PUT',
   'operator/snapshot': 'GET PUT',
   'operator/upgrade-check/vault-workload-identity': 'GET',
-  'plugin/csi/x': 'GET',
-  plugins: 'GET',
-  quota: 'PUT',
-  'quota/x': 'GET PUT DELETE',
-  quotas: 'GET',
-  recommendations: 'GET',
-  'sentinel/policies': 'GET',
-  'volume/csi/x': 'GET PUT DELETE',
-  volumes: 'GET',
+  'volume/csi/x': 'PUT DELETE',
   'volumes/external': 'GET',
   'volumes/snapshot': 'GET PUT DELETE',
 }
@@ -190,14 +193,12 @@ describe('calls of the reference client', () => {
   )
 
   // choice/scheduler#scheduler-missing-paths
-  test('actions of a job are not served: the path may be a job with that ID', async () => {
+  test('actions of a job cannot be run: the path may be a job with that ID', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
-    for (const path of ['job/example/actions', 'job/example/action']) {
-      expect(await failureOf(client.get(path))).toEqual([404, 'job not found'])
-    }
-    await register(client, exampleJob({ ID: 'example/actions' }))
-    expect((await client.get('job/example/actions')).body.ID).toBe('example/actions')
+    expect(await failureOf(client.get('job/example/action'))).toEqual([404, 'job not found'])
+    await register(client, exampleJob({ ID: 'example/action' }))
+    expect((await client.get('job/example/action')).body.ID).toBe('example/action')
   })
 
   // choice/scheduler#job-acl-roles choice/scheduler#cluster-missing-paths
@@ -206,8 +207,7 @@ describe('calls of the reference client', () => {
     for (const { method, path } of callsIn(outOfScope)) {
       const [status, text] = await failureOf(client.request(method, path))
       const isKnown = path in called
-      const told =
-        path.startsWith('client/') && !path.endsWith('metadata') ? 'resource not found' : ''
+      const told = path.startsWith('client/') ? 'resource not found' : ''
       expect([method, path, status, text]).toEqual([
         method,
         path,

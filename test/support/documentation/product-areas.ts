@@ -167,7 +167,7 @@ export const products: readonly Product[] = [
       area('operator, metrics', ['POST /v1/operator/scheduler/configuration', 'GET /v1/metrics']),
       area('scheduling', ['POST /v1/jobs'], 'the cluster is simulated'),
       area('commands in tasks (exec)', ['GET /v1/client/allocation/:id/exec']),
-      area('CSI volumes', ['GET /v1/volumes']),
+      area('CSI volumes', ['GET /v1/volumes', 'PUT /v1/volumes']),
       area('login methods', ['POST /v1/acl/auth-method']),
       area('Sentinel policies, quotas', ['POST /v1/quota']),
     ],

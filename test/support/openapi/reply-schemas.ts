@@ -55,7 +55,9 @@ export function checkReplies(
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload
     const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
-    const problem = problemOf(schema, isText ? String(payload) : JSON.parse(String(payload)))
+    const text = String(payload ?? '')
+    // No body counts as an empty text, which few declarations allow.
+    const problem = problemOf(schema, isText || text === '' ? text : JSON.parse(text))
     if (problem !== undefined) throw new Error(`${what}: ${problem} in ${String(payload)}`)
     return payload
   })

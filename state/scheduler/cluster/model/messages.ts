@@ -11,6 +11,8 @@ export const { table, message, refuse } = defineMessages({
     'eval-not-found': 'eval not found',
     'deployment-not-found': 'deployment not found',
     'node-not-found': 'node not found',
+    'volume-not-found': 'volume not found',
+    'plugin-not-found': 'plugin not found',
     'node-pool-not-found': 'node pool not found',
 
     'push-allocation-unknown': 'there is no allocation "{id}"',
@@ -26,6 +28,12 @@ export const { table, message, refuse } = defineMessages({
     'deployment-unknown': 'deployment not found',
     'node-unknown': 'node not found',
     'deployment-id-missing': 'missing deployment ID',
+    'volume-id-missing': 'missing volume ID',
+    'plugin-id-missing': 'missing plugin ID',
+    'broker-enabled': 'eval broker is enabled; eval broker must be paused to delete evals',
+    'deleted-eval-unknown': 'eval not found',
+    'deleted-eval-lookup-failed': 'failed to lookup eval: eval lookup failed: {why}',
+    'deleted-eval-needed': 'eval {id} is not safe to delete',
     'node-id-missing': 'missing node ID',
     'eligibility-invalid': 'invalid scheduling eligibility {eligibility}',
     'eligibility-draining':
@@ -53,6 +61,9 @@ export const { table, message, refuse } = defineMessages({
     'push-impossible': '{what} that is {state} cannot become {to}',
   }),
   ...refusals('invalid', {
+    'evals-by-id-and-filter': 'evals cannot be deleted by both ID and filter',
+    'evals-by-nothing': 'evals must be deleted by either ID or filter',
+    'evals-too-many': 'request includes {count} evaluation IDs, must be {limit} or fewer',
     'node-pool-mismatch': 'Node pool name does not match request path',
     'node-pool-invalid': 'invalid node pool {name}: {errors}',
     'node-pool-built-in': 'modifying node pool {name} is not allowed',

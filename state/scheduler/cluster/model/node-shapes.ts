@@ -9,6 +9,7 @@ import {
   list,
   nullable,
   text,
+  uint,
 } from '../../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../../kernel/shape/values.ts'
@@ -210,8 +211,8 @@ const poolMembers = {
   Description: text,
   Meta: goMap(text),
   SchedulerConfiguration: any,
-  CreateIndex: int,
-  ModifyIndex: int,
+  CreateIndex: uint,
+  ModifyIndex: uint,
 } as const
 
 /**

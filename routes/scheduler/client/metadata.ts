@@ -1,0 +1,47 @@
+import { serverAddress } from '../../../state/scheduler/body-addresses.ts'
+import {
+  applyMetadata,
+  metadataReplyShape,
+  metadataShape,
+  readMetadata,
+} from '../../../state/scheduler/client/metadata.ts'
+import { requiresAnyOf } from '../access.ts'
+import { operationsOf } from '../operation.ts'
+import { nodeQuery, requireClientNode } from './statistics.ts'
+
+const operation = operationsOf({
+  spec: 'behaviour/scheduler#node-metadata',
+  withoutLeader: true,
+  tokenResolver: 'client',
+})
+
+/** Operations on the metadata of nodes, which clients carry out. */
+export const metadataOperations = [
+  operation.get({
+    id: 'readNodeMetadata',
+    path: '/client/metadata',
+    access: requiresAnyOf('node:read'),
+    summary: "Read a node's metadata: as configured, as changed, and as in effect.",
+    query: nodeQuery,
+    reply: { 200: metadataReplyShape },
+    run: ({ context }) =>
+      context.readUnindexed(() => readMetadata(context.world, requireClientNode(context))),
+  }),
+  operation.post({
+    id: 'applyNodeMetadata',
+    refusesPut: true,
+    path: '/client/metadata',
+    access: requiresAnyOf('node:write'),
+    summary: "Change a node's metadata; null removes a key.",
+    query: nodeQuery,
+    body: metadataShape,
+    bodyAddress: serverAddress,
+    reply: { 200: metadataReplyShape },
+    run({ context, body }) {
+      const input = body()
+      return context.readUnindexed(() =>
+        applyMetadata(context.world, requireClientNode(context, input.NodeID || undefined), input),
+      )
+    },
+  }),
+]

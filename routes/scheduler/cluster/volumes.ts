@@ -1,0 +1,74 @@
+import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { message, refuse } from '../../../state/scheduler/cluster/model/messages.ts'
+import type { Answer } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { can, requiresAnyOf } from '../access.ts'
+import { operationsOf, type SchedulerContext } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#volumes' })
+
+const typeQuery = parameters({
+  type: described(text, '`csi`; the list of another type has no body'),
+})
+
+/**
+ * Answers a list of something that the simulated cluster never has. Only the list of the type `csi`
+ * needs rights, as in the reference.
+ */
+function emptyList(context: SchedulerContext) {
+  const { query } = context
+  if (!query.has('type')) return { status: 200, body: [] } satisfies Answer
+  if (query.value('type') !== 'csi') return { status: 200, body: undefined } satisfies Answer
+  return context.read(() => ({ index: 0, body: [] }))
+}
+
+/** Operations on CSI volumes and plugins, of which there are none. */
+export const volumeOperations = [
+  operation.get({
+    id: 'listVolumes',
+    path: '/volumes',
+    access: can('csi-list-volume', 'csi-read-volume', 'csi-mount-volume', 'list-jobs'),
+    summary: 'List CSI volumes: there are none.',
+    query: typeQuery,
+    reply: { 200: list(any) },
+    schema: () => ({ anyOf: [{ type: 'array' }, { type: 'string' }] }),
+    run: ({ context }) => emptyList(context),
+  }),
+  operation.get({
+    id: 'readVolume',
+    path: '/volume/csi/:id',
+    access: can('csi-read-volume', 'csi-mount-volume', 'read-job'),
+    summary: 'Read a CSI volume: there are none.',
+    failures: [404],
+    reply: { 200: any },
+    run: ({ context, params: { id } }) =>
+      context.read(() => {
+        if (id === '') throw refuse('volume-id-missing')
+        return { index: 0, absent: message('volume-not-found') }
+      }),
+  }),
+  operation.get({
+    id: 'listPlugins',
+    path: '/plugins',
+    access: requiresAnyOf('plugin:list'),
+    summary: 'List CSI plugins: there are none.',
+    query: typeQuery,
+    reply: { 200: list(any) },
+    schema: () => ({ anyOf: [{ type: 'array' }, { type: 'string' }] }),
+    run: ({ context }) => emptyList(context),
+  }),
+  operation.get({
+    id: 'readPlugin',
+    path: '/plugin/csi/:id',
+    access: requiresAnyOf('plugin:read'),
+    summary: 'Read a CSI plugin: there are none.',
+    failures: [404],
+    reply: { 200: any },
+    run: ({ context, params: { id } }) =>
+      context.read(() => {
+        if (id === '') throw refuse('plugin-id-missing')
+        return { index: 0, absent: message('plugin-not-found') }
+      }),
+  }),
+]

@@ -1,0 +1,55 @@
+import { refuse } from '../../../state/scheduler/messages.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/scheduler#enterprise', withoutLeader: true })
+
+/** Paths that only the product's other edition serves. */
+const otherEditionPaths = [
+  ['SentinelPolicies', '/sentinel/policies'],
+  ['SentinelPolicy', '/sentinel/policy/:name'],
+  ['Quotas', '/quotas'],
+  ['QuotaUsages', '/quota-usages'],
+  ['Quota', '/quota/:name'],
+  ['NewQuota', '/quota'],
+  ['Recommendations', '/recommendations'],
+  ['NewRecommendation', '/recommendation'],
+  ['AppliedRecommendations', '/recommendations/apply'],
+  ['Recommendation', '/recommendation/:id'],
+] as const
+
+/** Operations of the product's other edition: all are 501, whatever the method. */
+export const enterpriseOperations = [
+  ...otherEditionPaths.map(([name, path]) =>
+    operation.get({
+      id: `refuse${name}`,
+      anyMethod: true,
+      path,
+      access: 'anyone',
+      summary: "Tell that only the product's other edition has this.",
+      failures: [501],
+      reply: {},
+      run() {
+        throw refuse('enterprise-only')
+      },
+    }),
+  ),
+  operation.get({
+    id: 'readLicense',
+    path: '/operator/license',
+    access: 'anyone',
+    summary: 'Tell that there is no licence: always 204.',
+    reply: { 204: null },
+    run: () => ({ status: 204 }),
+  }),
+  operation.put({
+    id: 'putLicense',
+    path: '/operator/license',
+    access: 'anyone',
+    summary: "Tell that only the product's other edition takes a licence.",
+    failures: [501],
+    reply: {},
+    run() {
+      throw refuse('enterprise-only')
+    },
+  }),
+]

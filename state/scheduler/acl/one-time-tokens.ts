@@ -1,0 +1,85 @@
+import { text, time, uint } from '../../kernel/shape/kinds.ts'
+import { secret, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { nextIndex, schedulerTable } from '../indexes.ts'
+import { refuse as requestRefusal } from '../messages.ts'
+import { requireAcls } from './callers.ts'
+import { refuse } from './messages.ts'
+import { type AclToken, aclTokens } from './tables.ts'
+import { findTokenBySecret } from './token-bodies.ts'
+import { uuidFault } from './uuids.ts'
+
+/** Lifetime of a one-time token, in milliseconds. */
+const lifetime = 600_000
+
+/** A secret that can be exchanged once for a token (behaviour/scheduler#one-time-tokens). */
+export const oneTimeTokenShape = struct('OneTimeToken', {
+  OneTimeSecretID: secret(text),
+  AccessorID: text,
+  ExpiresAt: time,
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+type OneTimeToken = StoredOf<typeof oneTimeTokenShape>
+
+/** One-time tokens by the AccessorID of their token; a new one replaces the one before it. */
+export const oneTimeTokens = schedulerTable(
+  'one-time-tokens',
+  oneTimeTokenShape,
+  { bySecret: ({ OneTimeSecretID }) => OneTimeSecretID },
+  { secretRows: true },
+)
+
+/**
+ * Makes a one-time token for the caller's own token.
+ *
+ * @throws Refusal 400 with ACLs off, 403 for an unknown secret, 500 for a missing or malformed one
+ */
+export function createOneTimeToken(world: World, secretId: string | undefined): OneTimeToken {
+  requireAcls(world)
+  if (secretId === undefined) throw refuse('token-secret-missing')
+  const token = findTokenBySecret(world, secretId)
+  if (token === undefined) {
+    const why = uuidFault(secretId)
+    throw why === undefined
+      ? requestRefusal('permission-denied')
+      : refuse('token-lookup-failed', { why })
+  }
+  return world.write(() => {
+    const index = nextIndex(world)
+    const created = {
+      OneTimeSecretID: world.ids.uuid(),
+      AccessorID: token.AccessorID,
+      ExpiresAt: formatTimestamp(world.clock.now() + lifetime),
+      CreateIndex: index,
+      ModifyIndex: index,
+    }
+    world.table(oneTimeTokens).put(token.AccessorID, created)
+    return created
+  })
+}
+
+/**
+ * Exchanges a one-time token, which it deletes, for the token that it stands for.
+ *
+ * @throws Refusal 400 with ACLs off, 403 for an unknown, used or expired secret, else 500
+ */
+export function exchangeOneTimeToken(world: World, secretId: string): AclToken {
+  requireAcls(world)
+  if (secretId === '') throw refuse('one-time-secret-missing')
+  const why = uuidFault(secretId)
+  if (why !== undefined) throw refuse('one-time-lookup-failed', { why })
+  const oneTime = world.table(oneTimeTokens).index('bySecret').get(secretId)
+  const token = oneTime && world.table(aclTokens).get(oneTime.AccessorID)
+  if (oneTime === undefined || token === undefined || hasExpired(world, oneTime)) {
+    throw requestRefusal('permission-denied')
+  }
+  world.write(() => world.table(oneTimeTokens).delete(oneTime.AccessorID))
+  return token
+}
+
+function hasExpired(world: World, { ExpiresAt }: OneTimeToken): boolean {
+  return (parseTimestamp(ExpiresAt) ?? 0) < world.clock.now()
+}

@@ -1,0 +1,85 @@
+import { quoteGo } from '../../go/text.ts'
+import { goMap, map, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { queryOptionMembers } from '../body-addresses.ts'
+import { unblockEvaluations } from '../cluster/model/evaluations.ts'
+import type { Node } from '../cluster/model/node-shapes.ts'
+import { writeNode } from '../cluster/nodes/nodes.ts'
+import { nameEvents } from '../events/buffer.ts'
+import { schedulerTable } from '../indexes.ts'
+import { refuse } from './messages.ts'
+
+/** The request to change the metadata of a node; null removes a key. */
+export const metadataShape = struct('NodeMetaApplyRequest', {
+  NodeID: text,
+  Meta: goMap(nullable(text)),
+  ...queryOptionMembers,
+})
+
+/** The metadata of a node (behaviour/scheduler#node-metadata). */
+export const metadataReplyShape = struct('NodeMetaResponse', {
+  /** Metadata in effect. */
+  Meta: map(text),
+  /** Changes by requests; null for a configured key that was removed. */
+  Dynamic: map(nullable(text)),
+  /** Metadata of the node's configuration. */
+  Static: map(text),
+})
+type Metadata = StoredOf<typeof metadataReplyShape>
+
+/** Changed metadata by the node's ID; nodes without a row have their configured metadata. */
+export const nodeMetadata = schedulerTable(
+  'node-metadata',
+  struct({ Dynamic: map(nullable(text)), Static: map(text) }),
+)
+
+/** Returns the metadata of a node. */
+export function readMetadata(world: World, { ID, Meta }: Node): Metadata {
+  const stored = world.table(nodeMetadata).get(ID)
+  const current = Meta ?? {}
+  return { Meta: current, Dynamic: stored?.Dynamic ?? {}, Static: stored?.Static ?? current }
+}
+
+/** A part of a key: an identifier of job files. */
+const identifier = /^[\p{ID_Start}][\p{ID_Continue}-]*$/u
+
+/**
+ * Changes the metadata of a node. Blocked evaluations are retried afterwards.
+ *
+ * @throws Refusal 400 for a missing Meta and for invalid keys
+ */
+export function applyMetadata(
+  world: World,
+  node: Node,
+  { Meta }: Pick<ParsedOf<typeof metadataShape>, 'Meta'>,
+): Metadata {
+  const changes = Object.entries(Meta ?? {})
+  if (changes.length === 0) throw refuse('metadata-missing')
+  for (const [key] of changes) {
+    if (key === '') throw refuse('metadata-key-empty')
+    if (!key.split('.').every((part) => identifier.test(part))) {
+      throw refuse('metadata-key-invalid', { key: quoteGo(key) })
+    }
+  }
+  const { Dynamic, Static } = readMetadata(world, node)
+  const dynamic = new Map([...Object.entries(Dynamic), ...changes])
+  for (const [key, value] of changes) {
+    if (value === null && !Object.hasOwn(Static, key)) dynamic.delete(key)
+  }
+  const current = new Map(Object.entries(node.Meta ?? {}))
+  for (const [key, value] of changes) {
+    if (value === null) current.delete(key)
+    else current.set(key, value)
+  }
+  return world.write(() => {
+    world
+      .table(nodeMetadata)
+      .put(node.ID, { Dynamic: Object.fromEntries(dynamic), Static: { ...Static } })
+    const changed = writeNode(world, { ...node, Meta: Object.fromEntries(current) })
+    nameEvents(world, 'NodeRegistration')
+    if (changed.Status === 'ready') unblockEvaluations(world)
+    return readMetadata(world, changed)
+  })
+}

@@ -1,0 +1,112 @@
+import { FilterError } from '../../../filter/errors.ts'
+import { compileFilter } from '../../../filter/filter.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { uuidFault } from '../../acl/uuids.ts'
+import { isPaused } from '../../operator/configuration.ts'
+import { findJob } from '../../records/store.ts'
+import { allocationsOfEvaluation } from '../allocations/allocations.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { allEvaluations } from '../model/evaluations.ts'
+import { refuse } from '../model/messages.ts'
+import { type Evaluation, evaluationShape } from '../model/placement-shapes.ts'
+import { cancelStep, stepNames } from '../model/steps.ts'
+import { evaluations } from '../model/tables.ts'
+
+/** Maximum number of IDs in one request. */
+const maxIds = 7281
+
+/** The evaluations to delete: a list of IDs or a filter. */
+interface EvaluationSelection {
+  readonly ids: readonly string[]
+  readonly filter: string
+}
+
+/** Returns a selection. Throws a 400 unless it is by either IDs or a filter. */
+export function checkedSelection(ids: readonly string[], filter: string): EvaluationSelection {
+  if (filter !== '' && ids.length > 0) throw refuse('evals-by-id-and-filter')
+  if (filter === '' && ids.length === 0) throw refuse('evals-by-nothing')
+  if (ids.length > maxIds) throw refuse('evals-too-many', { count: ids.length, limit: maxIds })
+  return { ids, filter }
+}
+
+/**
+ * Deletes evaluations and returns their number (behaviour/scheduler#evaluation-writes). By filter,
+ * those that are still needed stay.
+ *
+ * @throws Refusal 500 while the broker is not paused, and for an ID that is unknown or needed
+ */
+export function deleteEvaluations(world: World, { ids, filter }: EvaluationSelection): number {
+  if (!isPaused(world)) throw refuse('broker-enabled')
+  const selected =
+    filter === '' ? ids.map((id) => requireDeletable(world, id)) : matching(world, filter)
+  if (selected.length === 0) return 0
+  world.write(() => {
+    for (const { ID } of selected) {
+      cancelStep(world, stepNames.evaluation, ID)
+      world.table(evaluations).delete(ID)
+    }
+  })
+  return selected.length
+}
+
+function requireDeletable(world: World, id: string): Evaluation {
+  const why = uuidFault(id)
+  if (why !== undefined) throw refuse('deleted-eval-lookup-failed', { why })
+  const evaluation = world.table(evaluations).get(id)
+  if (evaluation === undefined) throw refuse('deleted-eval-unknown')
+  if (!isDeletable(world, evaluation)) throw refuse('deleted-eval-needed', { id })
+  return evaluation
+}
+
+/**
+ * Returns the predicate of a filter, which does not match where it fails.
+ *
+ * @throws Refusal 500 for an invalid filter
+ */
+export function lenientFilter(expression: string): (evaluation: Evaluation) => boolean {
+  if (expression === '') return () => true
+  const filter = compiled(expression)
+  return (evaluation) => {
+    try {
+      return filter.matches(evaluation)
+    } catch (error) {
+      if (error instanceof FilterError) return false
+      throw error
+    }
+  }
+}
+
+function compiled(expression: string) {
+  try {
+    return compileFilter(expression, evaluationShape)
+  } catch (error) {
+    throw error instanceof FilterError ? new Refusal('conflict', error.reason) : error
+  }
+}
+
+function matching(world: World, expression: string): readonly Evaluation[] {
+  const matches = lenientFilter(expression)
+  return allEvaluations(world).filter((each) => isDeletable(world, each) && matches(each))
+}
+
+/**
+ * Returns true if neither running allocations nor later reschedulings need an evaluation. Nothing
+ * needs the evaluations of a job that is gone, stopped or dead.
+ */
+function isDeletable(world: World, { ID, Namespace, JobID }: Evaluation): boolean {
+  const job = findJob(world, Namespace, JobID)
+  if (job === undefined || job.Stop || job.Status === 'dead') return true
+  return allocationsOfEvaluation(world, ID).every((allocation) => {
+    const { ClientStatus, TaskGroup } = allocation
+    if (ClientStatus === 'running' || ClientStatus === 'unknown') return false
+    if (ClientStatus !== 'failed') return true
+    const policy = job.TaskGroups?.find(({ Name }) => Name === TaskGroup)?.ReschedulePolicy
+    const isOff = !policy || (!policy.Unlimited && policy.Attempts === 0)
+    return isOff || (!policy.Unlimited && hasBeenRescheduled(allocation))
+  })
+}
+
+function hasBeenRescheduled({ NextAllocation, RescheduleTracker }: Allocation): boolean {
+  return NextAllocation !== '' && (RescheduleTracker?.Events?.length ?? 0) > 0
+}

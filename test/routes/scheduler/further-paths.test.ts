@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest'
+import { allocationsOf } from './cluster/support.ts'
+import {
+  aclScheduler,
+  exampleJob,
+  failureOf,
+  frozenScheduler,
+  register,
+  requireSuccess,
+} from './support.ts'
+
+const denied = [403, 'Permission denied']
+
+describe('volumes and plugins (behaviour/scheduler#volumes)', () => {
+  test.for(['volumes', 'plugins'])('%s are empty lists', async (path) => {
+    const { scheduler: client } = await frozenScheduler()
+    const plain = await client.get(path)
+    expect([plain.status, plain.body, plain.headers['x-sched-index']]).toEqual([200, [], undefined])
+    const csi = await client.get(`${path}?type=csi`)
+    expect([csi.body, csi.headers['x-sched-index']]).toEqual([[], '0'])
+    for (const type of ['host', '']) {
+      const { status, text, headers } = await client.get(`${path}?type=${type}`)
+      expect([status, text, headers['content-type']]).toEqual([200, '', undefined])
+    }
+    const what = path.slice(0, -1)
+    expect(await failureOf(client.get(`${what}/csi/x`))).toEqual([404, `${what} not found`])
+    expect(await failureOf(client.get(`${what}/csi/`))).toEqual([500, `missing ${what} ID`])
+    expect((await client.post('plugins', {})).status).toBe(405)
+  })
+
+  test('only what names the type csi needs a right', async () => {
+    const { scheduler: client, holder } = await aclScheduler()
+    for (const path of ['volumes', 'plugins']) {
+      expect((await client.get(path)).body).toEqual([])
+      expect(await failureOf(client.get(`${path}?type=csi`))).toEqual(denied)
+    }
+    const { client: reader } = await holder(
+      'plugin { policy = "read" } namespace "default" { capabilities = ["csi-read-volume"] }',
+    )
+    for (const what of ['volume', 'plugin']) {
+      expect(await failureOf(client.get(`${what}/csi/x`))).toEqual(denied)
+      expect((await reader.get(`${what}/csi/x`)).status).toBe(404)
+    }
+  })
+})
+
+describe('counting and deleting evaluations (behaviour/scheduler#evaluation-writes)', () => {
+  test('evaluations are counted by filter and namespace', async () => {
+    const { scheduler: client } = await frozenScheduler()
+    for (const ID of ['a', 'b']) await register(client, exampleJob({ ID }))
+    const count = async (query: string) =>
+      (await client.get(`evaluations/count${query}`)).body.Count
+    expect(await count('')).toBe(2)
+    expect(await count(`?filter=${encodeURIComponent('JobID == "a"')}`)).toBe(1)
+    expect(await count('?namespace=other')).toBe(0)
+    expect((await client.get('evaluations/count?filter=x')).status).toBe(500)
+  })
+
+  test('evaluations are deleted while the broker is paused and nothing needs them', async () => {
+    const { scheduler: client, clock } = await frozenScheduler({
+      options: { schedulerMode: 'auto' },
+    })
+    const { EvalID } = await register(client, exampleJob())
+    clock.advance(10_000)
+    expect((await allocationsOf(client))[0]?.ClientStatus).toBe('running')
+    const remove = (body: object) => failureOf(client.request('DELETE', 'evaluations', body))
+    expect(await remove({})).toEqual([400, 'evals must be deleted by either ID or filter'])
+    expect(await remove({ EvalIDs: [EvalID], Filter: 'ID' })).toEqual([
+      400,
+      'evals cannot be deleted by both ID and filter',
+    ])
+    const paused = 'eval broker is enabled; eval broker must be paused to delete evals'
+    expect(await remove({ EvalIDs: [EvalID] })).toEqual([500, paused])
+    await requireSuccess(client.post('operator/scheduler/configuration', { PauseEvalBroker: true }))
+    expect(await remove({ EvalIDs: [EvalID] })).toEqual([
+      500,
+      `eval ${EvalID} is not safe to delete`,
+    ])
+    expect(await remove({ EvalIDs: ['00000000-0000-4000-8000-000000000000'] })).toEqual([
+      500,
+      'eval not found',
+    ])
+    const byFilter = { Filter: 'JobID == "example"' }
+    expect((await client.request('DELETE', 'evaluations', byFilter)).body).toEqual({
+      Count: 0,
+      Index: 0,
+    })
+    await requireSuccess(client.delete('job/example'))
+    const { body } = await client.request('DELETE', 'evaluations', byFilter)
+    expect(body.Count).toBeGreaterThan(0)
+    expect((await client.get('evaluations')).body).toEqual([])
+  })
+
+  test('deleting evaluations needs a management token', async () => {
+    const { holder } = await aclScheduler()
+    const { client } = await holder(
+      'namespace "*" { policy = "write" } operator { policy = "write" }',
+    )
+    expect(await failureOf(client.request('DELETE', 'evaluations', { Filter: 'ID' }))).toEqual(
+      denied,
+    )
+  })
+})
+
+describe('actions of jobs (behaviour/scheduler#job-actions)', () => {
+  test('the commands of all tasks are listed', async () => {
+    const { scheduler: client } = await frozenScheduler()
+    await register(client, exampleJob())
+    const empty = await client.get('job/example/actions')
+    expect(empty.body).toEqual([])
+    expect(empty.headers).toMatchObject({
+      'x-sched-index': '0',
+      'x-sched-knownleader': 'false',
+      'x-sched-lastcontact': '0',
+    })
+    const Actions = [{ Name: 'greet', Command: 'echo', Args: ['hi'] }]
+    const Tasks = [{ Name: 't', Driver: 'docker', Config: { image: 'a' }, Actions }]
+    await register(client, exampleJob({ TaskGroups: [{ Name: 'g', Tasks }] }))
+    expect((await client.get('job/example/actions')).body).toEqual([
+      { ...Actions[0], TaskName: 't', TaskGroupName: 'g' },
+    ])
+    expect(await failureOf(client.get('job/none/actions'))).toEqual([500, 'Unknown job "none"'])
+    expect((await client.post('job/example/actions')).status).toBe(405)
+  })
+})
+
+describe('metadata of nodes (behaviour/scheduler#node-metadata)', () => {
+  test('changes are kept beside what is configured', async () => {
+    const { scheduler: client } = await frozenScheduler()
+    const [node] = (await client.get('nodes')).body
+    const before = (await client.get('client/metadata')).body
+    expect(before).toEqual({ Meta: before.Static, Dynamic: {}, Static: before.Static })
+    const apply = async (Meta: object) =>
+      (await requireSuccess(client.post('client/metadata', { NodeID: node.ID, Meta }))).body
+    expect(await apply({ 'rack.row': '1', gone: null })).toEqual({
+      Meta: { ...before.Static, 'rack.row': '1' },
+      Dynamic: { 'rack.row': '1' },
+      Static: before.Static,
+    })
+    expect((await client.get(`node/${node.ID}`)).body.Meta).toEqual({
+      ...before.Static,
+      'rack.row': '1',
+    })
+    expect((await apply({ 'rack.row': null })).Dynamic).toEqual({})
+    expect((await client.get('client/metadata')).body).toEqual(before)
+  })
+
+  test.for([
+    [{}, 'missing required Meta object'],
+    [{ Meta: { '': 'x' } }, 'metadata keys must not be empty'],
+    [
+      { Meta: { 'a b': 'x' } },
+      '"a b" is invalid; metadata keys must be valid dotted hcl identifiers',
+    ],
+    [
+      { Meta: { 'a..b': 'x' } },
+      '"a..b" is invalid; metadata keys must be valid dotted hcl identifiers',
+    ],
+  ] as const)('%j is 400', async ([body, text]) => {
+    const { scheduler: client } = await frozenScheduler()
+    expect(await failureOf(client.post('client/metadata', body))).toEqual([400, text])
+    expect((await client.put('client/metadata', { Meta: { a: 'b' } })).status).toBe(405)
+  })
+
+  test('a change places what waited for it', async () => {
+    const { scheduler: client, clock } = await frozenScheduler({
+      options: { schedulerMode: 'auto' },
+    })
+    const LTarget = `$\{meta.rack}`
+    await register(client, exampleJob({ Constraints: [{ LTarget, Operand: '=', RTarget: 'r1' }] }))
+    clock.advance(5000)
+    expect(await allocationsOf(client)).toEqual([])
+    await requireSuccess(client.post('client/metadata', { Meta: { rack: 'r1' } }))
+    clock.advance(5000)
+    expect(await allocationsOf(client)).toHaveLength(1)
+  })
+})
+
+describe('one-time tokens (behaviour/scheduler#one-time-tokens)', () => {
+  test('a secret can be exchanged once, within ten minutes', async () => {
+    const { manager, scheduler: anonymous, clock } = await aclScheduler()
+    const own = (await manager.get('acl/token/self')).body
+    const create = async () =>
+      (await requireSuccess(manager.post('acl/token/onetime'))).body.OneTimeToken
+    const exchange = (OneTimeSecretID: string) =>
+      anonymous.post('acl/token/onetime/exchange', { OneTimeSecretID })
+    const first = await create()
+    expect(first.AccessorID).toBe(own.AccessorID)
+    const second = await create()
+    expect(await failureOf(exchange(first.OneTimeSecretID))).toEqual(denied)
+    expect((await requireSuccess(exchange(second.OneTimeSecretID))).body.Token).toEqual(own)
+    expect(await failureOf(exchange(second.OneTimeSecretID))).toEqual(denied)
+    const late = await create()
+    clock.advance(600_001)
+    expect(await failureOf(exchange(late.OneTimeSecretID))).toEqual(denied)
+  })
+
+  test('refusals', async () => {
+    const { scheduler: anonymous, as } = await aclScheduler()
+    const create = (client: typeof anonymous) => failureOf(client.post('acl/token/onetime'))
+    expect(await create(anonymous)).toEqual([500, 'acl token lookup failed: missing secret id'])
+    const malformed = 'index error: UUID must be 36 characters'
+    expect(await create(as('x'))).toEqual([500, `acl token lookup failed: ${malformed}`])
+    expect(await create(as('00000000-0000-4000-8000-000000000000'))).toEqual(denied)
+    const exchange = (OneTimeSecretID: string) =>
+      failureOf(anonymous.post('acl/token/onetime/exchange', { OneTimeSecretID }))
+    expect(await exchange('')).toEqual([500, 'one-time token lookup failed: missing secret'])
+    expect(await exchange('x')).toEqual([500, `one-time token lookup failed: ${malformed}`])
+    const { scheduler: off } = await frozenScheduler()
+    expect(await create(off)).toEqual([400, 'ACL support disabled'])
+    expect((await off.get('acl/token/onetime')).status).toBe(405)
+  })
+})
+
+describe('the other edition (behaviour/scheduler#enterprise)', () => {
+  test('the paths of the other edition are 501 for any method; there is no licence', async () => {
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
+    const refusal = [501, 'Nomad Enterprise only endpoint']
+    for (const path of ['quotas', 'quota/x', 'sentinel/policies', 'recommendations/apply']) {
+      for (const reply of [client.get(path), client.put(path, {}), client.delete(path)]) {
+        expect(await failureOf(reply)).toEqual(refusal)
+      }
+    }
+    expect(await failureOf(client.get('operator/license'))).toEqual([204, ''])
+    expect(await failureOf(client.put('operator/license', {}))).toEqual(refusal)
+    expect((await client.post('operator/license', {})).status).toBe(405)
+  })
+})
