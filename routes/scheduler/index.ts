@@ -54,6 +54,21 @@ function unknownPathReply(path: string): ErrorReply {
   return unknownPath
 }
 
+/** Paths of which the product's router knows only the tree below: it redirects to that. */
+const subtrees: ReadonlySet<string> = new Set(
+  [
+    ...['job', 'node', 'node/pool', 'allocation', 'evaluation', 'deployment', 'service', 'var'],
+    ...['volume/csi', 'plugin/csi', 'acl/policy', 'client/fs', 'client/allocation'],
+    ...['scaling/policy', 'operator/raft', 'operator/keyring', 'operator/upgrade-check'],
+    ...['agent/keyring', 'agent/pprof', 'sentinel/policy'],
+  ].map((path) => `${apiPrefix}/${path}`),
+)
+
+/** Returns the path of the tree to which a path is redirected; undefined for all others. */
+function subtreeOf(path: string): string | undefined {
+  return subtrees.has(path) ? `${path}/` : undefined
+}
+
 /** Reply to a method that the path does not support. */
 const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
 
@@ -162,7 +177,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     if (operation === undefined) {
       const query = new Query(request.query)
       for (const { beforeMethod } of route.operations.values()) beforeMethod?.(query)
-      return failureAnswer(invalidMethod)
+      return failureAnswer(route.first.wrongMethod ?? invalidMethod)
     }
     request.operation = operation
     if (optionsOf(world).noLeader) checkLeader(operation, new Query(request.query))
@@ -188,7 +203,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: () => invalidMethod,
-    redirectPath: cleanPath,
+    redirectPath: (path) => cleanPath(path) ?? subtreeOf(path),
     isPretty(query) {
       const parameters = new Query(query)
       return parameters.has('pretty') && parameters.value('pretty') !== '0'
@@ -208,7 +223,8 @@ function operationAt(
   const original = originalVerb(raw)
   const operation = operations.get(verb) ?? operations.get(original)
   if (operation?.refusesPut === true && original === 'PUT') return undefined
-  return operation ?? (first.anyMethod ? first : undefined)
+  const isRead = first.anyMethod === true && original !== 'HEAD' && original !== 'OPTIONS'
+  return operation ?? (isRead ? first : undefined)
 }
 
 /**

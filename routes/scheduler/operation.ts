@@ -22,6 +22,7 @@ import {
 } from '../http/declare/operation.ts'
 import { CachedJson, type JsonText, jsonList } from '../http/json-text.ts'
 import type { Query } from '../http/query.ts'
+import type { ErrorReply } from '../http/text-api.ts'
 import { checkRights, type SchedulerAccess } from './access.ts'
 import { type SchedulerDialect, schedulerDialect } from './dialect.ts'
 import { checkQuery, type ReadOptions } from './query.ts'
@@ -140,7 +141,9 @@ export interface SchedulerMembers {
   readonly access: SchedulerAccess
   /** Accepts any method; documents show the declared one. */
   readonly anyMethod?: true
-  /** True for an operation that accepts POST, but not PUT. */
+  /** Reply to a method that the path does not have, if it is not the usual one. */
+  readonly wrongMethod?: ErrorReply
+  /** True for an operation that POST calls, but not PUT. */
   readonly refusesPut?: true
   /** Available while the cluster has no leader, even without `stale`. */
   readonly withoutLeader?: true

@@ -52,6 +52,7 @@ export const agentOperations = [
   }),
   operation.get({
     id: 'readAutopilotHealth',
+    wrongMethod: { status: 404, text: 'Invalid method' },
     path: '/operator/autopilot/health',
     access: requiresAnyOf('operator:read'),
     summary: 'Tell how well the servers are.',
@@ -60,6 +61,7 @@ export const agentOperations = [
   }),
   operation.get({
     id: 'readAutopilotConfiguration',
+    wrongMethod: { status: 404, text: 'Invalid method' },
     path: '/operator/autopilot/configuration',
     access: requiresAnyOf('operator:read'),
     summary: 'Tell by which rules servers that fail are removed.',
@@ -68,6 +70,7 @@ export const agentOperations = [
   }),
   operation.get({
     id: 'readRaftConfiguration',
+    wrongMethod: { status: 405, text: '' },
     path: '/operator/raft/configuration',
     access: requiresAnyOf('management'),
     summary: 'Tell which servers agree on writes.',

@@ -94,6 +94,7 @@ function requireEntry(context: SchedulerContext, allocation: Allocation, at: str
 export const fileOperations = [
   operation.get({
     id: 'listAllocationFiles',
+    anyMethod: true,
     path: '/client/fs/ls/:id',
     access: within(can('read-fs')),
     summary: 'List a folder of an allocation.',
@@ -113,6 +114,7 @@ export const fileOperations = [
   }),
   operation.get({
     id: 'statAllocationFile',
+    anyMethod: true,
     path: '/client/fs/stat/:id',
     access: within(can('read-fs')),
     summary: 'Tell about a file or folder of an allocation.',
@@ -189,6 +191,7 @@ function streamParameters({ query }: SchedulerContext) {
 export const fileContentOperations = [
   operation.get({
     id: 'catAllocationFile',
+    anyMethod: true,
     path: '/client/fs/cat/:id',
     access: within(can('read-fs')),
     summary: 'Read a file of an allocation; what is wrong is told with 200.',
@@ -203,6 +206,7 @@ export const fileContentOperations = [
   }),
   operation.get({
     id: 'readAllocationFileAt',
+    anyMethod: true,
     path: '/client/fs/readat/:id',
     access: within(can('read-fs')),
     summary: 'Read a part of a file of an allocation; what is wrong is told with 200.',
@@ -224,6 +228,7 @@ export const fileContentOperations = [
   }),
   operation.get({
     id: 'streamAllocationFile',
+    anyMethod: true,
     path: '/client/fs/stream/:id',
     access: within(can('read-fs')),
     summary: 'Read a file of an allocation as frames; followed until the allocation ends.',

@@ -48,6 +48,7 @@ function currentLog(world: World, id: string, task: string, output: OutputName) 
 export const logOperations = [
   operation.get({
     id: 'readAllocationLogs',
+    anyMethod: true,
     path: '/client/fs/logs/:id',
     access: within(can('read-logs', 'read-fs')),
     summary: 'Read what a task has printed, as frames or plain text; can be followed.',

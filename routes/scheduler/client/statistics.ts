@@ -22,7 +22,7 @@ import { allAllocationsOnNode, nodes } from '../../../state/scheduler/cluster/mo
 import { refuse as requestRefusal } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, hasAccessIn, requiresAnyOf, within } from '../access.ts'
-import { checkId } from '../cluster/lookups.ts'
+import { checkAllocationPath, checkId } from '../cluster/lookups.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 
 /** Statuses of nodes that cannot be reached. */
@@ -189,6 +189,7 @@ export const clientRequestOperations = [
   taskOperation.post({
     id: 'signalAllocation',
     path: '/client/allocation/:id/signal',
+    checkPath: checkAllocationPath,
     access: within(can('alloc-lifecycle')),
     summary: 'Send a signal to a task of an allocation, or to all of them.',
     body: signalShape,

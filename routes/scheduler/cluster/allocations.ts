@@ -27,7 +27,7 @@ import { can, canList, hasCapability, requireCapability, within } from '../acces
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'
 import { readFound, readListed } from '../reads.ts'
-import { checkId, listRows } from './lookups.ts'
+import { checkAllocationPath, checkId, listRows } from './lookups.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
@@ -102,6 +102,7 @@ export const allocationOperations = [
   operation.get({
     id: 'readAllocation',
     path: '/allocation/:id',
+    checkPath: checkAllocationPath,
     access: within(can('read-job')),
     summary: 'Read an allocation with its job; can block.',
     reply: { 200: allocationViewShape },
@@ -116,6 +117,7 @@ export const allocationOperations = [
   operation.post({
     id: 'stopAllocation',
     path: '/allocation/:id/stop',
+    checkPath: checkAllocationPath,
     access: within(can('alloc-lifecycle')),
     summary: 'Stop an allocation and have it placed anew.',
     query: parameters({ no_shutdown_delay: described(bool, 'Means nothing here') }),

@@ -23,6 +23,14 @@ export function checkId(what: string | undefined, id: string): string {
   throw lookupFailed(what, why)
 }
 
+/**
+ * Throws for the path of an allocation with further segments, whatever the method, as the reference
+ * does.
+ */
+export function checkAllocationPath({ id = '' }: Readonly<Record<string, string>>): void {
+  if (id.includes('/')) throw refuse('allocation-resource-unknown')
+}
+
 function lookupFailed(what: string | undefined, why: string) {
   return what === undefined
     ? refuse('prefix-failed', { why })

@@ -48,6 +48,15 @@ export const volumeOperations = [
         return { index: 0, absent: message('volume-not-found') }
       }),
   }),
+  operation.delete({
+    id: 'deregisterVolume',
+    path: '/volume/csi/:id',
+    access: can('csi-write-volume'),
+    summary: 'Deregister a CSI volume: there are none.',
+    run({ params: { id } }) {
+      throw refuse('volume-unknown', { id })
+    },
+  }),
   operation.get({
     id: 'listPlugins',
     path: '/plugins',

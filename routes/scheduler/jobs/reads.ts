@@ -63,6 +63,7 @@ export const jobReadOperations = [
   }),
   operation.get({
     id: 'readJobSummary',
+    anyMethod: true,
     path: '/job/:id/summary',
     access: can('read-job'),
     summary: "Read a job's counters; can block.",
@@ -129,6 +130,7 @@ function vendorSpelling(job: Job): Job {
 export const versionOperations = [
   versionOperation.get({
     id: 'readJobVersions',
+    anyMethod: true,
     path: '/job/:id/versions',
     access: can('read-job'),
     summary: "Read a job's versions and how they differ; can block.",
@@ -162,13 +164,13 @@ export const versionOperations = [
   }),
   versionOperation.post({
     id: 'tagJobVersion',
+    checkPath: checkTagPath,
     path: '/job/:id/versions/:tag/tag',
     access: can('submit-job'),
     summary: 'Give a version of a job a tag, which keeps it.',
     reply: { 200: tagReplyShape },
     body: tagShape,
     run({ context, params: { id, tag }, body }) {
-      checkTagPath(id)
       return tagReply(context, tagVersion(context.world, context.namespace, id, tag, body()))
     },
   }),
@@ -179,7 +181,6 @@ export const versionOperations = [
     summary: 'Take a tag away from the version that has it.',
     reply: { 200: tagReplyShape },
     run({ context, params: { id, tag } }) {
-      checkTagPath(id)
       return tagReply(context, untagVersion(context.world, context.namespace, id, tag))
     },
   }),
@@ -188,7 +189,7 @@ export const versionOperations = [
 /**
  * Throws for a job whose ID contains a slash. As in the reference, its versions cannot be tagged.
  */
-function checkTagPath(id: string): void {
+function checkTagPath({ id = '' }: Readonly<Record<string, string>>): void {
   if (id.includes('/')) throw refuse('tag-path-invalid')
 }
 

@@ -17,7 +17,7 @@ import {
 import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, requireCapability, within } from '../access.ts'
-import { checkId } from '../cluster/lookups.ts'
+import { checkAllocationPath, checkId } from '../cluster/lookups.ts'
 import { operationsOf } from '../operation.ts'
 import { namespacesWith, pageOf, readData } from '../reads.ts'
 
@@ -101,6 +101,7 @@ export const serviceOperations = [
   operation.get({
     id: 'listAllocationServices',
     path: '/allocation/:id/services',
+    checkPath: checkAllocationPath,
     access: can('read-job'),
     summary: 'List the services of an allocation; can block.',
     reply: { 200: list(registrationShape) },

@@ -53,6 +53,7 @@ export const variableOperations = [
   }),
   operation.get({
     id: 'readVariable',
+    wrongMethod: { status: 400, text: 'Invalid method' },
     path: '/var/:path',
     access: within(requiresAnyOf('variables:read')),
     summary: 'Read a variable; can block.',

@@ -51,7 +51,7 @@ export function goType(shape: Shape, names: GoNames, dialect: DialectName): stri
 }
 
 function elementType(shape: Shape, names: GoNames, dialect: DialectName): string {
-  return shape.kind === 'struct'
-    ? names.elementType(structName(shape, dialect))
-    : goType(shape, names, dialect)
+  if (shape.kind === 'struct') return names.elementType(structName(shape, dialect))
+  const type = goType(shape, names, dialect)
+  return shape.kind === 'nullable' ? `*${type}` : type
 }

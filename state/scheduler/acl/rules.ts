@@ -32,6 +32,7 @@ const usedCapabilities = [
   'csi-list-volume',
   'csi-read-volume',
   'csi-mount-volume',
+  'csi-write-volume',
   'csi-register-plugin',
 ] as const
 
@@ -39,7 +40,7 @@ const usedCapabilities = [
  * Further capabilities of the emulated release: accepted in rules, without effect.
  * Capabilities of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
  */
-const unusedCapabilities = ['submit-recommendation', 'csi-write-volume'] as const
+const unusedCapabilities = ['submit-recommendation'] as const
 
 /** Neutral names by the vendor's names (behaviour/scheduler#vendor-names); rules may use either. */
 const neutralNames = new Map([['sentinel-override', 'policy-override']])

@@ -539,6 +539,7 @@ export const byPath = ['readVariable', 'writeVariable', 'deleteVariable'] as con
 /** Operations that never answer with 200 here, which further-paths.test.ts covers. */
 export const refused = [
   'readVolume',
+  'deregisterVolume',
   'readPlugin',
   'deleteEvaluations',
   'createJobOneTimeToken',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { unknownId } from './cluster/support.ts'
 import {
   aclScheduler,
   exampleJob,
@@ -60,6 +61,51 @@ describe(`bodies (${section})`, () => {
       expect(await failureOf(client.post(path, body))).toEqual([400, start + reason])
     }
     expect((await client.get('jobs')).body).toEqual([])
+  })
+
+  test.for([
+    [
+      'jobs',
+      { Job: { TaskGroups: [{ Networks: [{ ReservedPorts: 1 }] }] } },
+      'NetworkResource.Job.TaskGroups.Networks.ReservedPorts of type []api.Port',
+    ],
+    [
+      'jobs',
+      { Job: { TaskGroups: [{ Services: [{ Checks: {} }] }] } },
+      'Service.Job.TaskGroups.Services.Checks of type []api.ServiceCheck',
+    ],
+    ['jobs', { Job: { UI: { Links: [{ Url: 1 }] } } }, 'JobUILink.Job.UI.Links.URL of type string'],
+    ['jobs/statuses', { Jobs: {} }, 'JobStatusesRequest.Jobs of type []api.NamespacedID'],
+    ['acl/token', { Name: 1 }, '.Alias.Name of type string'],
+    ['acl/token', { Roles: [{ ID: 1 }] }, 'ACLTokenRoleLink.Alias.Roles.ID of type string'],
+    ['acl/token', { Hash: 1 }, '.Hash of type string'],
+    ['node/pools', { CreateIndex: '' }, 'NodePool.CreateIndex of type uint64'],
+    ['var/a', { Namespace: 1 }, 'VariableDecrypted.VariableMetadata.Namespace of type string'],
+    ['client/metadata', { Meta: 1 }, 'NodeMetaApplyRequest.Meta of type map[string]*string'],
+    [`client/allocation/${unknownId}/restart`, { AllTasks: 1 }, '.AllTasks of type bool'],
+  ] as const)('%s %j names the type %s', async ([path, body, field]) => {
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
+    const { text } = await client.post(path, body)
+    expect(text).toMatch(/json: cannot unmarshal \w+ into Go struct field /)
+    expect(text.split('struct field ')[1]).toBe(field)
+  })
+
+  test('the types of tokens and restarts have no name; times are texts', async () => {
+    const { scheduler: client } = await frozenScheduler()
+    const whole = 'json: cannot unmarshal number into Go value of type struct '
+    expect(await failureOf(client.post('acl/token', '5'))).toEqual([
+      400,
+      `${whole}{ ExpirationTTL interface {}; Hash string; *structs.Alias }`,
+    ])
+    const restart = `client/allocation/${unknownId}/restart`
+    expect(await failureOf(client.post(restart, '5'))).toEqual([
+      500,
+      `${whole}{ TaskName string; AllTasks bool }`,
+    ])
+    expect(await failureOf(client.post('acl/token', { ExpirationTime: 5 }))).toEqual([
+      400,
+      'Time.UnmarshalJSON: input is not a JSON string',
+    ])
   })
 
   test.for([

@@ -107,7 +107,7 @@ describe(`errors (${section})`, () => {
 })
 
 describe(`methods and paths (${section})`, () => {
-  const onlyReads = ['job/a/versions', 'job/a/allocations', 'job/a/evaluations', 'job/a/summary']
+  const onlyReads = ['job/a/deployments', 'job/a/allocations', 'job/a/evaluations']
   const onlyWrites = [
     'jobs/parse',
     'validate/job',
@@ -153,7 +153,7 @@ describe(`methods and paths (${section})`, () => {
     expect([reply.status, reply.text, reply.headers['allow']]).toEqual([405, text, undefined])
   })
 
-  test.for(['', 'nothing', 'jobs/', 'jobs/x', 'jobsx', 'job', 'jobs/parse/x', 'validate'])(
+  test.for(['', 'nothing', 'jobs/', 'jobs/x', 'jobsx', 'jobs/parse/x', 'validate'])(
     'the unknown path /v1/%s is 404 with an empty body',
     async (path) => {
       const { scheduler: client } = await frozenScheduler()

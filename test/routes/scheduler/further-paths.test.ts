@@ -26,6 +26,7 @@ describe('volumes and plugins (behaviour/scheduler#volumes)', () => {
     expect(await failureOf(client.get(`${what}/csi/x`))).toEqual([404, `${what} not found`])
     expect(await failureOf(client.get(`${what}/csi/`))).toEqual([500, `missing ${what} ID`])
     expect((await client.post('plugins', {})).status).toBe(405)
+    expect(await failureOf(client.delete('volume/csi/x'))).toEqual([500, 'volume not found: x'])
   })
 
   test('only what names the type csi needs a right', async () => {
@@ -37,6 +38,7 @@ describe('volumes and plugins (behaviour/scheduler#volumes)', () => {
     const { client: reader } = await holder(
       'plugin { policy = "read" } namespace "default" { capabilities = ["csi-read-volume"] }',
     )
+    expect(await failureOf(reader.delete('volume/csi/x'))).toEqual(denied)
     for (const what of ['volume', 'plugin']) {
       expect(await failureOf(client.get(`${what}/csi/x`))).toEqual(denied)
       expect((await reader.get(`${what}/csi/x`)).status).toBe(404)
@@ -225,4 +227,39 @@ describe('the other edition (behaviour/scheduler#enterprise)', () => {
     expect(await failureOf(client.put('operator/license', {}))).toEqual(refusal)
     expect((await client.post('operator/license', {})).status).toBe(405)
   })
+})
+
+describe('paths and methods (behaviour/scheduler#conventions)', () => {
+  test.for([
+    ['PUT', 'job/none/summary', 404, 'job not found'],
+    ['DELETE', 'job/none/versions', 404, 'job versions not found'],
+    ['POST', 'client/fs/stat/x', 400, 'must provide a file name'],
+    ['PUT', 'client/fs/logs/x', 400, 'must provide task name'],
+  ] as const)('%s %s reads: %i %s', async ([method, path, status, text]) => {
+    const { scheduler: client } = await frozenScheduler()
+    expect(await failureOf(client.request(method, path))).toEqual([status, text])
+  })
+
+  test.for([
+    ['PUT', 'allocation/x/nosuch', 404, 'resource not found'],
+    ['POST', 'allocation/a/b/stop', 404, 'resource not found'],
+    ['GET', 'client/allocation/a/b/signal', 404, 'resource not found'],
+    ['DELETE', 'job/a/b/versions/t/tag', 404, 'invalid job tag endpoint'],
+    ['PATCH', 'var/a', 400, 'Invalid method'],
+    ['DELETE', 'operator/autopilot/health', 404, 'Invalid method'],
+    ['DELETE', 'operator/autopilot/configuration', 404, 'Invalid method'],
+    ['DELETE', 'operator/raft/configuration', 405, ''],
+  ] as const)('%s %s is refused: %i %s', async ([method, path, status, text]) => {
+    const { scheduler: client } = await frozenScheduler()
+    expect(await failureOf(client.request(method, path))).toEqual([status, text])
+  })
+
+  test.for(['job', 'node/pool', 'client/fs', 'operator/raft'])(
+    'the path %s leads to the tree below it',
+    async (path) => {
+      const { scheduler: client } = await frozenScheduler()
+      const { status, headers } = await client.get(`${path}?a=b`)
+      expect([status, headers['location']]).toEqual([301, `/v1/${path}/?a=b`])
+    },
+  )
 })

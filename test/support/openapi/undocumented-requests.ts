@@ -75,6 +75,7 @@ const undocumentedRequests = {
     {
       operations: [
         'restartAllocation',
+        'readAllocationLogs',
         'readAllocationStats',
         'collectAllocation',
         'collectClient',

@@ -168,16 +168,6 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
 
   // choice/scheduler#job-acl-logins
   // choice/scheduler#job-acl-roles
-  test('there are no one-time tokens: their paths are those of tokens', async () => {
-    const { manager } = await withPolicies()
-    for (const path of ['acl/token/onetime', 'acl/token/onetime/exchange']) {
-      expect(await failureOf(manager.post(path, { Type: 'management' }))).toEqual([
-        400,
-        'ACL token accessor does not match request path',
-      ])
-    }
-  })
-
   test('auth methods and binding rules are empty lists', async () => {
     const { manager } = await withPolicies()
     expect((await requireSuccess(manager.get('acl/auth-methods'))).body).toEqual([])

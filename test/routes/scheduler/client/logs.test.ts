@@ -178,7 +178,7 @@ describe(`reading logs (${section})`, () => {
       500,
       'alloc lookup failed: index error: UUID must be 36 characters',
     ])
-    expect(await failureOf(client.post(url(query)))).toEqual([405, 'Invalid method'])
+    expect((await client.post(url(query))).status).toBe(200)
     expect(await failureOf(client.get('client/fs/nonsense/x'))).toEqual([404, 'Invalid method'])
   })
 })

@@ -66,7 +66,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
       expect([reply.status, reply.text]).toEqual([400, 'missing variable path'])
     }
     const wrong = await plain.request('PATCH', 'var/a')
-    expect([wrong.status, wrong.text]).toEqual([405, 'Invalid method'])
+    expect([wrong.status, wrong.text]).toEqual([400, 'Invalid method'])
   })
 
   test('the namespace of the body takes precedence over that of the query, and need not exist', async () => {
