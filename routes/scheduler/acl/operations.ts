@@ -74,7 +74,9 @@ export const aclOperations = [
     summary: 'Create or replace a policy.',
     body: aclPolicyShape,
     run({ context, params: { name }, body }) {
-      putPolicy(context.world, context.caller, body(), name)
+      const input = body()
+      if ((input.Name ?? '') !== name) throw refuse('policy-name-mismatch')
+      putPolicy(context.world, context.caller, input, name)
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
@@ -119,7 +121,9 @@ export const aclOperations = [
     reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, body }) {
-      const token = putToken(context.world, context.caller, body())
+      // The body is read before the token is resolved.
+      const input = body()
+      const token = putToken(context.world, context.caller, input)
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
@@ -162,7 +166,9 @@ export const aclOperations = [
     reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, params: { accessor }, body }) {
-      const token = putToken(context.world, context.caller, body(), accessor)
+      // The body is read before the token is resolved.
+      const input = body()
+      const token = putToken(context.world, context.caller, input, accessor)
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),

@@ -1,7 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { bool, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { refuse as clientRefusal } from '../../../state/scheduler/client/messages.ts'
 import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
 import {
   allAllocations,
@@ -107,9 +106,10 @@ export const allocationOperations = [
     summary: 'Read an allocation with its job; can block.',
     reply: { 200: allocationViewShape },
     run({ context, params: { id } }) {
-      // The path parameter matches the rest of the path, slashes included.
-      if (id.includes('/')) throw clientRefusal('client-resource-unknown')
-      const find = () => findReadableAllocation(context, id)
+      const find = () => {
+        context.authenticate()
+        return findReadableAllocation(context, id)
+      }
       const view = (allocation: Allocation) => allocationView(context.world, allocation)
       return readFound(context, 'allocations', find, message('alloc-not-found'), view)
     },
@@ -128,6 +128,7 @@ export const allocationOperations = [
       if (delay !== '' && parseBool(delay) === undefined) {
         throw clusterRefusal('shutdown-delay-no-bool', { value: quoteGo(delay) })
       }
+      context.authenticate()
       const allocation = findAllocation(world, checkId('alloc', id))
       // As in the reference, a missing allocation is reported before missing rights.
       if (allocation === undefined) throw clusterRefusal('allocation-not-found')

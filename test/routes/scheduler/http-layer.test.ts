@@ -179,6 +179,30 @@ describe(`the caller's own token (${section}, Auth)`, () => {
   })
 })
 
+describe(`what comes before an unknown token (${section}, Auth)`, () => {
+  const unknown = 'ffffffff-ffff-4fff-8fff-ffffffffffff'
+  const mistyped = 'json: cannot unmarshal number into Go'
+
+  test.for([
+    ['acl/policy/p', { Name: 'other' }, 400, 'ACL policy name does not match request path'],
+    ['acl/policy/p', { Name: 5 }, 400, mistyped],
+    ['acl/token', { Name: 5 }, 400, mistyped],
+    ['acl/role', { Name: 5 }, 400, mistyped],
+  ] as const)('the body of %s %j: %i', async ([path, body, status, text]) => {
+    const { as } = await aclScheduler()
+    const reply = await as(unknown).post(path, body)
+    expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(text)])
+  })
+
+  test('not the existence of an allocation', async () => {
+    const { as } = await aclScheduler()
+    const path = `allocation/${unknown}`
+    const denied = [403, 'Permission denied']
+    expect(await failureOf(as(unknown).get(path))).toEqual(denied)
+    expect(await failureOf(as(unknown).post(`${path}/stop`))).toEqual(denied)
+  })
+})
+
 describe(`rules of policies (${section}, Auth)`, () => {
   // Capabilities of later releases, which split submit-job.
   const later = [
