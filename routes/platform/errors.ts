@@ -65,6 +65,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'public-module-versions': 403,
   'workspaces-unmovable': 403,
   'include-unknown': 400,
+  'search-empty': 400,
   'upload-too-large': 413,
   'content-type-unknown': 415,
   'rate-exceeded': 429,

@@ -24,6 +24,8 @@ const { table: messageTable, message } = defineMessages({
   'not-with-prefixes': { text: 'cannot be set together with trigger prefixes' },
   'not-with-triggers': { text: 'cannot be set together with trigger prefixes or patterns' },
   'not-with-mode': { text: 'cannot be set together with execution mode' },
+  'teams-need-membership': { text: 'manage teams requires manage membership' },
+  'access-needs-teams': { text: 'manage organization access requires manage teams' },
   'too-many-bindings': { text: 'cannot exceed {limit} bindings per resource' },
   'no-complete-set': { text: 'requires at least one complete set of credentials' },
 })

@@ -1,5 +1,5 @@
 import { compareBytewise } from '../../../state/json/json.ts'
-import { text } from '../../../state/kernel/shape/kinds.ts'
+import { text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { sortableNumber } from '../../../state/kernel/sortable-number.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
@@ -24,8 +24,8 @@ import { managesTokens, teamsFor } from '../../../state/platform/organizations/t
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState, openQuery } from '../json-api/attributes.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf } from '../json-api/resource.ts'
+import { pageOf, pageOrAll } from '../json-api/pagination.ts'
+import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganization } from '../organizations/scopes.ts'
 import { findTeam } from '../organizations/team-scope.ts'
@@ -100,10 +100,10 @@ const userTokens = [
   }),
   onSelf('GET', '/users/:user_id/authentication-tokens', {
     id: 'listUserTokens',
-    summary: "List the caller's own tokens, oldest first.",
-    reply: { 200: listOf(tokenShape) },
+    summary: "List the caller's own tokens, oldest first; in pages only when one is asked for.",
+    reply: { 200: union(unpagedListOf(tokenShape), listOf(tokenShape)) },
     run: ({ context: { world, subject, address } }) =>
-      ok(pageOf(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
+      ok(pageOrAll(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
   }),
   onManageableToken('GET', '/authentication-tokens/:token_id', {
     id: 'readUserToken',

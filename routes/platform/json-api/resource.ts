@@ -24,6 +24,7 @@ export const mediaType = 'application/vnd.api+json'
 interface Relationship {
   readonly data?: ResourceIdentifier | readonly ResourceIdentifier[] | null
   readonly links?: { readonly related: string }
+  readonly meta?: object
 }
 
 /** Identifier of a resource. */
@@ -137,6 +138,11 @@ export function linkedRelation(type: string, id: string) {
 /** Returns the shape of a relationship to several resources, by their identifiers. */
 export function relationsOf(type: string): StructShape {
   return struct({ data: list(identifierOf(type)) })
+}
+
+/** Returns the shape of a relationship to several resources whose identifiers may be missing. */
+export function linkWithData(type: string): StructShape {
+  return struct({ data: optional(list(identifierOf(type))), links: related })
 }
 
 /** Relationship without a related resource, but with a link. */

@@ -1,5 +1,5 @@
-import { list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional } from '../../../state/kernel/shape/members.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
@@ -13,8 +13,9 @@ import { oauthClientOfToken } from '../../../state/platform/modules/oauth-client
 import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState, openQuery } from '../json-api/attributes.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, type Resource, withExtraFields } from '../json-api/resource.ts'
+import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 import {
@@ -54,13 +55,24 @@ const onReadable = operationsOn('caller', findModuleBy(byFullName, 'read'), spec
 const onManageable = operationsOn('caller', findModuleBy(byFullName, 'manage'), spec)
 const onShortName = operationsOn('caller', findModuleBy(byShortName, 'read'), deprecated)
 
+/** Resources that the module list can include: no-code modules. */
+const inclusions = inclusionsOf<Module>(
+  {
+    [noCodeType]: {
+      find: (module) => (module.no_code ? [noCodeResource(module)] : []),
+      relationship: noCodeType,
+    },
+  },
+  [noCodeShape],
+)
+
 /** Filters of the module list, named as in the reference. */
 const query = openQuery({
   q: described(text, 'Part of a name, namespace or provider'),
   'filter[provider]': text,
   'filter[registry_name]': text,
   'filter[organization_name]': text,
-  include: described(text, '`no-code-modules` brings along what is offered without code'),
+  ...inclusions.query,
 })
 
 type Filters = InputOf<typeof query>
@@ -108,33 +120,15 @@ const collectionOperations = [
     id: 'listModules',
     summary: 'List the modules of an organization, by name.',
     query,
-    reply: {
-      200: withExtraFields(listOf(moduleShape), { included: optional(list(noCodeShape)) }),
-    },
+    reply: { 200: withExtraFields(listOf(moduleShape), inclusions.shape) },
     failures: [400],
     run: ({ context, query: filters }) => {
       const { world, subject, address } = context
-      const requested = filters.include?.split(',').filter((name) => name !== '') ?? []
-      if (requested.some((name) => name !== noCodeType)) {
-        throw refuse('include-unknown', { names: noCodeType })
-      }
+      const included = inclusions.read(filters.include, context)
       const modules = modulesUnder(world, subject.name).filter((one) => matches(one, filters))
-      const includesNoCode = requested.length > 0
-      const included: Resource[] = []
-      const page = pageOf(
-        modules,
-        (one) => {
-          const resource = moduleResource(context, one)
-          if (!includesNoCode) return resource
-          const noCode = one.no_code ? [noCodeResource(one)] : []
-          included.push(...noCode)
-          const data = noCode.map(({ id, type }) => ({ id, type }))
-          const relationships = { ...resource.relationships, [noCodeType]: { data } }
-          return { ...resource, relationships }
-        },
-        address,
-      )
-      return ok(includesNoCode ? { ...page, included } : page)
+      const resourceOf = (one: Module) => included.add(one, moduleResource(context, one))
+      const page = pageOf(modules, resourceOf, address)
+      return ok({ ...page, ...included.members() })
     },
   }),
   onManaged('POST', listPath, {

@@ -15,8 +15,15 @@ import {
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer, blankable, inState, optionalMembers } from '../json-api/attributes.ts'
+import {
+  attributeRenderer,
+  blankable,
+  inState,
+  openQuery,
+  optionalMembers,
+} from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOrAll } from '../json-api/pagination.ts'
 import {
   documentOf,
@@ -28,9 +35,12 @@ import {
   relationsOf,
   resourceShape,
   unpagedListOf,
+  withExtraFields,
 } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
+import { projectResource, projectShape } from '../projects/project-resource.ts'
+import { hasToken, oauthTokenResource, oauthTokenShape } from './oauth-token-resource.ts'
 
 const type = 'oauth-clients'
 const spec = 'behaviour/platform#surroundings'
@@ -130,6 +140,21 @@ function projectsIn({ world, subject, list }: PlatformContext<OauthClient>): str
   return ids
 }
 
+/** Resources that replies about connections can include. */
+const inclusions = inclusionsOf<OauthClient>(
+  {
+    'oauth-tokens': { find: (client) => (hasToken(client) ? [oauthTokenResource(client)] : []) },
+    projects: {
+      find: ({ projects = [] }, context) =>
+        projects
+          .map((id) => projectWithId(context.world, id))
+          .filter((project) => project !== undefined)
+          .map((project) => projectResource(project, context)),
+    },
+  },
+  [oauthTokenShape, projectShape],
+)
+
 const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'), spec)
 const onClient = operationsOn('caller', findClient, spec)
 
@@ -143,11 +168,20 @@ export const oauthClientOperations = [
   onOrganization('GET', listPath, {
     id: 'listOauthClients',
     summary: 'List the connections of an organization; in pages only when one is asked for.',
-    reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
-    run: ({ context: { world, subject, origin, address } }) => {
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: {
+      200: union(
+        withExtraFields(unpagedListOf(shape), inclusions.shape),
+        withExtraFields(listOf(shape), inclusions.shape),
+      ),
+    },
+    run: ({ context, query }) => {
+      const { world, subject, origin, address } = context
+      const included = inclusions.read(query.include, context)
       const clients = oauthClientsOf(world, subject.name)
-      const toResource = (client: OauthClient) => resourceOf(client, origin)
-      return ok(pageOrAll(clients, toResource, address))
+      const toResource = (client: OauthClient) => included.add(client, resourceOf(client, origin))
+      return ok({ ...pageOrAll(clients, toResource, address), ...included.members() })
     },
   }),
   onOrganization('POST', listPath, {
@@ -164,8 +198,17 @@ export const oauthClientOperations = [
   onClient('GET', onePath, {
     id: 'readOauthClient',
     summary: 'Read a connection to a version-control provider.',
-    reply: { 200: document },
-    run: ({ context: { subject, origin } }) => ok({ data: resourceOf(subject, origin) }),
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(document, inclusions.shape) },
+    run: ({ context, query }) => {
+      const { subject, origin } = context
+      const included = inclusions.read(query.include, context)
+      return ok({
+        data: included.add(subject, resourceOf(subject, origin)),
+        ...included.members(),
+      })
+    },
   }),
   onClient('PATCH', onePath, {
     id: 'changeOauthClient',

@@ -46,6 +46,10 @@ export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): 
 }
 
 function sendFailure(reply: FastifyReply, status: number): FastifyReply {
-  const messages: Readonly<Record<number, string>> = { 401: 'unauthorized', 404: 'not found' }
+  const messages: Readonly<Record<number, string>> = {
+    400: 'bad request',
+    401: 'unauthorized',
+    404: 'not found',
+  }
   return reply.code(status).send({ errors: [messages[status] ?? 'internal server error'] })
 }

@@ -1,5 +1,5 @@
 import { bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, checkTokenKind, isMember } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
@@ -7,12 +7,15 @@ import {
   type Module,
   type ModuleVersion,
   moduleNamed,
+  modulesUnder,
 } from '../../../state/platform/modules/modules.ts'
 import { publishedVersions } from '../../../state/platform/modules/published.ts'
 import { moduleObject } from '../../../state/platform/objects.ts'
+import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { answer, ok, operationFor } from '../../http/declare/operation.ts'
 import type { PlatformDialect } from '../dialect.ts'
+import { openQuery } from '../json-api/attributes.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { repositoryAddress } from './module-resource.ts'
 
@@ -47,7 +50,7 @@ const versionsShape = struct({
   ),
 })
 
-const detailShape = struct({
+const summaryMembers = {
   id: text,
   owner: constant(''),
   namespace: text,
@@ -61,6 +64,10 @@ const detailShape = struct({
   published_at: text,
   downloads: int,
   verified: bool,
+}
+
+const detailShape = struct({
+  ...summaryMembers,
   root: struct({
     path: constant(''),
     name: text,
@@ -77,6 +84,25 @@ const detailShape = struct({
   providers: list(text),
   versions: list(text),
 })
+
+const pageShape = struct({
+  meta: struct({
+    limit: int,
+    current_offset: int,
+    next_offset: optional(int),
+    next_url: optional(text),
+    prev_offset: optional(int),
+    prev_url: optional(text),
+  }),
+  modules: list(struct(summaryMembers)),
+})
+
+/** Query parameters of lists of modules. */
+const pageQuery = {
+  limit: described(text, 'Modules in a page, 1 to 100; 15 by default'),
+  offset: described(text, 'Modules before the page'),
+  provider: text,
+}
 
 type ModulePath = Readonly<Record<'namespace' | 'name' | 'provider', string>>
 
@@ -101,8 +127,8 @@ function requirePublishedVersion(context: RegistryContext, names: ModulePath, nu
   return version
 }
 
-function moduleDetail(module: Module, version: ModuleVersion, versions: readonly ModuleVersion[]) {
-  const { namespace, name, provider } = module
+/** Renders a module as in a list, by its newest version. */
+function moduleSummary({ namespace, name, provider, vcs_repo }: Module, version: ModuleVersion) {
   return {
     id: [namespace, name, provider, version.version].join('/'),
     owner: '',
@@ -112,27 +138,76 @@ function moduleDetail(module: Module, version: ModuleVersion, versions: readonly
     provider,
     provider_logo_url: '',
     description: '',
-    source: repositoryAddress(module.vcs_repo) ?? '',
+    source: repositoryAddress(vcs_repo) ?? '',
     tag: '',
     published_at: attributeTime(version.created_at),
     downloads: 0,
     verified: false,
-    root: {
-      path: '',
-      name,
-      readme: '',
-      empty: false,
-      inputs: [],
-      outputs: [],
-      dependencies: [],
-      provider_dependencies: [],
-      resources: [],
-    },
-    submodules: [],
-    examples: [],
-    providers: [provider],
-    versions: versions.map((one) => one.version),
+  } as const
+}
+
+function moduleDetail(module: Module, version: ModuleVersion, versions: readonly ModuleVersion[]) {
+  const root = {
+    path: '',
+    name: module.name,
+    readme: '',
+    empty: false,
+    inputs: [],
+    outputs: [],
+    dependencies: [],
+    provider_dependencies: [],
+    resources: [],
   }
+  const detail = { root, submodules: [], examples: [], providers: [module.provider] }
+  return {
+    ...detail,
+    versions: versions.map((one) => one.version),
+    ...moduleSummary(module, version),
+  }
+}
+
+/** Returns the published private modules of an organization, each with its newest version. */
+function publishedModules({ world, caller }: RegistryContext, organization: string) {
+  if (!isMember(world, caller, organization)) throw refuse('not-found')
+  checkTokenKind(world, caller, organization)
+  return modulesUnder(world, organization, 'private').flatMap((module) => {
+    const [newest] = publishedVersions(module)
+    return newest === undefined ? [] : [{ module, newest }]
+  })
+}
+
+type PublishedModule = ReturnType<typeof publishedModules>[number]
+
+/** Returns one page of modules, with the addresses of the pages around it. */
+function modulesPage(
+  found: readonly PublishedModule[],
+  path: string,
+  query: Readonly<Partial<Record<'q' | 'limit' | 'offset' | 'provider' | 'namespace', string>>>,
+) {
+  const matching = found.filter(
+    ({ module }) => !query.provider || module.provider === query.provider,
+  )
+  const numberIn = (sent = '') => (/^\d{1,9}$/.test(sent) ? Number(sent) : 0)
+  const limit = Math.min(numberIn(query.limit) || 15, 100)
+  const offset = numberIn(query.offset)
+  const addressOf = (start: number) => {
+    const parameters = { ...query, limit: String(limit), offset: String(start) }
+    return `${registryPrefix}${path}?${new URLSearchParams(parameters)}`
+  }
+  const next = offset + limit
+  const previous = Math.max(0, offset - limit)
+  const isLast = next >= matching.length
+  return ok({
+    meta: {
+      limit,
+      current_offset: offset,
+      ...(isLast ? {} : { next_offset: next, next_url: addressOf(next) }),
+      ...(offset === 0 ? {} : { prev_offset: previous, prev_url: addressOf(previous) }),
+    },
+    modules: matching
+      .slice(offset, next)
+      .map(({ module, newest }) => moduleSummary(module, newest)),
+  })
 }
 
 const operation = operationFor<RegistryContext>()
@@ -143,6 +218,51 @@ const modulePath = '/:namespace/:name/:provider'
  * (behaviour/platform#beyond, registry protocol).
  */
 export const registryOperations = [
+  operation({
+    id: 'searchPublishedModules',
+    method: 'GET',
+    path: '/search',
+    summary: 'Search the published private modules of all organizations of the caller.',
+    spec,
+    query: openQuery({ q: described(text, 'Part of a name'), namespace: text, ...pageQuery }),
+    reply: { 200: pageShape, 400: failure, ...failures },
+    run: ({ context, query }) => {
+      const { world, caller } = context
+      const part = (query.q ?? '').toLowerCase()
+      if (part === '') throw refuse('search-empty')
+      const found = Array.from(world.table(organizations).rows())
+        .filter(({ name }) => !query.namespace || name === query.namespace)
+        .filter(({ name }) => isMember(world, caller, name))
+        .flatMap(({ name }) => publishedModules(context, name))
+        .filter(({ module }) => module.name.toLowerCase().includes(part))
+      return modulesPage(found, '/search', query)
+    },
+  }),
+  operation({
+    id: 'listPublishedModules',
+    method: 'GET',
+    path: '/:namespace',
+    summary: 'List the published private modules of an organization.',
+    spec,
+    query: openQuery(pageQuery),
+    reply: { 200: pageShape, ...failures },
+    run: ({ context, params: { namespace }, query }) =>
+      modulesPage(publishedModules(context, namespace), `/${namespace}`, query),
+  }),
+  operation({
+    id: 'listPublishedModulesOfName',
+    method: 'GET',
+    path: '/:namespace/:name',
+    summary: 'List the published private modules of one name, one for each provider.',
+    spec,
+    query: openQuery(pageQuery),
+    reply: { 200: pageShape, ...failures },
+    run: ({ context, params: { namespace, name }, query }) => {
+      const found = publishedModules(context, namespace).filter((one) => one.module.name === name)
+      if (found.length === 0) throw refuse('not-found')
+      return modulesPage(found, `/${namespace}/${name}`, query)
+    },
+  }),
   operation({
     id: 'listPublishedVersions',
     method: 'GET',

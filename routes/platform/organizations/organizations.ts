@@ -12,11 +12,14 @@ import {
   type Organization,
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
+import { defaultProject } from '../../../state/platform/projects/projects.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { blankable, inState, optionalMembers } from '../json-api/attributes.ts'
+import { blankable, inState, openQuery, optionalMembers } from '../json-api/attributes.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOrAll } from '../json-api/pagination.ts'
-import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
+import { documentOf, listOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
+import { projectResource, projectShape } from '../projects/project-resource.ts'
 import {
   entitlementResource,
   entitlementShape,
@@ -66,6 +69,20 @@ const inputAttributes = optionalMembers({
   ...switchAttributes,
 })
 
+/** Resources that replies about organizations can include. */
+const inclusions = inclusionsOf<Organization>(
+  {
+    'default-project': {
+      find({ name }, context) {
+        const project = defaultProject(context.world, name)
+        return project === undefined ? [] : [projectResource(project, context)]
+      },
+    },
+    'entitlement-set': { find: (organization) => [entitlementResource(organization)] },
+  },
+  [projectShape, entitlementShape],
+)
+
 const onCaller = operationsOn('caller', () => undefined, spec)
 const onCreator = operationsOn('caller', requireCreator, spec)
 const onOrganization = operationsOn('caller', findOrganization, spec)
@@ -78,11 +95,21 @@ export const organizationOperations = [
   onCaller('GET', '/organizations', {
     id: 'listOrganizations',
     summary: "List the caller's organizations by name; in pages only when one is asked for.",
-    reply: { 200: union(unpagedListOf(organizationShape), listOf(organizationShape)) },
-    run: ({ context: { world, caller, address } }) => {
-      const all = organizationsOf(world, caller)
-      const resourceOf = (one: Organization) => organizationResource(world, one, caller)
-      return ok(pageOrAll(all, resourceOf, address))
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: {
+      200: union(
+        withExtraFields(unpagedListOf(organizationShape), inclusions.shape),
+        withExtraFields(listOf(organizationShape), inclusions.shape),
+      ),
+    },
+    run: ({ context, query }) => {
+      const { world, caller, address } = context
+      const included = inclusions.read(query.include, context)
+      const resourceOf = (one: Organization) =>
+        included.add(one, organizationResource(world, one, caller))
+      const page = pageOrAll(organizationsOf(world, caller), resourceOf, address)
+      return ok({ ...page, ...included.members() })
     },
   }),
   onCreator('POST', '/organizations', {
@@ -100,9 +127,15 @@ export const organizationOperations = [
   onOrganization('GET', onePath, {
     id: 'readOrganization',
     summary: 'Read an organization.',
-    reply: { 200: documentOf(organizationShape) },
-    run: ({ context: { world, subject, caller } }) =>
-      ok({ data: organizationResource(world, subject, caller) }),
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(organizationShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const { world, subject, caller } = context
+      const included = inclusions.read(query.include, context)
+      const data = included.add(subject, organizationResource(world, subject, caller))
+      return ok({ data, ...included.members() })
+    },
   }),
   onOwned('PATCH', onePath, {
     id: 'changeOrganization',

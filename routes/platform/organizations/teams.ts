@@ -1,28 +1,18 @@
 import { isObject } from '../../../state/kernel/objects.ts'
-import { any, bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { any, bool } from '../../../state/kernel/shape/kinds.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import {
   addMembers,
   changeTeam,
   createTeam,
   deleteTeam,
-  managesTeam,
   removeMembers,
-  rightsOf,
-  teamRights,
   teamsFor,
 } from '../../../state/platform/organizations/team-changes.ts'
-import {
-  ownersTeam,
-  type Team,
-  teamAttributes,
-} from '../../../state/platform/organizations/teams.ts'
+import type { Team } from '../../../state/platform/organizations/teams.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { userResource, userShape } from '../accounts/users.ts'
 import {
-  attributeRenderer,
   blankable,
   hyphenatedMembers,
   inState,
@@ -30,78 +20,15 @@ import {
   optionalMembers,
 } from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import {
-  documentOf,
-  flags,
-  listOf,
-  type Resource,
-  relationOf,
-  relationsOf,
-  resourceShape,
-  selfLink,
-  withExtraFields,
-} from '../json-api/resource.ts'
-import { operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
+import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
+import { operationsOn, type ParsedBody } from '../operation.ts'
 import { findOrganization, findOrganizationFor, nameFilter, nameQuery } from './scopes.ts'
+import { teamResource, teamShape, teamType } from './team-resource.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
 
-const type = 'teams'
 const spec = 'behaviour/platform#surroundings'
-
-const permissionNames = [
-  'can-update-membership',
-  'can-destroy',
-  'can-update-organization-access',
-  'can-update-api-token',
-  'can-update-visibility',
-] as const
-
-const teamRenderer = attributeRenderer(teamAttributes)
-
-const shape = resourceShape(
-  type,
-  struct({
-    ...teamRenderer.shape.fields,
-    'users-count': int,
-    'is-unified': constant(false),
-    permissions: flags(permissionNames),
-    'organization-access': flags(teamRights),
-  }),
-  {
-    links: selfLink,
-    relationships: struct({
-      users: relationsOf('users'),
-      organization: relationOf('organizations'),
-    }),
-  },
-)
-
-function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Resource {
-  const isManager = managesTeam(world, caller, team, 'manage-teams')
-  return {
-    id: team.id,
-    type,
-    attributes: {
-      ...teamRenderer.render({ allow_member_token_management: true, ...team }),
-      'users-count': team.members.length,
-      'is-unified': false,
-      permissions: {
-        'can-update-membership': managesTeam(world, caller, team, 'manage-membership'),
-        'can-destroy': isManager && team.name !== ownersTeam,
-        'can-update-organization-access': isManager,
-        'can-update-api-token': isManager,
-        'can-update-visibility': isManager,
-      },
-      'organization-access': rightsOf(team),
-    },
-    relationships: {
-      users: { data: team.members.map((id) => ({ id, type: 'users' })) },
-      organization: { data: { id: team.organization, type: 'organizations' } },
-    },
-    links: { self: `/api/v2/teams/${team.id}` },
-  }
-}
 
 /** Attributes that callers can set. */
 const inputAttributes = optionalMembers({
@@ -125,35 +52,23 @@ function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   return { ...input, organization_access }
 }
 
-/** Query parameter that includes the members, whose usernames appear nowhere else. */
-const include = { include: described(text, '`users` brings the members along') }
-
-/** Document members for the included users. */
-const includedShape = { included: optional(list(userShape)) }
-
-/**
- * Returns the distinct members of teams if the query has `include=users`. Throws 400 for any other
- * value of `include`.
- */
-function includedMembers(
-  teams: readonly Team[],
-  includeQuery: string | undefined,
-  { world, caller }: PlatformContext<unknown>,
-): { readonly included?: readonly Resource[] } {
-  if (includeQuery === undefined || includeQuery === '') return {}
-  if (includeQuery.split(',').some((name) => name !== 'users')) {
-    throw refuse('include-unknown', { names: 'users' })
-  }
-  const ids = new Set(teams.flatMap(({ members }) => members))
-  const members = [...ids]
-    .map((id) => world.table(users).get(id))
-    .filter((one) => one !== undefined)
-  return { included: members.map((user) => userResource(world, user, caller)) }
-}
+/** Resources that replies about teams can include: the members, whose usernames appear nowhere else. */
+const inclusions = inclusionsOf<Team>(
+  {
+    users: {
+      find: ({ members }, { world, caller }) =>
+        members
+          .map((id) => world.table(users).get(id))
+          .filter((one) => one !== undefined)
+          .map((user) => userResource(world, user, caller)),
+    },
+  },
+  [userShape],
+)
 
 /** Filters by name: part of a name, in any case, or a list of full names. */
 const query = openQuery({
-  ...include,
+  ...inclusions.query,
   ...nameQuery,
 })
 
@@ -172,46 +87,45 @@ export const teamOperations = [
     summary: 'List the teams of an organization that the caller sees, by name.',
     query,
     failures: [400, 422],
-    reply: { 200: withExtraFields(listOf(shape), includedShape) },
-    run: ({ context, query: { q = '', 'filter[names]': names = '', include: includeQuery } }) => {
+    reply: { 200: withExtraFields(listOf(teamShape), inclusions.shape) },
+    run: ({ context, query: { q = '', 'filter[names]': names = '', include } }) => {
       const { world, caller, subject, address } = context
+      const included = inclusions.read(include, context)
       const teams = teamsFor(world, caller, subject.name).filter(nameFilter(q, names))
-      const page = pageOf(teams, (team) => resourceOf(team, context), address)
-      const ids = new Set(page.data.map(({ id }) => id))
-      const teamRenderer = teams.filter(({ id }) => ids.has(id))
-      return ok({ ...page, ...includedMembers(teamRenderer, includeQuery, context) })
+      const page = pageOf(teams, (team) => included.add(team, teamResource(team, context)), address)
+      return ok({ ...page, ...included.members() })
     },
   }),
   onManagedOrganization('POST', '/organizations/:organization_name/teams', {
     id: 'createTeam',
     summary: 'Add a team to an organization.',
-    body: { type, attributes: inputAttributes },
-    reply: { 200: documentOf(shape) },
+    body: { type: teamType, attributes: inputAttributes },
+    reply: { 200: documentOf(teamShape) },
     run: ({ context, body }) => {
       const team = createTeam(context.world, context.subject.name, inputOf(body()))
-      return ok({ data: resourceOf(team, context) })
+      return ok({ data: teamResource(team, context) })
     },
   }),
   onTeam('GET', '/teams/:team_id', {
     id: 'readTeam',
     summary: 'Read a team.',
-    query: openQuery(include),
+    query: openQuery(inclusions.query),
     failures: [400],
-    reply: { 200: withExtraFields(documentOf(shape), includedShape) },
-    run: ({ context, query: { include: includeQuery } }) =>
-      ok({
-        data: resourceOf(context.subject, context),
-        ...includedMembers([context.subject], includeQuery, context),
-      }),
+    reply: { 200: withExtraFields(documentOf(teamShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const included = inclusions.read(query.include, context)
+      const data = included.add(context.subject, teamResource(context.subject, context))
+      return ok({ data, ...included.members() })
+    },
   }),
   onManagedTeam('PATCH', '/teams/:team_id', {
     id: 'changeTeam',
     summary: 'Change what is named of a team.',
-    body: { type, attributes: inputAttributes },
-    reply: { 200: documentOf(shape) },
+    body: { type: teamType, attributes: inputAttributes },
+    reply: { 200: documentOf(teamShape) },
     run: ({ context, body }) => {
       const team = changeTeam(context.world, context.subject, inputOf(body()))
-      return ok({ data: resourceOf(team, context) })
+      return ok({ data: teamResource(team, context) })
     },
   }),
   onManagedTeam('DELETE', '/teams/:team_id', {

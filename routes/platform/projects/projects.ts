@@ -1,17 +1,8 @@
-import {
-  any,
-  bool,
-  constant,
-  int,
-  nullable,
-  text,
-  word,
-} from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { any, bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
-import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import {
   changeProject,
   createProject,
@@ -20,15 +11,11 @@ import {
 } from '../../../state/platform/projects/changes.ts'
 import {
   type Project,
-  projectAttributes,
   projectsOf,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
-import { mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
-import { workspacesIn } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import {
-  attributeRenderer,
   blankable,
   inState,
   openQuery,
@@ -36,18 +23,9 @@ import {
   readMembers,
 } from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import {
-  documentOf,
-  flags,
-  identifierOf,
-  linkShape,
-  listOf,
-  type Resource,
-  relationOf,
-  resourceShape,
-  selfLink,
-} from '../json-api/resource.ts'
+import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
 import {
   checkMember,
@@ -57,97 +35,16 @@ import {
   nameQuery,
 } from '../organizations/scopes.ts'
 import { relatedBindings } from '../workspaces/tag-input.ts'
+import { effectiveShape, effectiveType, projectBindings } from '../workspaces/tag-resource.ts'
+import {
+  type ProjectReader,
+  permissionsOf,
+  projectResource,
+  projectShape,
+  projectType,
+} from './project-resource.ts'
 
-const type = 'projects'
 const spec = 'behaviour/platform#projects'
-
-const permissionNames = [
-  'can-read',
-  'can-update',
-  'can-destroy',
-  'can-create-workspace',
-  'can-move-workspace',
-  'can-move-stack',
-  'can-deploy-no-code-modules',
-  'can-read-teams',
-  'can-manage-teams',
-] as const
-
-const projectRenderer = attributeRenderer(projectAttributes)
-
-const overwriteNames = ['default-execution-mode', 'default-agent-pool'] as const
-
-const shape = resourceShape(
-  type,
-  struct({
-    ...projectRenderer.shape.fields,
-    'auto-destroy-activity-duration': nullable(text),
-    'default-execution-mode': word('remote', 'local', 'agent'),
-    'setting-overwrites': flags(overwriteNames),
-    'workspace-count': int,
-    'team-count': int,
-    'is-unified': constant(false),
-    permissions: flags(permissionNames),
-  }),
-  {
-    relationships: struct({
-      organization: relationOf('organizations'),
-      'default-agent-pool': struct({ data: nullable(identifierOf('agent-pools')) }),
-      'tag-bindings': linkShape,
-      'effective-tag-bindings': linkShape,
-    }),
-    links: selfLink,
-  },
-)
-
-function permissionsOf({ world, caller }: ProjectReader, { organization, is_default }: Project) {
-  const isManager = hasRight(world, caller, organization, 'manage-projects')
-  const manages = mayCreateWorkspaces(world, caller, organization)
-  return {
-    'can-read': true,
-    'can-update': isManager,
-    'can-destroy': isManager && !is_default,
-    'can-create-workspace': manages,
-    'can-move-workspace': manages,
-    'can-move-stack': false,
-    'can-deploy-no-code-modules': manages,
-    'can-read-teams': isManager,
-    'can-manage-teams': isManager,
-  }
-}
-
-type ProjectReader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
-
-function resourceOf(project: Project, context: ProjectReader): Resource {
-  const { world } = context
-  const { id, organization, default_execution_mode: mode, default_agent_pool: pool } = project
-  const self = `/api/v2/projects/${id}`
-  const { default_execution_mode } = { ...world.table(organizations).get(organization) }
-  return {
-    id,
-    type,
-    attributes: {
-      ...projectRenderer.render({ auto_destroy_activity_duration: null, ...project }),
-      'default-execution-mode': mode ?? default_execution_mode ?? 'remote',
-      'setting-overwrites': {
-        'default-execution-mode': mode != null,
-        'default-agent-pool': pool != null,
-      },
-      'workspace-count': workspacesIn(world, project).length,
-      // No team has access to a single project.
-      'team-count': 0,
-      'is-unified': false,
-      permissions: permissionsOf(context, project),
-    },
-    relationships: {
-      organization: { data: { id: organization, type: 'organizations' } },
-      'default-agent-pool': { data: pool == null ? null : { id: pool, type: 'agent-pools' } },
-      'tag-bindings': { links: { related: `${self}/tag-bindings` } },
-      'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },
-    },
-    links: { self },
-  }
-}
 
 /** Returns the project in the path. Throws 404 unless the caller belongs to its organization. */
 export function findProject({ world, caller, params }: Scope): Project {
@@ -192,8 +89,15 @@ function inputOf(
   }
 }
 
+/** Resources that replies about projects can include. */
+const inclusions = inclusionsOf<Project>(
+  { [effectiveType]: { find: projectBindings, relationship: effectiveType } },
+  [effectiveShape],
+)
+
 /** Query of the list: filters by name and permission, and the order. */
 const query = openQuery({
+  ...inclusions.query,
   ...nameQuery,
   'filter[permissions][create-workspace]': described(text, '`true`: where workspaces can be made'),
   'filter[permissions][update]': described(text, '`true`: those that the caller can change'),
@@ -229,42 +133,51 @@ export const projectOperations = [
     id: 'listProjects',
     summary: 'List the projects of an organization, oldest first.',
     query,
-    reply: { 200: listOf(shape) },
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(projectShape), inclusions.shape) },
     run: ({ context, query: filters }) => {
       const { world, subject, address } = context
+      const included = inclusions.read(filters.include, context)
       const found = projectsOf(world, subject.name).filter((one) => matches(one, context, filters))
       const direction = { name: 1, '-name': -1 }[filters.sort ?? '']
       if (direction !== undefined) {
         found.sort((one, other) => direction * one.name.localeCompare(other.name, 'en'))
       }
-      return ok(pageOf(found, (project) => resourceOf(project, context), address))
+      const resourceOf = (one: Project) => included.add(one, projectResource(one, context))
+      return ok({ ...pageOf(found, resourceOf, address), ...included.members() })
     },
   }),
   onManaged('POST', listPath, {
     id: 'createProject',
     summary: 'Add a project to an organization.',
-    body: { type, attributes: inputAttributes },
-    reply: { 201: documentOf(shape) },
+    body: { type: projectType, attributes: inputAttributes },
+    reply: { 201: documentOf(projectShape) },
     run: ({ context, body }) => {
       const { world, subject } = context
       const project = createProject(world, subject.name, inputOf(body(), context))
-      return answer(201, { data: resourceOf(project, context) })
+      return answer(201, { data: projectResource(project, context) })
     },
   }),
   onProject('GET', onePath, {
     id: 'readProject',
     summary: 'Read a project.',
-    reply: { 200: documentOf(shape) },
-    run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(projectShape), inclusions.shape) },
+    run: ({ context, query: { include } }) => {
+      const included = inclusions.read(include, context)
+      const data = included.add(context.subject, projectResource(context.subject, context))
+      return ok({ data, ...included.members() })
+    },
   }),
   onManagedProject('PATCH', onePath, {
     id: 'changeProject',
     summary: 'Change what is named of a project.',
-    body: { type, attributes: inputAttributes },
-    reply: { 200: documentOf(shape) },
+    body: { type: projectType, attributes: inputAttributes },
+    reply: { 200: documentOf(projectShape) },
     run: ({ context, body }) => {
       const project = changeProject(context.world, context.subject, inputOf(body(), context))
-      return ok({ data: resourceOf(project, context) })
+      return ok({ data: projectResource(project, context) })
     },
   }),
   onManagedProject('DELETE', onePath, {

@@ -13,7 +13,8 @@ import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { checkRightOn, type RequiredRight } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
+import { attributeRenderer, openQuery, timestampRenderer } from '../json-api/attributes.ts'
+import { includesNothing, inclusionsOf } from '../json-api/include.ts'
 import {
   documentOf,
   emptyRelation,
@@ -21,6 +22,7 @@ import {
   inDialect,
   type Resource,
   resourceShape,
+  withExtraFields,
 } from '../json-api/resource.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
@@ -119,6 +121,12 @@ function findVersionFor(right: RequiredRight): (scope: Scope) => ConfigurationVe
   }
 }
 
+/** Resources that replies about versions can include, of which there are none. */
+const inclusions = inclusionsOf<ConfigurationVersion>(
+  { 'ingress-attributes': includesNothing, run: includesNothing },
+  [versionShape],
+)
+
 const spec = 'behaviour/platform#configuration-versions'
 const apiSpec = `behaviour/platform#api-configuration-versions; ${spec}`
 const onModule = operationsOn('caller', findModule, apiSpec)
@@ -144,8 +152,14 @@ export const configurationVersionOperations = [
     id: 'readConfigurationVersion',
     summary: 'Read a configuration version.',
     spec: apiSpec,
-    reply: { 200: documentOf(versionShape) },
-    run: ({ context }) => ok({ data: versionResource(context.subject, context) }),
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(versionShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const included = inclusions.read(query.include, context)
+      const data = included.add(context.subject, versionResource(context.subject, context))
+      return ok({ data, ...included.members() })
+    },
   }),
   onVersion('GET', '/configuration-versions/:id/ingress-attributes', {
     id: 'readIngressAttributes',

@@ -3,7 +3,11 @@ import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
-import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
+import {
+  defaultProject,
+  type Project,
+  projectWithId,
+} from '../../../state/platform/projects/projects.ts'
 import {
   workspacePermissionNames,
   workspacePermissions,
@@ -19,6 +23,7 @@ import {
   inDialect,
   linkedRelation,
   linkShape,
+  linkWithData,
   type Resource,
   relationOf,
   resourceShape,
@@ -51,7 +56,7 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
     organization: relationOf('organizations'),
     project: optionalRelation('projects'),
     'tag-bindings': linkShape,
-    'effective-tag-bindings': linkShape,
+    'effective-tag-bindings': linkWithData('effective-tag-bindings'),
     'agent-pool': optionalRelation('agent-pools'),
     'current-run': emptyRelation,
     'current-state-version': emptyRelation,
@@ -64,15 +69,27 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
   links: struct({ self: text, 'self-html': text }),
 })
 
+/** Returns the project of a workspace. */
+export function projectOf(
+  world: World,
+  { project, organization }: Pick<Workspace, 'project' | 'organization'>,
+): Project | undefined {
+  return projectWithId(world, project ?? '') ?? defaultProject(world, organization)
+}
+
+/** Returns the configuration version that is current in a workspace. */
+export function currentVersion(world: World, { id }: Pick<Workspace, 'id'>) {
+  return versionsOf(world, id).find((one) => one.provisional !== true)
+}
+
 /** Renders a workspace with the caller's permissions. */
 export function workspaceResource(
   workspace: Workspace,
   { world, dialect, caller }: Pick<PlatformContext<unknown>, 'world' | 'dialect' | 'caller'>,
 ): Resource {
   const { id, organization, name, execution_mode: mode } = workspace
-  const project =
-    projectWithId(world, workspace.project ?? '') ?? defaultProject(world, organization)
-  const version = versionsOf(world, id).find((one) => one.provisional !== true)
+  const project = projectOf(world, workspace)
+  const version = currentVersion(world, workspace)
   const relationTo = (type: string, to: { readonly id: string } | undefined) => ({
     data: to === undefined ? null : { id: to.id, type },
   })

@@ -23,10 +23,11 @@ import { type Workspace, workspacesOf } from '../../../state/platform/workspaces
 import { answer, ok } from '../../http/declare/operation.ts'
 import { openQuery } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf } from '../json-api/resource.ts'
+import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganization } from '../organizations/scopes.ts'
 import { findNamedWorkspaceFor, findWorkspaceFor } from './scopes.ts'
+import { workspaceInclusions } from './workspace-inclusions.ts'
 import { workspaceInput, workspaceInputAttributes } from './workspace-input.ts'
 import { workspaceResource, workspaceShape, workspaceType } from './workspace-resource.ts'
 
@@ -42,6 +43,7 @@ function findOrganizationForNew(scope: Scope): Organization {
 
 /** Search and filter parameters of the list, named as in the reference. */
 const query = openQuery({
+  ...workspaceInclusions.query,
   'search[name]': described(text, 'Part of a name'),
   'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
   'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
@@ -88,14 +90,17 @@ const collectionOperations = [
     id: 'listWorkspaces',
     summary: 'List the workspaces of an organization that the caller sees, by name.',
     query,
-    reply: { 200: listOf(workspaceShape) },
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(workspaceShape), workspaceInclusions.shape) },
     run: ({ context, query: filters }) => {
       const { world, caller, subject, address } = context
+      const included = workspaceInclusions.read(filters.include, context)
       const isVisible = allows(workspaceRights(world, caller, subject.name), 'visible')
       const all = isVisible ? workspacesOf(world, subject.name) : []
       const matching = all.filter((one) => matches(one, filters))
       if (filters.sort === '-name') matching.reverse()
-      return ok(pageOf(matching, (one) => workspaceResource(one, context), address))
+      const resourceOf = (one: Workspace) => included.add(one, workspaceResource(one, context))
+      return ok({ ...pageOf(matching, resourceOf, address), ...included.members() })
     },
   }),
   onOrganizationForNew('POST', listPath, {
@@ -125,8 +130,14 @@ const workspaceOperationsByName = (
     onVisible('GET', path, {
       id: `read${nameInfix}Workspace`,
       summary: `Read a workspace by ${by}.`,
-      reply: { 200: document },
-      run: ({ context }) => ok({ data: workspaceResource(context.subject, context) }),
+      query: openQuery(workspaceInclusions.query),
+      failures: [400],
+      reply: { 200: withExtraFields(document, workspaceInclusions.shape) },
+      run: ({ context, query: { include } }) => {
+        const included = workspaceInclusions.read(include, context)
+        const data = included.add(context.subject, workspaceResource(context.subject, context))
+        return ok({ data, ...included.members() })
+      },
     }),
     onChanged('PATCH', path, {
       id: `change${nameInfix}Workspace`,

@@ -172,17 +172,28 @@ function validate(
 
   const access = parseRights(input.organization_access ?? {})
   if (access === undefined) violations.add('organization-access', 'invalid')
+  const organization_access = { ...before?.organization_access, ...access }
+  for (const [right, needed, rule] of input.organization_access === undefined ? [] : neededRights) {
+    const isMissing = organization_access[right] === true && organization_access[needed] !== true
+    if (isMissing) violations.add('organization-access', rule)
+  }
   if (violations.any || !isValidVisibility) throw violations.refusal()
   return {
     name,
     visibility,
-    organization_access: { ...before?.organization_access, ...access },
+    organization_access,
     sso_team_id:
       input.sso_team_id === undefined ? (before?.sso_team_id ?? null) : input.sso_team_id,
     allow_member_token_management:
       input.allow_member_token_management ?? before?.allow_member_token_management ?? true,
   }
 }
+
+/** Permissions that need another one, and the rule that is violated without it. */
+const neededRights = [
+  ['manage-teams', 'manage-membership', 'teams-need-membership'],
+  ['manage-organization-access', 'manage-teams', 'access-needs-teams'],
+] as const
 
 /** Parses permissions from an object; undefined unless all of its values are booleans. */
 function parseRights(input: unknown): Record<string, boolean> | undefined {

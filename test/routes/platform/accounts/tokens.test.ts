@@ -46,7 +46,7 @@ describe(`${section}: tokens of users`, () => {
     expect(await idOf(as(token))).toBe(user)
   })
 
-  test('GET lists them oldest first, in pages', async () => {
+  test('GET lists them oldest first, in pages if one is asked for', async () => {
     const { platform: api } = await platform()
     const list = `users/${await idOf(api)}/authentication-tokens`
     for (const description of ['b', 'a', 'c']) await api.post(list, body({ description }))
@@ -56,9 +56,10 @@ describe(`${section}: tokens of users`, () => {
     )
     // The preset token comes first.
     expect(described).toEqual([null, 'b', 'a', 'c'])
-    expect(reply.body.meta.pagination).toMatchObject({ 'total-count': 4, 'page-size': 20 })
+    expect(Object.keys(reply.body)).toEqual(['data'])
     const second = await api.get(list, { query: { 'page[number]': '2', 'page[size]': '3' } })
     expect(second.body.data).toHaveLength(1)
+    expect(second.body.meta.pagination).toMatchObject({ 'total-count': 4, 'page-size': 3 })
   })
 
   // choice/platform#token-body

@@ -230,7 +230,7 @@ describe(`${section}: oauth-tokens`, () => {
       'organizations/example-org/oauth-tokens',
       `oauth-clients/${id}/oauth-tokens`,
     ])
-      expect((await api.get(path)).body.data).toEqual([resource])
+      expect((await api.get(path)).body).toEqual({ data: [resource] })
     const patch = (attributes: object) =>
       api.patch(`oauth-tokens/${token}`, body(attributes, 'oauth-tokens'))
     const keyed = await patch({ 'ssh-key': 'PRIVATE' })

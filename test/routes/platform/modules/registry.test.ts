@@ -138,6 +138,65 @@ describe(`${section}: the registry protocol`, () => {
     expect((await api.get(`${registry}/data/cloud1/1.2.0`)).body.version).toBe('1.2.0')
   })
 
+  test('lists: the modules of an organization, those of a name, and a search', async () => {
+    const { platform: api } = await withModule()
+    for (const [name, provider] of [
+      ['data', 'cloud2'],
+      ['other', 'cloud2'],
+      ['pending', 'cloud2'],
+    ] as const) {
+      await api.post(list, { data: { attributes: { name, provider } } })
+      if (name === 'pending') continue
+      const path = `${list}/private/example-org/${name}/${provider}/versions`
+      const made = await api.post(path, { data: { attributes: { version: '1.0.0' } } })
+      await upload(api, made.body.data.links.upload, bytes)
+    }
+    const idsIn = async (path: string) => {
+      const { body } = await api.get(`/api/registry/v1/modules/${path}`)
+      return [
+        body.modules.map(({ id }: { id: string }) => id.replace('example-org/', '')),
+        body.meta,
+      ]
+    }
+    const meta = { limit: 15, current_offset: 0 }
+    const data = ['data/cloud1/1.10.0', 'data/cloud2/1.0.0']
+    const all = [...data, 'network/cloud1/1.0.0', 'other/cloud2/1.0.0']
+    const own = await idsIn('example-org')
+    expect(own[0].filter((id: string) => !id.startsWith('network'))).toEqual(
+      all.filter((id) => !id.startsWith('network')),
+    )
+    expect(own[1]).toEqual(meta)
+    expect(await idsIn('example-org/data')).toEqual([data, meta])
+    expect(await idsIn('example-org?provider=cloud2')).toEqual([[data[1], all[3]], meta])
+    expect(await idsIn('search?q=DAT')).toEqual([data, meta])
+    expect(await idsIn('search?q=dat&namespace=elsewhere')).toEqual([[], meta])
+    const path = '/api/registry/v1/modules/example-org/data'
+    expect(await idsIn('example-org/data?limit=1')).toEqual([
+      [data[0]],
+      { limit: 1, current_offset: 0, next_offset: 1, next_url: `${path}?limit=1&offset=1` },
+    ])
+    expect(await idsIn('example-org/data?limit=1&offset=1')).toEqual([
+      [data[1]],
+      { limit: 1, current_offset: 1, prev_offset: 0, prev_url: `${path}?limit=1&offset=0` },
+    ])
+    expect((await idsIn('example-org?limit=101'))[1]).toMatchObject({ limit: 100 })
+    expect((await idsIn('example-org?limit=0&offset=x'))[1]).toMatchObject(meta)
+  })
+
+  test('a search needs a text, and finds nothing of organizations of others', async () => {
+    const { platform: api, as, world } = await withModule()
+    addCallers(world)
+    const path = '/api/registry/v1/modules/search'
+    for (const query of [{}, { q: '' }]) {
+      const reply = await api.get(path, { query })
+      expect([reply.status, reply.body]).toEqual([400, { errors: ['bad request'] }])
+    }
+    const stranger = as(extraTokens.outsider)
+    expect((await stranger.get(path, { query: { q: 'data' } })).body.modules).toEqual([])
+    expect((await stranger.get(registry)).status).toBe(404)
+    expect((await stranger.get(`${registry}/data`)).status).toBe(404)
+  })
+
   test('members of the organization only, others get 404; without a token 401', async () => {
     const { as, world } = await withModule()
     addCallers(world)
@@ -162,7 +221,8 @@ describe(`${section}: the registry protocol`, () => {
     'pending/cloud1/versions',
     'pending/cloud1',
     'data/cloud1/1.2.0/other',
-    'data',
+    'pending',
+    'dat',
   ])('404 for %s', async (path) => {
     const { platform: api } = await withModule()
     await api.post(list, { data: { attributes: { name: 'pending', provider: 'cloud1' } } })

@@ -1,0 +1,83 @@
+import { list, type StructShape, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
+import { refuse } from '../../../state/platform/messages.ts'
+import type { PlatformContext } from '../operation.ts'
+import type { Resource } from './resource.ts'
+
+/** Function from a subject to the resources that it includes under one name. */
+type Finder<Item> = (item: Item, context: PlatformContext<unknown>) => readonly Resource[]
+
+/** Resources behind one name in `include`. */
+export interface Inclusion<Item> {
+  readonly find: Finder<Item>
+  /** Relationship to several resources that has `data` only if they are included. */
+  readonly relationship?: string
+}
+
+/** Resources of one request that are included in its reply. */
+interface Collector<Item> {
+  /** Collects what the rendered item includes, and returns the item with its relationships. */
+  add(item: Item, resource: Resource): Resource
+  /** Returns the document's member `included`, if the query asks for it. */
+  members(): { readonly included?: readonly Resource[] }
+}
+
+/** Inclusion without resources, since this API has none of the kind. */
+export const includesNothing: Inclusion<unknown> = { find: () => [] }
+
+/**
+ * Declares the names that `include` accepts for one kind of resource (behaviour/platform#include).
+ * `shapes` are those of the included resources.
+ */
+export function inclusionsOf<Item>(
+  inclusions: Readonly<Record<string, Inclusion<Item>>>,
+  shapes: readonly [StructShape, ...StructShape[]],
+) {
+  const names = Object.keys(inclusions)
+  const [first, ...others] = shapes
+  return {
+    /** Query parameter. */
+    query: { include: described(text, `Names, separated by commas, of: ${names.join(', ')}`) },
+    /** Members of the reply's shape. */
+    shape: { included: optional(list(others.length === 0 ? first : union(first, ...others))) },
+    /** Reads the query. Throws 400 if it has an unknown name. */
+    read(query: string | undefined, context: PlatformContext<unknown>): Collector<Item> {
+      const requested = requestedNames(query, names)
+      const included = new Map<string, Resource>()
+      return {
+        add(item, resource) {
+          if (requested.size === 0) return resource
+          let relationships = resource.relationships
+          for (const name of requested) {
+            const inclusion = inclusions[name]
+            if (inclusion === undefined) continue
+            const found = inclusion.find(item, context)
+            for (const one of found) included.set(`${one.type}/${one.id}`, one)
+            const { relationship } = inclusion
+            if (relationship === undefined) continue
+            const data = found.map(({ id, type }) => ({ id, type }))
+            relationships = {
+              ...relationships,
+              [relationship]: { data, ...relationships?.[relationship] },
+            }
+          }
+          return relationships === undefined ? resource : { ...resource, relationships }
+        },
+        members: () => (requested.size === 0 ? {} : { included: [...included.values()] }),
+      }
+    },
+  }
+}
+
+/** Returns the names in a query with the beginnings of dotted ones. */
+function requestedNames(query: string | undefined, names: readonly string[]): Set<string> {
+  const requested = new Set<string>()
+  for (const sent of (query ?? '').split(',')) {
+    const name = sent.trim().replaceAll('_', '-')
+    if (name === '') continue
+    if (!names.includes(name)) throw refuse('include-unknown')
+    const parts = name.split('.')
+    for (const end of parts.keys()) requested.add(parts.slice(0, end + 1).join('.'))
+  }
+  return requested
+}

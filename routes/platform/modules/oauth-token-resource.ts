@@ -1,0 +1,49 @@
+import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import type { OauthClient } from '../../../state/platform/modules/oauth-clients.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { type Resource, relationOf, resourceShape, selfLink } from '../json-api/resource.ts'
+
+/** Resource type of tokens of connections. */
+export const tokenType = 'oauth-tokens'
+
+/** Account at the provider, which is made up because the provider is never contacted. */
+const account = { uid: '1', 'service-provider-user': 'example-user' } as const
+
+/** Shape of the token of a connection. */
+export const oauthTokenShape = resourceShape(
+  tokenType,
+  struct({
+    uid: constant(account.uid),
+    'created-at': text,
+    'service-provider-user': constant(account['service-provider-user']),
+    'has-ssh-key': bool,
+  }),
+  { relationships: struct({ 'oauth-client': relationOf('oauth-clients') }), links: selfLink },
+)
+
+/** A client that has a token. */
+export interface ClientWithToken extends OauthClient {
+  readonly oauth_token_id: string
+}
+
+/** Returns whether a client has a token. */
+export function hasToken(client: OauthClient | undefined): client is ClientWithToken {
+  return client?.oauth_token_id != null
+}
+
+/** Renders the token of a connection. */
+export function oauthTokenResource({
+  id,
+  oauth_token_id,
+  created_at,
+  has_ssh_key = false,
+}: ClientWithToken): Resource {
+  return {
+    id: oauth_token_id,
+    type: tokenType,
+    attributes: { ...account, 'created-at': attributeTime(created_at), 'has-ssh-key': has_ssh_key },
+    relationships: { 'oauth-client': { data: { id, type: 'oauth-clients' } } },
+    links: { self: `/api/v2/oauth-tokens/${oauth_token_id}` },
+  }
+}

@@ -1,0 +1,117 @@
+import { constant, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import { organizations } from '../../../state/platform/organizations/organizations.ts'
+import { type Project, projectAttributes } from '../../../state/platform/projects/projects.ts'
+import { mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
+import { workspacesIn } from '../../../state/platform/workspaces/workspaces.ts'
+import { attributeRenderer } from '../json-api/attributes.ts'
+import {
+  flags,
+  identifierOf,
+  linkShape,
+  linkWithData,
+  type Resource,
+  relationOf,
+  resourceShape,
+  selfLink,
+} from '../json-api/resource.ts'
+import type { PlatformContext } from '../operation.ts'
+
+/** Resource type of projects. */
+export const projectType = 'projects'
+
+const permissionNames = [
+  'can-read',
+  'can-update',
+  'can-destroy',
+  'can-create-workspace',
+  'can-move-workspace',
+  'can-move-stack',
+  'can-deploy-no-code-modules',
+  'can-read-teams',
+  'can-manage-teams',
+] as const
+
+const projectRenderer = attributeRenderer(projectAttributes)
+
+const overwriteNames = ['default-execution-mode', 'default-agent-pool'] as const
+
+/** Shape of a project (behaviour/platform#projects). */
+export const projectShape = resourceShape(
+  projectType,
+  struct({
+    ...projectRenderer.shape.fields,
+    'auto-destroy-activity-duration': nullable(text),
+    'default-execution-mode': word('remote', 'local', 'agent'),
+    'setting-overwrites': flags(overwriteNames),
+    'workspace-count': int,
+    'team-count': int,
+    'is-unified': constant(false),
+    permissions: flags(permissionNames),
+  }),
+  {
+    relationships: struct({
+      organization: relationOf('organizations'),
+      'default-agent-pool': struct({ data: nullable(identifierOf('agent-pools')) }),
+      'tag-bindings': linkShape,
+      'effective-tag-bindings': linkWithData('effective-tag-bindings'),
+    }),
+    links: selfLink,
+  },
+)
+
+/** Returns what the caller may do with a project. */
+export function permissionsOf(
+  { world, caller }: ProjectReader,
+  { organization, is_default }: Project,
+) {
+  const isManager = hasRight(world, caller, organization, 'manage-projects')
+  const manages = mayCreateWorkspaces(world, caller, organization)
+  return {
+    'can-read': true,
+    'can-update': isManager,
+    'can-destroy': isManager && !is_default,
+    'can-create-workspace': manages,
+    'can-move-workspace': manages,
+    'can-move-stack': false,
+    'can-deploy-no-code-modules': manages,
+    'can-read-teams': isManager,
+    'can-manage-teams': isManager,
+  }
+}
+
+/** Facts about the reader that a project is rendered for. */
+export type ProjectReader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
+
+/** Renders a project with the caller's permissions. */
+export function projectResource(project: Project, context: ProjectReader): Resource {
+  const { world } = context
+  const { id, organization, default_execution_mode: mode, default_agent_pool: pool } = project
+  const self = `/api/v2/projects/${id}`
+  const { default_execution_mode } = { ...world.table(organizations).get(organization) }
+  return {
+    id,
+    type: projectType,
+    attributes: {
+      ...projectRenderer.render({ auto_destroy_activity_duration: null, ...project }),
+      'default-execution-mode': mode ?? default_execution_mode ?? 'remote',
+      'setting-overwrites': {
+        'default-execution-mode': mode != null,
+        'default-agent-pool': pool != null,
+      },
+      'workspace-count': workspacesIn(world, project).length,
+      // No team has access to a single project.
+      'team-count': 0,
+      'is-unified': false,
+      permissions: permissionsOf(context, project),
+    },
+    relationships: {
+      organization: { data: { id: organization, type: 'organizations' } },
+      'default-agent-pool': { data: pool == null ? null : { id: pool, type: 'agent-pools' } },
+      'tag-bindings': { links: { related: `${self}/tag-bindings` } },
+      'effective-tag-bindings': { links: { related: `${self}/effective-tag-bindings` } },
+    },
+    links: { self },
+  }
+}

@@ -1,0 +1,61 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Project } from '../../../state/platform/projects/projects.ts'
+import {
+  bindingAttributes,
+  bindingsOf,
+  type TagBinding,
+} from '../../../state/platform/tags/tags.ts'
+import { effectiveTags } from '../../../state/platform/workspaces/tags.ts'
+import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
+import { attributeRenderer } from '../json-api/attributes.ts'
+import { type Resource, resourceShape } from '../json-api/resource.ts'
+import { bindingType } from './tag-input.ts'
+
+/** Resource type of tags that apply to a thing. */
+export const effectiveType = 'effective-tag-bindings'
+
+const bindingRenderer = attributeRenderer(bindingAttributes)
+
+/** Shape of a tag with its value. */
+export const bindingShape = resourceShape(bindingType, bindingRenderer.shape, {
+  links: struct({ target: optional(text) }),
+})
+
+/** Shape of a tag that applies. */
+export const effectiveShape = resourceShape(effectiveType, struct({ key: text, value: text }), {
+  links: struct({ 'inherited-from': optional(text) }),
+})
+
+/** Renders a tag with its value, and the thing that has it if the list says so. */
+export function bindingResource(binding: TagBinding, target?: string): Resource {
+  return {
+    id: binding.id,
+    type: bindingType,
+    attributes: bindingRenderer.render(binding),
+    links: target === undefined ? {} : { target },
+  }
+}
+
+/** Renders a tag that applies, with the project that it is inherited from. */
+function effectiveResource(key: string, value: string, project?: string): Resource {
+  return {
+    id: `effective-${key}`,
+    type: effectiveType,
+    attributes: { key, value },
+    links: project === undefined ? {} : { 'inherited-from': `/api/v2/projects/${project}` },
+  }
+}
+
+/** Renders the tags that apply to a workspace, those of its project included. */
+export function effectiveBindings(world: World, workspace: Workspace): Resource[] {
+  return effectiveTags(world, workspace).map(({ key, value, project }) =>
+    effectiveResource(key, value, project),
+  )
+}
+
+/** Renders the tags that apply to a project, which are its own. */
+export function projectBindings(project: Project): Resource[] {
+  return bindingsOf(project).map(({ key, value }) => effectiveResource(key, value))
+}

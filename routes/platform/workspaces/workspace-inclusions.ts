@@ -1,0 +1,71 @@
+import { users } from '../../../state/platform/accounts/users.ts'
+import { organizations } from '../../../state/platform/organizations/organizations.ts'
+import { seesTeam } from '../../../state/platform/organizations/team-changes.ts'
+import { teamWithId } from '../../../state/platform/organizations/teams.ts'
+import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
+import { userResource, userShape } from '../accounts/users.ts'
+import { type Inclusion, includesNothing, inclusionsOf } from '../json-api/include.ts'
+import type { Resource } from '../json-api/resource.ts'
+import type { PlatformContext } from '../operation.ts'
+import { organizationResource, organizationShape } from '../organizations/organization-resource.ts'
+import { teamResource, teamShape } from '../organizations/team-resource.ts'
+import { projectResource, projectShape } from '../projects/project-resource.ts'
+import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
+import { effectiveBindings, effectiveShape, effectiveType } from './tag-resource.ts'
+import { currentVersion, projectOf } from './workspace-resource.ts'
+
+/** Renders who locked a workspace, if the caller may see it. */
+function lockHolder(
+  { locked_by: id = null }: Workspace,
+  context: PlatformContext<unknown>,
+): readonly Resource[] {
+  const { world, caller } = context
+  if (id === null) return []
+  const team = teamWithId(world, id)
+  if (team !== undefined) return seesTeam(world, caller, team) ? [teamResource(team, context)] : []
+  const user = world.table(users).get(id)
+  return user === undefined ? [] : [userResource(world, user, caller)]
+}
+
+const configurationVersion: Inclusion<Workspace> = {
+  find(workspace, context) {
+    const { world, caller } = context
+    const version = currentVersion(world, workspace)
+    const isVisible = mayOn(world, caller, workspace, { runs: 'read' })
+    return version === undefined || !isVisible ? [] : [versionResource(version, context)]
+  },
+}
+
+/** Resources that replies about workspaces can include. There are no runs and no states. */
+export const workspaceInclusions = inclusionsOf<Workspace>(
+  {
+    organization: {
+      find({ organization: name }, { world, caller }) {
+        const organization = world.table(organizations).get(name)
+        return organization === undefined ? [] : [organizationResource(world, organization, caller)]
+      },
+    },
+    project: {
+      find(workspace, context) {
+        const project = projectOf(context.world, workspace)
+        return project === undefined ? [] : [projectResource(project, context)]
+      },
+    },
+    'current-run': includesNothing,
+    'current-run.plan': includesNothing,
+    'current-run.configuration-version': includesNothing,
+    'current-run.configuration-version.ingress-attributes': includesNothing,
+    'current-configuration-version': configurationVersion,
+    'current-configuration-version.ingress-attributes': includesNothing,
+    'current-state-version': includesNothing,
+    'locked-by': { find: lockHolder },
+    readme: includesNothing,
+    outputs: includesNothing,
+    [effectiveType]: {
+      find: (workspace, { world }) => effectiveBindings(world, workspace),
+      relationship: effectiveType,
+    },
+  },
+  [organizationShape, projectShape, versionShape, userShape, teamShape, effectiveShape],
+)
