@@ -49,16 +49,16 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
 }
 
 /**
- * Returns whether a request needs no client token: its operation requires none, or the path does
- * not offer the verb and all operations of the path are open. As in the reference, a GET of a login
- * path is therefore 405, and a login as `dev.` 404, both without a token.
+ * Returns whether a request needs no client token: its operation asks for none, or the path does
+ * not offer the verb and all its operations are open. The reference decides by the path: a GET of a
+ * login path is 405, and a login as `dev.` is 404, both without a token. A LIST has a slash at its
+ * end, so that only the paths below a prefix are open to it.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { operation, match, engine, mount, path } = target
   if (operation !== undefined) return isUnauthenticated(operation, world)
-  if (match === undefined) {
-    const prefix = engine?.unauthenticatedPrefix
-    return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
-  }
+  const prefix = engine?.unauthenticatedPrefix
+  if (prefix !== undefined && path.startsWith(prefix, mount?.path.length)) return true
+  if (match === undefined || path.endsWith('/')) return false
   return [...match.route.operations.values()].every((each) => isUnauthenticated(each, world))
 }

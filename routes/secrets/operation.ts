@@ -140,6 +140,8 @@ interface OperationFlags {
    * checked, as bare endpoints always do.
    */
   readonly methods?: 'any' | 'head' | 'checked-first'
+  /** Whether the path may end with a slash although nothing lists it. */
+  readonly allowsSlash?: boolean
   /** Accepts any other keys without a warning (key-value version 1). */
   readonly acceptsUnknownFields?: boolean
   /**
@@ -279,6 +281,13 @@ export interface Engine {
   readonly order?: OrderStrategy
   /** Prefix of the paths where callers have no client token yet, even if no operation matches. */
   readonly unauthenticatedPrefix?: string
+  /**
+   * Whether a request without a token is a login that names nobody; login methods that count bad
+   * credentials refuse it (behaviour/secrets#lockout).
+   *
+   * @param path relative to the mount
+   */
+  readonly isNamelessLogin?: (path: string, input: Call['input']) => boolean
   /**
    * Paths without an operation that need sudo; a path that ends in `/` also stands for those below
    * it.

@@ -73,8 +73,8 @@ function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> 
   }
 }
 
-function isFolder({ operations }: Route<unknown>): boolean {
-  return operations.has('list')
+function isFolder({ operations, allowsSlash = false }: Route<unknown>): boolean {
+  return allowsSlash || operations.has('list')
 }
 
 const none: Params = {}

@@ -36,8 +36,13 @@ export function createRouter<O extends HasPath>(
 ): Router<O> {
   const routes = new Map<string, Route<O> & { readonly operations: Map<string, O> }>()
   for (const operation of operations) {
-    const { path } = operation
-    const route = routes.get(path) ?? { path, operations: new Map<string, O>(), first: operation }
+    const { path, allowsSlash } = operation
+    const route = routes.get(path) ?? {
+      path,
+      allowsSlash,
+      operations: new Map<string, O>(),
+      first: operation,
+    }
     route.operations.set(verbOf(operation), operation)
     routes.set(path, route)
   }

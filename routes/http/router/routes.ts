@@ -1,12 +1,15 @@
 /** Part of an operation that the router uses. */
 export interface HasPath {
   readonly path: string
+  /** Whether the path may end with a slash although nothing lists it; `mounts` and `system` only. */
+  readonly allowsSlash?: boolean
 }
 
 /** Operations that share a path. */
 export interface Route<O> {
   /** Path as declared: `/namespace/:name`. */
   readonly path: string
+  readonly allowsSlash?: boolean | undefined
   /** Operations by verb, in declared order. */
   readonly operations: ReadonlyMap<string, O>
   /** First of the operations, for members that all of them share. */

@@ -70,7 +70,6 @@ export const orchLoginEngine: Engine = {
   type: 'orch-login',
   mountedType: 'orch',
   hasVendorFields: true,
-  unauthenticatedPrefix: 'login',
   operations: [
     operation.read('orchLoginReadConfig', 'config', {
       summary: 'Reads whose service accounts may log in.',

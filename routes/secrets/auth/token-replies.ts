@@ -1,9 +1,9 @@
-import type { Message } from '../../../state/kernel/message.ts'
 import { bool, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { listedIdentityPolicies } from '../../../state/secrets/identity/entity-policies.ts'
+import type { CreatedToken } from '../../../state/secrets/tokens/creation.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
 import { isLeased } from '../../../state/secrets/tokens/rows.ts'
@@ -91,9 +91,9 @@ export function lookupData(world: World, token: Token): object {
 /** Returns an envelope whose member `auth` describes a new or renewed token. */
 export function authOutcome(
   world: World,
-  created: { readonly token: Token; readonly warnings: readonly Message[] },
+  { token, shownUses, warnings }: CreatedToken,
 ): SecretsOutcome {
-  return { kind: 'envelope', auth: authBlock(world, created.token), warnings: created.warnings }
+  return { kind: 'envelope', auth: authBlock(world, token, shownUses), warnings }
 }
 
 /** Reply to reading a token role. */

@@ -1,7 +1,9 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
+import { isLoginName } from '../../../state/secrets/logins/names.ts'
 import { userpassLogin } from '../../../state/secrets/userpass/login.ts'
 import { changeUser, users, writeUser } from '../../../state/secrets/userpass/users.ts'
+import { endsInPeriod } from '../../http/router/router-mounts.ts'
 import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { duration, requiredField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
@@ -29,6 +31,8 @@ const userEnvelope = structEnvelope({
 export const userpassEngine: Engine = {
   type: 'userpass',
   unauthenticatedPrefix: 'login/',
+  // Names that end in a period are refused by their path.
+  isNamelessLogin: (path) => !isLoginName(path.replace(/^login\//, '')) && !endsInPeriod(path),
   operations: [
     ...roleOperations({
       method: 'userpass',

@@ -1,3 +1,4 @@
+import { refuseNameless } from '../../../state/secrets/logins/lockout.ts'
 import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
 import { allows } from '../../../state/secrets/policies/acl.ts'
 import { isDrSecondary, isPaused } from '../../../state/secrets/replication/modes.ts'
@@ -219,6 +220,7 @@ function checkToken(request: SecretsRequest): void {
   const { operation } = target
   http.operation = operation
   http.needsNoToken = needsNoToken(world, target)
+  if (http.needsNoToken) checkLoginName(request)
   const resolveToken = tokenResolverOf(request)
   // On a path with `resolveToken`, an invalid token is refused before an unknown verb.
   const token =
@@ -229,8 +231,16 @@ function checkToken(request: SecretsRequest): void {
   if (http.record !== undefined) http.record.caller = request.token
 }
 
-function tokenResolverOf({ target: { operation, match } }: SecretsRequest) {
-  return (operation ?? match?.route.first)?.resolveToken
+/** Refuses a login that names nobody, whatever its verb. */
+function checkLoginName({ world, input, target: { engine, mount, path } }: SecretsRequest): void {
+  if (engine?.isNamelessLogin === undefined || mount === undefined) return
+  if (engine.isNamelessLogin(path.slice(mount.path.length), input)) refuseNameless(world, mount)
+}
+
+/** Returns the resolver of a path. A LIST of the path, which ends in a slash, has none. */
+function tokenResolverOf({ path, target: { operation, match } }: SecretsRequest) {
+  if (operation !== undefined) return operation.resolveToken
+  return path.endsWith('/') ? undefined : match?.route.first.resolveToken
 }
 
 function checkAccess(request: SecretsRequest): void {

@@ -67,7 +67,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = requestedPaths(fields)
-      const token = () => requireQueriedToken(world, namespace, fields.token ?? '')
+      const token = requireQueriedToken(world, namespace, fields.token ?? '')
       return capabilitiesOutcome(reportCapabilities(world, namespace, token, paths))
     },
   }),
@@ -78,7 +78,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = requestedPaths(fields)
-      const token = () => requireQueriedAccessor(world, namespace, fields.accessor ?? '')
+      const token = requireQueriedAccessor(world, namespace, fields.accessor ?? '')
       return capabilitiesOutcome(reportCapabilities(world, namespace, token, paths))
     },
   }),

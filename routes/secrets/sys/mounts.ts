@@ -44,7 +44,7 @@ const mountFields = {
   local: flag('Not replicated'),
   seal_wrap: flag('Encrypted once more by the seal'),
   external_entropy_access: flag('Draws randomness from outside'),
-  plugin_name: described(text, 'Ignored: everything is built in'),
+  plugin_name: described(text, 'What to mount, if the type is plugin'),
 } as const
 
 /** Fields of a tuning; a missing field keeps its value. */

@@ -106,13 +106,13 @@ export const policyOperations: readonly SecretsOperation[] = [
     secrets: { reply: ['password', 'data/password'] },
     reply: { 200: one('password', 'A new password') },
     run: ({ world, namespace, params }) =>
-      dialectBody({ password: passwordBy(world, namespace, nameOf(params)) }),
+      dialectBody({ password: passwordBy(world, namespace, params.name) }),
   }),
   passwordOperation.read('readPasswordPolicy', 'policies/password/*name', {
     summary: 'Reads a password policy.',
     reply: { 200: one('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
-      dialectBody({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
+      dialectBody({ policy: readPasswordPolicy(world, namespace, params.name).policy }),
   }),
   passwordOperation.write('writePasswordPolicy', 'policies/password/*name', {
     summary: 'Writes a password policy, unless no password could fulfil it.',
@@ -122,11 +122,11 @@ export const policyOperations: readonly SecretsOperation[] = [
       ),
     },
     apply: ({ world, namespace, params, fields }) =>
-      writePasswordPolicy(world, namespace, nameOf(params), fields.policy ?? ''),
+      writePasswordPolicy(world, namespace, params.name, fields.policy ?? ''),
   }),
   passwordOperation.delete('deletePasswordPolicy', 'policies/password/*name', {
     summary: 'Deletes a password policy.',
-    apply: ({ world, namespace, params }) => deletePasswordPolicy(world, namespace, nameOf(params)),
+    apply: ({ world, namespace, params }) => deletePasswordPolicy(world, namespace, params.name),
   }),
 ]
 

@@ -1,7 +1,11 @@
 import type { Message } from '../../kernel/message.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { normalizePolicies, type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
+import {
+  applyChangeUnderBothNames,
+  normalizePolicies,
+  type OldNamesChange,
+} from '../logins/old-names.ts'
 import {
   applyTokenFieldsChange,
   checkPeriod,
@@ -30,8 +34,8 @@ interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
  * Creates or changes a role (behaviour/secrets#approle-roles).
  *
  * @returns warnings about settings with less effect than requested.
- * @throws invalid in the reference's order: token fields, local ids, role id, networks, period,
- * uses, constraints, a role id in use.
+ * @throws invalid in the reference's order: token fields, local ids, role id, networks, uses,
+ * period, constraints, a role id in use.
  */
 export function writeAppRole(
   world: World,
@@ -51,20 +55,21 @@ export function writeAppRole(
     role_id = before?.role_id ?? world.ids.uuid(),
     ...rest
   } = change
-  const { fields, oldNamesInUse } = renameOldFields(before?.old_names ?? [], rest)
-  const { type, warnings } = adjustedType(fields.token_type)
-  const tokens = applyTokenFieldsChange(before ?? defaultTokenFields, {
-    ...fields,
-    token_type: type,
-  })
+  const { type, warnings } = adjustedType(rest.token_type)
+  const { tokens, oldNamesInUse } = applyChangeUnderBothNames(
+    before ?? defaultTokenFields,
+    before?.old_names ?? [],
+    { ...rest, token_type: type },
+  )
   if (before !== undefined && change.local_secret_ids !== undefined) {
     throw refuse('approle-local-fixed')
   }
   if (role_id === '') throw refuse('approle-role-id-empty')
   const invalid = secret_id_bound_cidrs?.find((text) => !isNetwork(text))
   if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
-  checkRolePeriod(mount, tokens.token_period)
   if (secret_id_num_uses < 0) throw refuse('approle-negative', { name: 'secret_id_num_uses' })
+  // As in the product, a period under its new name is not compared with the mount's maximum.
+  if (oldNamesInUse.includes('period')) checkRolePeriod(mount, tokens.token_period)
   putRole(world, mount, {
     mount: mount.uuid,
     name,

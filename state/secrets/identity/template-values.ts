@@ -1,3 +1,5 @@
+import { parseDuration } from '../../go/duration.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { neutralAccessor } from '../mounts/types.ts'
 import { aliasAt } from './aliases.ts'
@@ -6,14 +8,44 @@ import { allGroups } from './entity-policies.ts'
 import type { IdentityMetadata } from './metadata.ts'
 
 /**
- * Returns the value of a templated policy's directive for an entity
- * (behaviour/secrets#templated-policies): a property of the entity, of its alias at a method, or of
- * one of its groups. Undefined if there is no such value.
+ * Returns the value of a templated policy's directive (behaviour/secrets#templated-policies): the
+ * time, or a property of the caller's entity, of its alias at a method, or of one of its groups.
+ * Undefined if there is no such value.
  */
-export function identityValue(world: World, entity: Entity, directive: string): string | undefined {
+export function templateValue(
+  world: World,
+  entity: Entity | undefined,
+  directive: string,
+): string | undefined {
+  if (directive.startsWith('time.')) return timeValue(world, directive.slice('time.'.length))
   const [, scope, rest = ''] = /^identity\.(entity|groups)\.(.*)$/s.exec(directive) ?? []
-  if (scope === 'entity') return entityValue(world, entity, rest)
-  return scope === 'groups' ? groupValue(world, entity, rest) : undefined
+  if (scope === undefined || entity === undefined) return undefined
+  return scope === 'entity' ? entityValue(world, entity, rest) : groupValue(world, entity, rest)
+}
+
+/** Returns the time that a selector means, in whole seconds since 1970: `now.plus.1h`. */
+function timeValue(world: World, selector: string): string | undefined {
+  const [, operator, text] = /^now(?:\.(plus|minus)\.(.*))?$/s.exec(selector) ?? []
+  if (operator === undefined) return selector === 'now' ? secondsAt(world, 0) : undefined
+  const duration = durationOf(text ?? '')
+  if (duration === undefined) return undefined
+  return secondsAt(world, operator === 'plus' ? duration : -duration)
+}
+
+/** Returns the time after a duration in nanoseconds. */
+function secondsAt(world: World, duration: number): string {
+  return String(Math.floor((world.clock.now() + duration / nanosecondsPerMillisecond) / 1000))
+}
+
+const nanosecondsPerMillisecond = 1_000_000
+
+function durationOf(text: string): number | undefined {
+  try {
+    return parseDuration(text)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }
 
 function entityValue(world: World, entity: Entity, selector: string): string | undefined {

@@ -145,7 +145,9 @@ export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
   const { namespace, mount } = login
   const { config, name, role, jws } = verifyLogin(world, login)
   const claims = verifiedClaims(world, config, role, jws)
-  if (audiencesOf(claims).length > 0 && (role.bound_audiences ?? []).length === 0) {
+  // As in Vault before 1.16.3, a single text passes.
+  const lists = Array.isArray(claims['aud']) && audiencesOf(claims).length > 0
+  if (lists && (role.bound_audiences ?? []).length === 0) {
     throw refuse('jwt-audience-unbound')
   }
   const user = userIn(role, claims)

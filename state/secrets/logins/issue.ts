@@ -103,7 +103,7 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     metadata: aliasMetadata,
     groups,
   })
-  return createToken(world, {
+  const created = createToken(world, {
     policies,
     type,
     namespace,
@@ -121,6 +121,8 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     boundCidrs: login.boundCidrs ?? fields.token_bound_cidrs,
     loginGroups: groups,
   })
+  // As in the product, the reply shows the role's number of uses, which a batch token does not have.
+  return { ...created, shownUses: fields.token_num_uses }
 }
 
 /** Returns the token type: the mount's, if its tuning fixes one, otherwise the role's. */

@@ -44,8 +44,8 @@ export function withLockout<T>(
   bad: string,
   login: () => T,
 ): T {
+  if (!countsFailures(world, mount)) return login()
   const lockout = effectiveLockout(mount)
-  if (!optionsOf(world).userLockout || lockout.lockout_disable) return login()
   const table = world.table(loginFailures)
   const key = storagePrefix(mount) + alias
   const before = table.get(key)
@@ -67,6 +67,19 @@ export function withLockout<T>(
     })
     throw error.commitWrites()
   }
+}
+
+/** Returns whether a login method counts bad credentials. */
+export function countsFailures(world: World, mount: Mount): boolean {
+  return optionsOf(world).userLockout && !effectiveLockout(mount).lockout_disable
+}
+
+/**
+ * Refuses a login that names nobody whose bad credentials could be counted, as the product does
+ * before it looks at verb and path (behaviour/secrets#lockout).
+ */
+export function refuseNameless(world: World, mount: Mount): void {
+  if (countsFailures(world, mount)) throw refuse('login-name-undetermined')
 }
 
 /** Returns the users who are locked out now. */

@@ -29,6 +29,11 @@ export const loginMessages = {
     text: 'missing name in alias',
     detail: { internalInReference: true },
   },
+  'login-name-undetermined': {
+    kind: 'invalid',
+    text: 'failed to determine alias name from login request',
+    detail: { internalInReference: true },
+  },
 } as const satisfies MessageTable
 
 export const { message, refuse } = defineMessages({ ...commonMessages, ...loginMessages })

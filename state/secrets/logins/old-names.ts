@@ -1,5 +1,6 @@
 import {
   applyTokenFieldsChange,
+  readAddress,
   type TokenFields,
   type TokenFieldsChange,
   tokenFields,
@@ -22,37 +23,6 @@ export type OldNamesChange = {
   readonly [Old in OldName]?: TokenFields[(typeof oldNames)[Old]] | undefined
 }
 
-/** A write under new names only, and the old names that reads return from now on. */
-interface RenamedChange {
-  readonly fields: TokenFieldsChange
-  readonly oldNamesInUse: readonly string[]
-}
-
-/**
- * Renames the members of a write to their new names (behaviour/secrets#token-fields); a new name
- * overrides its old one. If a value was last written under its old name, reads return it under both
- * names.
- *
- * @param before the old names that reads returned before this write
- */
-export function renameOldFields(
-  before: readonly string[],
-  change: TokenFieldsChange & OldNamesChange,
-): RenamedChange {
-  const oldNamesInUse = new Set(before)
-  const fields: { [name: string]: unknown } = { ...change }
-  for (const [old, name] of Object.entries(oldNames) as [OldName, keyof TokenFields][]) {
-    delete fields[old]
-    const value = change[old]
-    if (change[name] !== undefined) oldNamesInUse.delete(old)
-    else if (value !== undefined) {
-      oldNamesInUse.add(old)
-      fields[name] = old === 'policies' ? normalizePolicies(value as readonly string[]) : value
-    }
-  }
-  return { fields, oldNamesInUse: [...oldNamesInUse] }
-}
-
 /** The members of a write, separated by purpose. */
 interface SeparatedChange<Others> {
   readonly tokens: TokenFields
@@ -63,34 +33,57 @@ interface SeparatedChange<Others> {
 }
 
 /**
- * Returns the token fields after a write under new and old names, for a method that checks the new
- * names first (behaviour/secrets#token-fields). The caller must still compare the TTLs, which old
- * names may have changed, since each method has its own message.
+ * Returns the token fields after a write under new and old names (behaviour/secrets#token-fields).
+ * A new name overrides its old one. As in the reference, only values under new names are checked,
+ * and values under old names are set afterwards: the caller must compare the TTLs where the method
+ * does, since each method has its own message. Reads also return a value under its old name if that
+ * was written, until the new name is written without it.
+ *
+ * @param previousOldNames the old names that reads returned before this write
  */
 export function applyChangeUnderBothNames<Change extends TokenFieldsChange & OldNamesChange>(
   before: TokenFields,
   previousOldNames: readonly string[],
   change: Change,
 ): SeparatedChange<Omit<Change, keyof TokenFields | OldName>> {
+  const members = Object.entries(change)
   const isToken = (name: string) => Object.hasOwn(tokenFields, name)
-  const currentNames = Object.entries(change).filter(([name]) => isToken(name))
-  const updated = applyTokenFieldsChange(before, Object.fromEntries(currentNames))
-  const { fields, oldNamesInUse } = renameOldFields(previousOldNames, change)
-  const { token_ttl = updated.token_ttl, token_max_ttl = updated.token_max_ttl, ...rest } = fields
-  const otherFields = Object.fromEntries(Object.entries(rest).filter(([name]) => !isToken(name)))
+  const isOther = (name: string) => !isToken(name) && !Object.hasOwn(oldNames, name)
+  const updated = applyTokenFieldsChange(
+    before,
+    Object.fromEntries(members.filter(([name]) => isToken(name))),
+  )
+  const oldNamesInUse = new Set(previousOldNames)
+  const renamed: Record<string, unknown> = {}
+  for (const [old, name] of Object.entries(oldNames) as [OldName, keyof TokenFields][]) {
+    const value = change[old]
+    const hasNewName = change[name] !== undefined
+    if (value !== undefined) oldNamesInUse.add(old)
+    else if (hasNewName) oldNamesInUse.delete(old)
+    if (value !== undefined && !hasNewName) renamed[name] = normalized(old, value)
+  }
   return {
-    tokens: { ...applyTokenFieldsChange(updated, rest), token_ttl, token_max_ttl },
-    oldNamesInUse,
-    otherFields: otherFields as Omit<Change, keyof TokenFields | OldName>,
+    tokens: { ...updated, ...renamed },
+    oldNamesInUse: [...oldNamesInUse],
+    otherFields: Object.fromEntries(members.filter(([name]) => isOther(name))) as Omit<
+      Change,
+      keyof TokenFields | OldName
+    >,
   }
 }
 
-/** Returns the values that a read shows under old names. */
+function normalized(old: OldName, value: unknown): unknown {
+  if (old === 'policies') return normalizePolicies(value as readonly string[])
+  return old === 'bound_cidrs' ? (value as readonly string[]).map(readAddress) : value
+}
+
+/** Returns the values that a read shows under old names: those that are neither 0 nor empty. */
 export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[]): object {
   return Object.fromEntries(
     (Object.entries(oldNames) as [OldName, keyof TokenFields][])
       .filter(([old]) => oldNamesInUse.includes(old))
-      .map(([old, name]) => [old, role[name]]),
+      .map(([old, name]) => [old, role[name]] as const)
+      .filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== 0)),
   )
 }
 

@@ -93,8 +93,8 @@ export function checkPeriod(
   throw refusal({ period: formatGoDuration(period * SECOND), max: formatGoDuration(max * SECOND) })
 }
 
-/** Parses a network as it is stored; refuses other strings. */
-function readAddress(text: string): string {
+/** Parses a network as it is stored; refuses other texts. */
+export function readAddress(text: string): string {
   const address = addressIn(text)
   if (address === undefined) throw refuse('login-address-unreadable', { text })
   return address

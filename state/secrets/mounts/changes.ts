@@ -8,7 +8,7 @@ import { deleteKvData } from '../kv/kv.ts'
 import { upgradeToVersion2 } from '../kv/v2-upgrade.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { type Namespace, namespaceAlong } from '../namespaces/namespaces.ts'
-import { readConfig, type Tuning, tunedConfig } from './config.ts'
+import { checkVisibility, pluginNameIn, readConfig, type Tuning, tunedConfig } from './config.ts'
 import { message, refuse } from './messages.ts'
 import {
   authPrefix,
@@ -49,6 +49,8 @@ export interface MountRequest {
   readonly local: boolean
   readonly seal_wrap: boolean
   readonly external_entropy_access: boolean
+  /** Type of a mount of the type `plugin`. */
+  readonly plugin_name?: string | undefined
 }
 
 /** Normalizes a mount path: no leading slash, one trailing slash. */
@@ -58,14 +60,14 @@ export function mountPath(text: string): string {
 }
 
 /**
- * Mounts a secrets engine. Throws an `invalid` refusal for the first error, in the reference's
- * order: configuration, type, path, path in use, unknown type, version (behaviour/secrets#mounts).
+ * Mounts a secrets engine. Refuses with `invalid`, in the reference's order: configuration, type,
+ * visibility, path, path in use, unknown type, version (behaviour/secrets#mounts).
  */
 export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)
   const config = readConfig(request.config, 'secret')
-  if (request.type === '') throw refuse('type-missing')
-  const { type, options } = resolveType(request)
+  const { type, options } = resolveType(requestedType(request), request.options)
+  checkVisibility(config)
   if (isWithin(path, protectedPaths)) throw refuse('mount-protected', { path: quoteGo(path) })
   if (singletonTypes.includes(type)) throw refuse('type-not-mountable', { type: quoteGo(type) })
   checkPathFree(world, namespace, path, '')
@@ -80,13 +82,13 @@ export function enableMount(world: World, namespace: Namespace, request: MountRe
 
 /** Enables an authentication method, with the checks of `enableMount`. */
 export function enableAuth(world: World, namespace: Namespace, request: MountRequest): Mount {
-  const type = mountType(request.type)
   const path = mountPath(request.path)
   const config = readConfig(request.config, 'auth')
-  if (type === '') throw refuse('type-missing')
+  const type = requestedType(request)
   if ((request.options['version'] ?? '') !== '') {
     throw refuse('method-without-version', { type: quotedType(type) })
   }
+  checkVisibility(config)
   checkPathFree(world, namespace, authPrefix + path, authPrefix)
   if (plainType(type) === 'token') throw refuse('token-method-exists')
   if (!mountableTypes(world, 'auth').includes(type))
@@ -200,10 +202,23 @@ function versionOf(options: Readonly<Record<string, string>> | null): number {
   return Number(options?.['version'] ?? '1')
 }
 
-/** Resolves aliases of types, including the short forms `kv-v1` and `kv-v2`. */
-function resolveType(request: MountRequest): Pick<Mount, 'type' | 'options'> {
-  const { options } = request
-  const type = mountType(request.type)
+/**
+ * Returns the type that a request names; the type `plugin` stands for the named plug-in. Refuses a
+ * request without a type.
+ */
+function requestedType({ type, config, plugin_name = '' }: MountRequest): string {
+  if (type === '') throw refuse('type-missing')
+  if (type !== 'plugin') return mountType(type)
+  const name = pluginNameIn(config) || plugin_name
+  if (name === '') throw refuse('plugin-name-missing')
+  return mountType(name)
+}
+
+/** Resolves the short forms `kv-v1` and `kv-v2` of a type. */
+function resolveType(
+  type: string,
+  options: MountRequest['options'],
+): Pick<Mount, 'type' | 'options'> {
   const short = /^kv-v([12])$/.exec(type)?.[1]
   if (short !== undefined) return { type: 'kv', options: { ...options, version: short } }
   if (type !== 'kv' && (options['version'] ?? '') !== '') {

@@ -15,8 +15,9 @@ export const defaultMountConfig: MountConfig = {
 const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'service', 'batch']
 
 /**
- * Parses the `config` of a new mount. Throws an `invalid` refusal for values of the wrong type, and
- * unreadable or contradictory TTLs (behaviour/secrets#mounts; messages of the reference).
+ * Parses the `config` of a new mount. Refuses with `invalid` values of the wrong type, and
+ * unreadable or contradictory TTLs (behaviour/secrets#mounts; texts of the reference). The visibility
+ * is only parsed as text; see `checkVisibility`.
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   const refuseConfig = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
@@ -42,8 +43,9 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
     max_lease_ttl: readTtl(text('max_lease_ttl'), 'max'),
   }
   checkNewTtls(ttls)
-  const visibility = readVisibility(text('listing_visibility'))
   const tokenType = table === 'auth' ? readTokenType(text('token_type')) : undefined
+  const visibility = text('listing_visibility')
+  text('plugin_name')
   return {
     ...ttls,
     force_no_cache: noCache,
@@ -51,6 +53,16 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
     ...(visibility === '' ? {} : { listing_visibility: visibility }),
     ...(tokenType === undefined ? {} : { token_type: tokenType }),
   }
+}
+
+/** Returns the name of a plug-in in the checked `config` of a new mount; empty without one. */
+export function pluginNameIn({ plugin_name: name }: JsonObject): string {
+  return name === undefined || name === null ? '' : String(name)
+}
+
+/** Refuses a visibility that does not exist; the reference checks it after the type. */
+export function checkVisibility({ listing_visibility: visibility }: MountConfig): void {
+  if (visibility !== undefined) readVisibility(visibility)
 }
 
 /**
@@ -80,12 +92,12 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   const lockout = tunedLockout(mount, tuning.user_lockout_config ?? {}, seconds)
   const lists = Object.fromEntries(
     mountListSettings.flatMap((name) => {
-      const items = tuning[name]
-      return items === undefined ? [] : [[name, items]]
+      const items = tuning[name] ?? before[name] ?? []
+      return items.length === 0 ? [] : [[name, items]]
     }),
   )
   const { token_type: tokenType } = tuning
-  const { listing_visibility: present = '', ...same } = before
+  const { listing_visibility: present = '', ...same } = withoutLists(before)
   const visibility = readVisibility(tuning.listing_visibility ?? present)
   return {
     ...same,
@@ -96,6 +108,13 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
     ...(tokenType === undefined ? {} : { token_type: readTokenType(tokenType) }),
     ...(lockout === undefined ? {} : { user_lockout_config: lockout }),
   }
+}
+
+/** Returns a configuration without its lists; empty lists are not stored. */
+function withoutLists(config: MountConfig): MountConfig {
+  const settings: Partial<Record<keyof MountConfig, unknown>> = { ...config }
+  for (const name of mountListSettings) delete settings[name]
+  return settings as MountConfig
 }
 
 function tunedTtl(text: string | undefined, before: number): number {

@@ -6,6 +6,7 @@ export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'type-missing': 'backend type must be specified as a string',
+    'plugin-name-missing': 'plugin_name must be provided for plugin backend',
     'mount-protected': 'cannot mount {path}',
     'type-not-mountable': 'mount type of {type} is not mountable',
     'type-unknown': 'plugin not found in the catalog: {type}',

@@ -19,7 +19,7 @@ const maxStepTime = 20
  * Returns a token's capabilities at paths of a namespace (behaviour/secrets#policies). Many paths
  * are checked in steps, so that other requests do not wait (behaviour/program#bounds).
  *
- * @param findToken returns the token or refuses; called after the paths are checked.
+ * @param findToken returns the token or refuses; called after the first path is checked.
  * @throws invalid `paths must be supplied`, `missing path` for an empty one.
  */
 export function reportCapabilities(
@@ -30,8 +30,9 @@ export function reportCapabilities(
 ): CapabilityReport | Deferred<CapabilityReport> {
   const [firstPath] = paths
   if (firstPath === undefined) throw refuse('paths-missing')
-  if (paths.includes('')) throw refuse('path-asked-missing')
+  if (firstPath === '') throw refuse('path-asked-missing')
   const token = findToken()
+  if (paths.includes('')) throw refuse('path-asked-missing')
   const report: Record<string, readonly (Capability | 'root')[]> = {}
   const sorted = [...paths].sort(compareBytewise)
   let at = 0
@@ -51,30 +52,36 @@ export function reportCapabilities(
 }
 
 /**
- * Returns the token with this id, whose capabilities a caller requests. Refuses with `no token
- * found` and `invalid token`, and refuses a token whose entity is disabled or deleted.
+ * Returns a lookup of the token with an id, on which a caller wants a report. Refuses with `no token
+ * found` at once. When it is called, it refuses with `invalid token` an unknown token, and one whose
+ * entity is disabled or deleted.
  */
-export function requireQueriedToken(world: World, namespace: Namespace, id: string): Token {
+export function requireQueriedToken(world: World, namespace: Namespace, id: string): () => Token {
   if (id === '') throw refuse('token-asked-missing')
-  const token = findToken(world, id)
-  if (token === undefined || !isTokenVisibleIn(namespace, token))
-    throw refuse('token-asked-unknown')
-  return requireEnabledEntity(world, token)
+  return () => {
+    const token = findToken(world, id)
+    if (
+      token === undefined ||
+      !isTokenVisibleIn(namespace, token) ||
+      isEntityDisabled(world, token)
+    ) {
+      throw refuse('token-asked-unknown')
+    }
+    return token
+  }
 }
 
-/** Returns the token with this accessor; refuses with `no token found` and `invalid accessor`. */
+/**
+ * Returns a lookup of the token of an accessor. Refuses with `missing accessor` and `invalid
+ * accessor` at once, and with `invalid token` when it is called, for a disabled or deleted entity.
+ */
 export function requireQueriedAccessor(
   world: World,
   namespace: Namespace,
   accessor: string,
-): Token {
-  if (accessor === '') throw refuse('token-asked-missing')
+): () => Token {
+  if (accessor === '') throw refuse('accessor-asked-missing')
   const token = findByAccessor(world, accessor)
   if (token === undefined || !isTokenVisibleIn(namespace, token)) throw refuse('invalid-accessor')
-  return requireEnabledEntity(world, token)
-}
-
-function requireEnabledEntity(world: World, token: Token): Token {
-  if (isEntityDisabled(world, token)) throw refuse('acl-denied')
-  return token
+  return requireQueriedToken(world, namespace, token.id)
 }

@@ -7,6 +7,7 @@ export const { table, message, refuse } = defineMessages({
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
   'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { multierror: true } },
   'token-asked-missing': { kind: 'invalid', text: 'no token found', detail: raised },
+  'accessor-asked-missing': { kind: 'invalid', text: 'missing accessor' },
   'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { multierror: true } },
   'policy-missing': { kind: 'invalid', text: "'policy' parameter not supplied or empty" },
   'policy-unreadable': { kind: 'invalid', text: 'failed to parse policy: {fault}' },

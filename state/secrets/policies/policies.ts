@@ -5,7 +5,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { entityOf, identityPolicies } from '../identity/entity-policies.ts'
-import { identityValue } from '../identity/template-values.ts'
+import { templateValue } from '../identity/template-values.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
@@ -201,8 +201,8 @@ export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
     if (row === undefined) return
     const policy = world.derived(row, compilePolicyRow)
     compiled.push(policy)
-    if (entity === undefined || policy.templated.length === 0) return
-    compiled.push(fillRules(policy, (directive) => identityValue(world, entity, directive)))
+    if (policy.templated.length === 0) return
+    compiled.push(fillRules(policy, (directive) => templateValue(world, entity, directive)))
   }
   for (const name of token.policies) {
     if (name === responseWrapping) compiled.push(world.derived(token, wrappingPolicyFor))

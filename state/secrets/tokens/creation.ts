@@ -43,6 +43,8 @@ export interface TokenSpec {
 /** A new token, and warnings about shortened TTLs. */
 export interface CreatedToken {
   readonly token: Token
+  /** Number of uses that the reply to a login shows, if it is not the token's. */
+  readonly shownUses?: number
   readonly warnings: readonly Message[]
 }
 

@@ -30,7 +30,7 @@ export interface AuthBlock {
 }
 
 /** Returns the `auth` part of the reply to a login, token creation or renewal. */
-export function authBlock(world: World, token: Token): AuthBlock {
+export function authBlock(world: World, token: Token, numUses = token.num_uses): AuthBlock {
   const identity = [...namespaceIdentityPolicies(world, token)].sort()
   return {
     client_token: token.id,
@@ -48,7 +48,7 @@ export function authBlock(world: World, token: Token): AuthBlock {
     token_type: token.type,
     orphan: token.parent === null,
     mfa_requirement: null,
-    num_uses: token.num_uses,
+    num_uses: numUses,
   }
 }
 

@@ -3,13 +3,8 @@ import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isLoginName } from '../logins/names.ts'
-import { type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
-import {
-  applyTokenFieldsChange,
-  defaultTokenFields,
-  type TokenFieldsChange,
-  tokenFields,
-} from '../logins/token-fields.ts'
+import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
+import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
 import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
@@ -49,8 +44,11 @@ const maxPasswordLength = 72
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   const before = users.find(world, mount, name)
   const { password = before?.password ?? '', ...rest } = change
-  const { fields, oldNamesInUse } = renameOldFields(before?.old_names ?? [], rest)
-  const tokens = applyTokenFieldsChange(before ?? defaultTokenFields, fields)
+  const { tokens, oldNamesInUse } = applyChangeUnderBothNames(
+    before ?? defaultTokenFields,
+    before?.old_names ?? [],
+    rest,
+  )
   if (password === '') throw refuse('userpass-password-missing')
   if (Buffer.byteLength(password) > maxPasswordLength) throw refuse('userpass-password-too-long')
   users.put(world, mount, name, { password, ...tokens, old_names: oldNamesInUse })

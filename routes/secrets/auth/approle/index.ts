@@ -152,6 +152,7 @@ const secretIdOperations = [
     },
   }),
   operation.write('approleLookupSecretId', 'role/:role_name/secret-id/lookup', {
+    allowsSlash: true,
     secrets: { body: ['secret_id'] },
     summary: 'Tells of a secret id; nothing of an unknown one.',
     body: secretIdField,
@@ -167,6 +168,7 @@ const secretIdOperations = [
       verb === 'write' ? 'approleDestroySecretId' : 'approleDeleteSecretId',
       'role/:role_name/secret-id/destroy',
       {
+        allowsSlash: true,
         secrets: { body: ['secret_id'] },
         summary: 'Ends a secret id; an unknown one is fine.',
         body: secretIdField,
@@ -176,6 +178,7 @@ const secretIdOperations = [
     ),
   ),
   operation.write('approleLookupSecretIdAccessor', 'role/:role_name/secret-id-accessor/lookup', {
+    allowsSlash: true,
     summary: 'Tells of a secret id by its accessor.',
     body: accessorField,
     reply: { 200: secretIdEnvelope, 204: null, 404: deletedEnvelope(struct({ error: text })) },
@@ -200,6 +203,7 @@ const secretIdOperations = [
       verb === 'write' ? 'approleDestroySecretIdAccessor' : 'approleDeleteSecretIdAccessor',
       'role/:role_name/secret-id-accessor/destroy',
       {
+        allowsSlash: true,
         summary: 'Ends a secret id by its accessor.',
         body: accessorField,
         failures: [403, 404],
@@ -222,11 +226,6 @@ const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' })
     secrets: { body: ['secret_id'] },
     summary: 'Logs a machine in by role id and secret id.',
     access: 'anyone',
-    // The reference looks up the role before it checks the verb.
-    resolveToken({ input, request }) {
-      if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
-      return request.clientToken
-    },
     body: {
       role_id: requiredText('The id of the role'),
       secret_id: textField('A secret id of the role, where it needs one'),
@@ -253,7 +252,7 @@ const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' })
  */
 export const approleEngine: Engine = {
   type: 'approle',
-  unauthenticatedPrefix: 'login',
+  isNamelessLogin: (path, { role_id = '' }) => path === 'login' && (role_id ?? '') === '',
   operations: [
     ...roleOperations({
       method: 'approle',

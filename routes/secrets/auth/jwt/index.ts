@@ -33,7 +33,6 @@ function refuseBrowserLogin(): never {
 /** The login method `jwt`: callers log in with a signed JWT (behaviour/secrets#jwt). */
 export const jwtEngine: Engine = {
   type: 'jwt',
-  unauthenticatedPrefix: 'login',
   operations: [
     operation.read('jwtReadConfig', 'config', {
       summary: 'Reads whose JWTs are believed.',

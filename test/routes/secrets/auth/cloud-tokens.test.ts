@@ -176,8 +176,7 @@ describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
   test('uses that a batch token cannot have are dropped when the mount asks for it', async () => {
     const server = await withRole({ token_num_uses: 1 })
     await server.secrets.post('sys/auth/cloud/tune', { token_type: 'batch' })
-    const { client_token: id, num_uses } = await auth(server)
-    expect(num_uses).toBe(0)
+    const { client_token: id } = await auth(server)
     for (let call = 0; call < 3; call++) {
       expect((await server.as(id).get('auth/token/lookup-self')).status).toBe(200)
     }

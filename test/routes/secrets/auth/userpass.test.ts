@@ -18,6 +18,23 @@ const dialects = [
   ['vendor', 500],
 ] as const
 
+describe('behaviour/secrets#lockout: userpass', () => {
+  test('a login with a name that nobody can have is refused before its path', async () => {
+    for (const [dialect, status] of dialects) {
+      const { secrets } = await userServer({}, { dialect })
+      const post = async (path: string) =>
+        statusAndBody(await secrets.post(`auth/userpass/login/${path}`, {}, { token: null }))
+      const nameless = error(status, 'failed to determine alias name from login request')
+      for (const path of ['a/b', 'u@x', '-a']) expect(await post(path)).toEqual(nameless)
+      const list = await secrets.list('auth/userpass/login/ada', { token: null })
+      expect(statusAndBody(list)).toEqual(nameless)
+      const user_lockout_config = { lockout_disable: true }
+      await secrets.post('sys/auth/userpass/tune', { user_lockout_config })
+      expect(await post('u@x')).toEqual(error(404, 'unsupported path'))
+    }
+  })
+})
+
 describe('behaviour/secrets#userpass: users', () => {
   test('are read without their password, in lower case, under old names as written', async () => {
     const { secrets } = await userServer({ policies: 'b,A', ttl: '1m', bound_cidrs: '10.0.0.1/32' })

@@ -99,3 +99,41 @@ describe('behaviour/secrets#token', () => {
     expect(statusAndBody(await client.get('kv/a'))).toEqual(refused)
   })
 })
+
+describe.each(['neutral', 'vendor'] as const)(
+  'behaviour/secrets#unauthenticated, %s: logins and the paths beside them',
+  (dialect) => {
+    test.each([
+      ['approle', 'LIST', 'login', 403],
+      ['approle', 'POST', 'login/x', 403],
+      ['jwt', 'LIST', 'login', 403],
+      ['jwt', 'POST', 'login/x', 403],
+      ['jwt', 'LIST', 'oidc/auth_url', 403],
+      ['orch', 'POST', 'login/x', 403],
+      ['jwt', 'GET', 'login', 405],
+      ['userpass', 'POST', 'login/a.', 404],
+      ['cloud', 'POST', 'login/a/b', 404],
+      ['cloud', 'LIST', 'login/a/b', 404],
+    ])('%s: %s %s without a token is %i', async (type, method, path, status) => {
+      const { secrets } = await servedSecrets({ dialect })
+      await secrets.post('sys/auth/x', { type })
+      const [at, options] = [`auth/x/${path}`, { token: null }]
+      const reply =
+        method === 'LIST'
+          ? await secrets.list(at, options)
+          : await secrets.request({ method, path: at, ...options })
+      expect(reply.status).toBe(status)
+    })
+
+    test('LIST of the look-up of secret ids is 405', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      await secrets.post('sys/auth/approle', { type: 'approle' })
+      await secrets.post('auth/approle/role/app', {})
+      for (const end of ['secret-id/lookup', 'secret-id-accessor/destroy']) {
+        const path = `auth/approle/role/app/${end}`
+        expect((await secrets.list(path)).status).toBe(405)
+        expect((await secrets.get(`${path}/`)).status).toBe(405)
+      }
+    })
+  },
+)

@@ -87,11 +87,11 @@ describe('behaviour/secrets#identity: who may not come in', () => {
     const body = { token: auth.client_token, paths: ['secret/a'] }
     expect((await secrets.post('sys/capabilities', body)).status).toBe(200)
     change({ disabled: true })
-    const denied = multierrorReply(403, 'permission denied')
-    expect(statusAndBody(await secrets.post('sys/capabilities', body))).toEqual(denied)
+    const invalid = multierrorReply(400, 'invalid token')
+    expect(statusAndBody(await secrets.post('sys/capabilities', body))).toEqual(invalid)
     const byAccessor = { accessor: auth['accessor'], paths: ['secret/a'] }
     expect(statusAndBody(await secrets.post('sys/capabilities-accessor', byAccessor))).toEqual(
-      denied,
+      invalid,
     )
   })
 })

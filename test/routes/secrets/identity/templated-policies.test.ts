@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 import { identityServer } from './identity-server.ts'
 
@@ -50,6 +51,29 @@ describe('behaviour/secrets#templated-policies', () => {
     expect(await Promise.all(granted.map(may))).toEqual(granted.map(() => read))
     const others = ['a/zz', 'a/ada/x', 'b/ada', 'a/{{identity.entity.name}}/x', 'd/v/ada']
     expect(await Promise.all(others.map(may))).toEqual(others.map(() => none))
+  })
+
+  test('the time is in whole seconds, for tokens without an entity as well', async () => {
+    const { secrets, as, may, clock } = await templated(
+      't/{{time.now}}',
+      't/{{time.now.plus.1h}}/x',
+      't/{{time.now.minus.90}}/y',
+      't/{{time.now.plus}}/z',
+      't/{{time.then}}/z',
+      't/{{time.now.plus.x}}/z',
+    )
+    clock.advance(1_999)
+    const now = Math.floor(testTime / 1000) + 1
+    expect(await may(`t/${now}`)).toEqual(read)
+    expect(await may(`t/${now + 3600}/x`)).toEqual(read)
+    expect(await may(`t/${now - 90}/y`)).toEqual(read)
+    expect(await may(`t/${now}/x`)).toEqual(none)
+    const { client_token } = (await secrets.post('auth/token/create', { policies: 'own' })).body
+      .auth
+    expect((await as(client_token).get(`t/${now}`)).status).toBe(404)
+    expect((await as(client_token).get(`t/${now + 1}`)).status).toBe(403)
+    clock.advance(1)
+    expect((await as(client_token).get(`t/${now}`)).status).toBe(403)
   })
 
   test('templates with the groups of the entity', async () => {

@@ -107,7 +107,6 @@ describe('behaviour/secrets#policies: sys/capabilities and -accessor', () => {
     ['capabilities', { token: 'nobody' }, 'invalid token'],
     ['capabilities', {}, 'no token found'],
     ['capabilities-accessor', { accessor: 'nobody' }, 'invalid accessor'],
-    ['capabilities-accessor', {}, 'no token found'],
   ])('sys/%s %j: %s', async (endpoint, body, text) => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.post(`sys/${endpoint}`, { ...body, paths: ['a'] }))).toEqual(
@@ -119,28 +118,34 @@ describe('behaviour/secrets#policies: sys/capabilities and -accessor', () => {
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#policies, %s: sys/capabilities* in order',
   (dialect) => {
-    test.each(['capabilities', 'capabilities-accessor', 'capabilities-self'])(
-      '%s looks at the paths first, each of which has a name',
-      async (endpoint) => {
-        const { secrets } = await servedSecrets({ dialect })
-        const unknownIds = { token: 'nobody', accessor: 'nobody' }
-        for (const body of [{}, unknownIds]) {
-          expect(statusAndBody(await secrets.post(`sys/${endpoint}`, body))).toEqual(
-            error(400, 'paths must be supplied'),
-          )
-          const paths = ['a', '']
-          expect(statusAndBody(await secrets.post(`sys/${endpoint}`, { ...body, paths }))).toEqual(
-            multierrorReply(400, 'missing path'),
-          )
-        }
-      },
-    )
-
-    test.each(['capabilities', 'capabilities-accessor'])('%s of no token', async (endpoint) => {
+    const post = async (endpoint: string, body: object) => {
       const { secrets } = await servedSecrets({ dialect })
-      expect(statusAndBody(await secrets.post(`sys/${endpoint}`, { paths: ['a'] }))).toEqual(
-        multierrorReply(dialect === 'vendor' ? 500 : 400, 'no token found'),
-      )
+      return statusAndBody(await secrets.post(`sys/${endpoint}`, body))
+    }
+    const noToken = multierrorReply(dialect === 'vendor' ? 500 : 400, 'no token found')
+
+    test.each([
+      ['capabilities', {}, noToken],
+      ['capabilities', { paths: [''] }, noToken],
+      ['capabilities', { token: 'nobody' }, error(400, 'paths must be supplied')],
+      ['capabilities', { token: 'nobody', paths: [''] }, multierrorReply(400, 'missing path')],
+      [
+        'capabilities',
+        { token: 'nobody', paths: ['a', ''] },
+        multierrorReply(400, 'invalid token'),
+      ],
+      ['capabilities', { token: 'root', paths: ['a', ''] }, multierrorReply(400, 'missing path')],
+      ['capabilities-accessor', {}, error(400, 'missing accessor')],
+      ['capabilities-accessor', { accessor: 'x' }, multierrorReply(400, 'invalid accessor')],
+      [
+        'capabilities-accessor',
+        { accessor: 'x', paths: [''] },
+        multierrorReply(400, 'invalid accessor'),
+      ],
+      ['capabilities-self', {}, error(400, 'paths must be supplied')],
+      ['capabilities-self', { paths: ['a', ''] }, multierrorReply(400, 'missing path')],
+    ])('%s %j', async (endpoint, body, reply) => {
+      expect(await post(endpoint, body)).toEqual(reply)
     })
   },
 )

@@ -118,6 +118,36 @@ describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
     expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
   })
 
+  test.each([
+    [{ type: 'kv', config: { default_lease_ttl: 'x' } }, /^unable to parse default TTL of x: /],
+    [{ type: 'plugin' }, /^plugin_name must be provided for plugin backend$/],
+    [{ type: '', config: { listing_visibility: 'x' } }, /^backend type must be specified/],
+    [{ type: 'kv', config: { listing_visibility: 'x' } }, /^invalid listing_visibility x$/],
+  ])('of two faults, one in %j comes before the path', async (body, message) => {
+    const { secrets } = await servedSecrets()
+    for (const path of ['sys/mounts/secret', 'sys/mounts/sys', 'sys/auth/token']) {
+      const reply = await secrets.post(path, body)
+      expect([reply.status, reply.body]).toEqual([
+        400,
+        { errors: [expect.stringMatching(message)] },
+      ])
+    }
+  })
+
+  test('the type plugin mounts what plugin_name says, in config or beside it', async () => {
+    const { secrets } = await servedSecrets()
+    await secrets.post('sys/mounts/a', { type: 'plugin', plugin_name: 'transit' })
+    const config = { plugin_name: 'kv-v2' }
+    await secrets.post('sys/mounts/b', { type: 'plugin', plugin_name: 'transit', config })
+    await secrets.post('sys/auth/c', { type: 'plugin', plugin_name: 'approle' })
+    expect((await secrets.get('sys/mounts/a')).body.data.type).toBe('transit')
+    expect((await secrets.get('sys/mounts/b')).body.data).toMatchObject({
+      type: 'kv',
+      options: { version: '2' },
+    })
+    expect((await secrets.get('sys/auth/c')).body.data.type).toBe('approle')
+  })
+
   test.each(['sys', 'identity', 'cubbyhole'])('%s cannot be removed', async (path) => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.delete(`sys/mounts/${path}`)
@@ -196,6 +226,20 @@ describe('behaviour/secrets#mounts: sys/mounts/:path/tune', () => {
         'backend max lease TTL of -3600 would be less than backend default lease TTL of -5',
       ),
     )
+  })
+
+  test('an empty list removes the setting', async () => {
+    const { secrets } = await servedSecrets()
+    const tune = 'sys/mounts/secret/tune'
+    await secrets.post(tune, { allowed_response_headers: ['x-a'], listing_visibility: 'unauth' })
+    expect((await secrets.get(tune)).body.data).toMatchObject({ allowed_response_headers: ['x-a'] })
+    await secrets.post(tune, { allowed_response_headers: [], audit_non_hmac_request_keys: [] })
+    const { data } = (await secrets.get(tune)).body
+    expect(data).toMatchObject({ listing_visibility: 'unauth' })
+    expect(Object.keys(data)).not.toContain('allowed_response_headers')
+    expect(Object.keys(data)).not.toContain('audit_non_hmac_request_keys')
+    const { config } = (await secrets.get('sys/mounts/secret')).body.data
+    expect(Object.keys(config)).not.toContain('allowed_response_headers')
   })
 
   test('behaviour/secrets#key-value: key-value 1 returns the default as tuned, even above the maximum', async () => {

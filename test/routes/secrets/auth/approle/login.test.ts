@@ -61,21 +61,23 @@ describe('behaviour/secrets#approle-login', () => {
       ['vendor', 500],
     ] as const) {
       const { login, secrets } = await approleServer({}, { dialect })
-      expect(statusAndBody(await login({}))).toEqual(error(status, 'missing role_id'))
+      const nameless = error(status, 'failed to determine alias name from login request')
+      expect(statusAndBody(await login({}))).toEqual(nameless)
       expect(statusAndBody(await secrets.get('auth/approle/login', { token: null }))).toEqual(
-        error(status, 'missing role_id'),
+        nameless,
       )
+      const user_lockout_config = { lockout_disable: true }
+      await secrets.post('sys/auth/approle/tune', { user_lockout_config })
+      expect(statusAndBody(await login({}))).toEqual(error(status, 'missing role_id'))
+      expect((await secrets.get('auth/approle/login', { token: null })).status).toBe(405)
     }
   })
 
-  test('other verbs and names are refused without asking for a token', async () => {
+  test('other verbs are refused without asking for a token', async () => {
     const { secrets } = await approleServer()
     const query = { role_id: 'x' }
     expect(statusAndBody(await secrets.get('auth/approle/login', { token: null, query }))).toEqual(
       error(405, 'unsupported operation'),
-    )
-    expect(statusAndBody(await secrets.post('auth/approle/login/x', {}, { token: null }))).toEqual(
-      error(404, 'unsupported path'),
     )
   })
 
@@ -152,6 +154,15 @@ describe('behaviour/secrets#approle-login', () => {
     const { secrets, logIn } = await approleServer()
     await secrets.post('sys/auth/approle/tune', { token_type: 'default-batch' })
     expect(await logIn()).toMatchObject({ token_type: 'batch', accessor: '', renewable: false })
+  })
+
+  test('a batch token has any number of uses, and its login shows those of the role', async () => {
+    const { as, secrets, logIn } = await approleServer({ token_num_uses: 3 })
+    await secrets.post('sys/auth/approle/tune', { token_type: 'default-batch' })
+    const auth = await logIn()
+    expect(auth).toMatchObject({ token_type: 'batch', num_uses: 3 })
+    const { data } = (await as(auth.client_token).get('auth/token/lookup-self')).body
+    expect(data).toMatchObject({ type: 'batch', num_uses: 0 })
   })
 })
 

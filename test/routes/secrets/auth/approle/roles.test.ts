@@ -103,7 +103,13 @@ describe('behaviour/secrets#approle-roles', () => {
     })
     await secrets.post(at(), { token_policies: 'c', policies: 'd', token_period: 5 })
     const { data } = (await secrets.get(at())).body
-    expect(data).toEqual({ ...fresh, token_policies: ['c'], token_period: 5 })
+    expect(data).toEqual({ ...fresh, token_policies: ['c'], policies: ['c'], token_period: 5 })
+    await secrets.post(at(), { token_policies: 'e' })
+    expect((await secrets.get(at())).body.data).toEqual({
+      ...fresh,
+      token_policies: ['e'],
+      token_period: 5,
+    })
     await secrets.post(at(), { bound_cidr_list: '127.0.0.1/32' })
     expect((await secrets.get(at())).body.data.secret_id_bound_cidrs).toEqual(['127.0.0.1/32'])
   })
@@ -157,7 +163,7 @@ describe('behaviour/secrets#approle-roles', () => {
     [{ role_id: '' }, 'invalid role_id supplied, or failed to generate a role_id'],
     [{ secret_id_num_uses: -1 }, 'secret_id_num_uses cannot be negative'],
     [
-      { token_period: '769h' },
+      { period: '769h' },
       'period of "769h0m0s" is greater than the backend\'s maximum lease TTL of "768h0m0s"',
     ],
   ])('%j is 400 and changes nothing', async (role, text) => {
