@@ -6,6 +6,7 @@ import {
   readDocument,
   withGeneratedParts,
 } from './support/documentation/docs.ts'
+import { tableSecretsModule, tableSecretsText } from './support/documentation/table-secrets.ts'
 
 const dependencyTable = readDocument('docs/dependencies.md')
 
@@ -51,6 +52,10 @@ describe('behaviour/program#worlds: declare once', () => {
       .filter((endpoint) => endpoint.spec === spec)
       .map(({ method, path }) => `${method} ${path}`)
     expect(declared.sort()).toEqual(listed)
+  })
+
+  test('behaviour/program#journal: the inspector has the secrets that the tables declare (npm run docs)', () => {
+    expect(readDocument(tableSecretsModule)).toBe(tableSecretsText())
   })
 
   test('every endpoint says what it does and where it is specified', () => {

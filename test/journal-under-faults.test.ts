@@ -73,7 +73,9 @@ async function journalEntry(
 /** Returns true for a table whose keys the journal replaces by fingerprints. */
 function hidesKeys({ services }: World, table: string): boolean {
   const tables = services.flatMap((service) => service.tables)
-  return tables.some(({ id, secretKeys }) => id === table && secretKeys === true)
+  return tables.some(
+    ({ id, secrets }) => id === table && secrets !== 'none' && secrets.key === true,
+  )
 }
 
 /**

@@ -1,3 +1,5 @@
+import { tableSecrets } from './table-secrets.ts'
+
 /** Fingerprint that replaces a secret value in the journal. */
 const fingerprint = /fp:[0-9a-f]{12}/g
 
@@ -45,21 +47,12 @@ export function stringsIn(value: unknown, maxStrings = 20_000): ReadonlySet<stri
 const secretNamePattern =
   /(^|[-_.])(token|tokens|password|passwd|secret|secrets|secretid|secret_id|otp|jwt|private[-_]?key|unsealkeys|shares?|nonce|sensitive|value|data|plaintext|key_material|credentials?)$|(token|password|secretid|privatekey|secret)$/i
 
-/** Members that are secret only in certain tables, by `service.table`. */
-const secretMembersByTable: Readonly<Record<string, readonly string[]>> = {
-  'secrets.tokens': ['id', 'parent'],
-  'secrets.seal': ['key'],
-  'platform.tokens': ['text'],
-  'platform.objects': ['id'],
-}
-
-/** Tables whose keys are secrets: tokens, and upload addresses. */
-const tablesWithSecretKeys = [
-  'secrets.tokens',
-  'secrets.operation-tokens',
-  'platform.tokens',
-  'platform.objects',
-]
+// Last name in the location of a secret, such as `key` in `versions/*/key`.
+const lastName = (location: string) =>
+  location
+    .split('/')
+    .filter((name) => name !== '*')
+    .at(-1)
 
 /**
  * Returns true if the values of a member are masked until they are clicked.
@@ -67,12 +60,13 @@ const tablesWithSecretKeys = [
  * @param table `service.table` of the row with this member
  */
 export function isSecretName(name: string, table = ''): boolean {
-  return secretNamePattern.test(name) || secretMembersByTable[table]?.includes(name) === true
+  const isDeclared = tableSecrets[table]?.members.some((member) => lastName(member) === name)
+  return secretNamePattern.test(name) || isDeclared === true
 }
 
 /** Returns true if the keys of a table's rows are secrets. */
 export function hasSecretKeys(table: string): boolean {
-  return tablesWithSecretKeys.includes(table)
+  return tableSecrets[table]?.key === true
 }
 
 /** Replaces secrets in a value by dots. The number of lines of its JSON stays. */

@@ -5,6 +5,7 @@ import type { Fired } from '../../state/kernel/time/timekeeper.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { RequestRecord } from '../http/journal-hooks/request-record.ts'
+import { redactTokens } from '../http/redact-url.ts'
 import { changeOf, entryOf } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -118,7 +119,7 @@ export class EventHub {
     this.#keepsUnattributed = true
     world.store.feed.follow((commit) => this.#committed(commit))
     world.followClock((fired) => {
-      const data = clockData(world, fired)
+      const data = clockData(world, fired, this.#fingerprint)
       this.#sendUnattributed('clock', () => data)
     })
   }
@@ -186,11 +187,13 @@ export class EventHub {
   }
 }
 
-function clockData({ clock }: World, fired: readonly Fired[]): object {
+function clockData({ clock }: World, fired: readonly Fired[], fingerprint: Fingerprint): object {
   return {
     now: formatTimestamp(clock.now()),
     mode: clock.state.mode,
-    fired: fired.map(({ at, kind, id }) => ({ at: formatTimestamp(at), kind, id })),
+    fired: fired.map(({ at, kind, id }) => {
+      return { at: formatTimestamp(at), kind, id: redactTokens(id, undefined, fingerprint) }
+    }),
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { Change } from '../../state/kernel/store/commits.ts'
 import type { RowDifference } from '../../state/kernel/store/diff.ts'
-import type { Row } from '../../state/kernel/store/table.ts'
+import type { Row, TableSecrets } from '../../state/kernel/store/table.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
+import { kernelTables } from '../../state/kernel/worlds/document.ts'
 import type { OperationDeclaration } from '../http/declare/operation.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { requestHeader } from '../http/journal-hooks/request-recording.ts'
@@ -18,6 +19,7 @@ import {
   redact,
   redactAt,
   redactByShape,
+  redactConfigured,
   redactedTexts,
   redactQuoted,
   redactUndeclared,
@@ -119,42 +121,44 @@ function changesOf({ changes, world }: RequestRecord, fingerprint: Fingerprint) 
     .map((change) => changeOf(world, change, fingerprint))
 }
 
-function tableOf(services: RequestRecord['world']['services'], id: string) {
-  return services.flatMap(({ tables }) => tables).find((table) => table.id === id)
+/** Returns the declared secrets of a table, by the table's id. */
+function secretsOf({ services }: RequestRecord['world'], id: string): TableSecrets {
+  const tables = [...services.flatMap(({ tables }) => tables), ...kernelTables]
+  return tables.find((table) => table.id === id)?.secrets ?? 'none'
+}
+
+function redactedKey(secrets: TableSecrets, key: string, fingerprint: Fingerprint): string {
+  return secrets !== 'none' && secrets.key === true ? fingerprint(key) : key
 }
 
 /** Returns a row difference in which fingerprints replace the secrets of its key and its rows. */
 export function redactedDifference(
-  { services }: RequestRecord['world'],
+  world: RequestRecord['world'],
   { table: id, key, before, after }: RowDifference,
   fingerprint: Fingerprint,
 ): RowDifference {
-  const { secretKeys = false, secretRows = false } = tableOf(services, id) ?? {}
-  const hide = (row: Row): Row =>
-    secretRows ? mapTexts(row, (text) => (text === '' ? text : fingerprint(text))) : row
+  const secrets = secretsOf(world, id)
+  const members = secrets === 'none' ? [] : secrets.members
+  const hide = (row: Row) =>
+    redactConfigured(redactAt(row, members, fingerprint), world, fingerprint)
   return {
     table: id,
-    key: secretKeys ? fingerprint(key) : key,
-    ...(before === undefined ? {} : { before: hide(before) }),
-    ...(after === undefined ? {} : { after: hide(after) }),
+    key: redactedKey(secrets, key, fingerprint),
+    // Objects stay objects: only what is within them is replaced.
+    ...(before === undefined ? {} : { before: hide(before) as Row }),
+    ...(after === undefined ? {} : { after: hide(after) as Row }),
   }
-}
-
-function mapTexts(value: Row, map: (text: string) => string): Row {
-  return JSON.parse(JSON.stringify(value), (_name, inner: unknown) =>
-    typeof inner === 'string' ? map(inner) : inner,
-  )
 }
 
 /** Returns a change with the secrets in its key redacted. */
 export function changeOf(
-  { services }: RequestRecord['world'],
+  world: RequestRecord['world'],
   { table, key, after }: Change,
   fingerprint: Fingerprint,
 ): EntryChange {
   return {
     table,
-    key: tableOf(services, table)?.secretKeys === true ? fingerprint(key) : key,
+    key: redactedKey(secretsOf(world, table), key, fingerprint),
     kind: after === undefined ? 'delete' : 'put',
   }
 }
@@ -230,6 +234,11 @@ function redactedCredentials(text: string, fingerprint: Fingerprint): string {
 
 /** Returns the body with its secrets redacted. */
 export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
+  return redactConfigured(declaredBody(record, fingerprint), record.world, fingerprint)
+}
+
+/** Returns the body without the secrets that its operation declares. */
+function declaredBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, body } = record
   const value = bodyValue(body)
   if (value === undefined || value instanceof Digest) return value && { ...value }
@@ -248,6 +257,11 @@ export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): u
 
 /** Returns the reply's body with its secrets redacted. */
 function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
+  return redactConfigured(declaredReply(record, fingerprint), record.world, fingerprint)
+}
+
+/** Returns the reply's body without the secrets that its operation declares. */
+function declaredReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, status, responseBody } = record
   const value = bodyValue(responseBody)
   if (value === undefined || value instanceof Digest) return value && { ...value }

@@ -14,3 +14,8 @@ export type Fingerprint = (secret: string) => string
 export function fingerprintOf(seed: string): Fingerprint {
   return (secret) => `fp:${createHmac('sha256', seed).update(secret).digest('hex').slice(0, 12)}`
 }
+
+/** Returns true for a text that a fingerprint function returned. */
+export function isFingerprint(text: string): boolean {
+  return /^fp:[0-9a-f]{12}$/.test(text)
+}

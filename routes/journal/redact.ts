@@ -1,7 +1,10 @@
 import { setMember } from '../../state/kernel/json.ts'
 import { isObject, type Members } from '../../state/kernel/objects.ts'
+import { controlOptions } from '../../state/kernel/options/control-options.ts'
 import type { Field, Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
-import type { Fingerprint } from './fingerprint.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { type Fingerprint, isFingerprint } from './fingerprint.ts'
+import { Digest } from './journal.ts'
 
 /** Redacts a value: each text and number is replaced by its fingerprint; empty values stay. */
 export function redact(value: unknown, fingerprint: Fingerprint): unknown {
@@ -109,6 +112,30 @@ function redactBelow(
       ? redactBelow(item, rest, fingerprint)
       : item,
   )
+}
+
+/**
+ * Redacts what the option `redact` of a world names: JSON pointers into a body or a row, where `*`
+ * is any member or item. A fingerprint stays as it is.
+ */
+export function redactConfigured(
+  value: unknown,
+  world: Pick<World, 'options'>,
+  fingerprint: Fingerprint,
+): unknown {
+  const pointers = world.options(controlOptions).redact
+  if (pointers.length === 0 || value === undefined || value instanceof Digest) return value
+  const once: Fingerprint = (text) => (isFingerprint(text) ? text : fingerprint(text))
+  return pointers.reduce<unknown>(
+    (partlyRedacted, pointer) => redactBelow(partlyRedacted, pointerNames(pointer), once),
+    value,
+  )
+}
+
+/** Returns the names of members and items in a JSON pointer. */
+function pointerNames(pointer: string): readonly string[] {
+  const names = pointer.split('/').slice(1)
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /**

@@ -10,6 +10,7 @@ export const meshName = 'mesh'
 export const dataIndexes = defineTable({
   service: meshName,
   name: 'indexes',
+  secrets: 'none',
   shape: struct({ index: uint }),
 })
 

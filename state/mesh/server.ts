@@ -16,7 +16,12 @@ const serverShape = struct({
 interface MeshServer extends StoredOf<typeof serverShape> {}
 
 /** One row, stored under the empty key. */
-export const meshServers = defineTable({ service: meshName, name: 'server', shape: serverShape })
+export const meshServers = defineTable({
+  service: meshName,
+  name: 'server',
+  secrets: 'none',
+  shape: serverShape,
+})
 
 /** Address that the server reports. */
 export const serverAddress = '127.0.0.1'

@@ -32,8 +32,7 @@ export interface StoredObject extends StoredOf<typeof objectShape> {}
 export const objects = defineTable({
   service: 'platform',
   name: 'objects',
-  secretRows: true,
-  secretKeys: true,
+  secrets: { key: true, members: ['id'] },
   shape: objectShape,
   indexes: { ofModuleVersion: ({ kind, subject }) => (kind === 'module' ? subject : undefined) },
 })
@@ -46,6 +45,7 @@ export const objects = defineTable({
 export const contents = defineTable({
   service: 'platform',
   name: 'contents',
+  secrets: 'none',
   shape: struct({ base64: text }),
 })
 

@@ -18,6 +18,7 @@ export const rateLimitDefaults = {
 export const rateLimitEnforcement = defineTable({
   service: 'platform',
   name: 'rate-limit',
+  secrets: 'none',
   shape: struct({ enforced: constant(true) }),
 })
 

@@ -31,7 +31,7 @@ export type DataKind =
   | 'root-keys'
 
 /** The index of the last write or removal for each kind of data. */
-export const dataIndexes = schedulerTable('indexes', struct({ index: uint }))
+export const dataIndexes = schedulerTable('indexes', struct({ index: uint }), { secrets: 'none' })
 
 /**
  * Returns the index of the open transaction, which all its writes share

@@ -75,7 +75,7 @@ export function namespaceReply(row: Namespace): StoredOf<typeof namespaceReplySh
 }
 
 /** Namespaces by name. */
-export const namespaces = schedulerTable('namespaces', namespaceShape)
+export const namespaces = schedulerTable('namespaces', namespaceShape, { secrets: 'none' })
 
 /** All tables of this file. */
 export const namespaceTables = [namespaces] as const

@@ -22,7 +22,9 @@ const auditDeviceShape = struct({
 interface AuditDevice extends StoredOf<typeof auditDeviceShape> {}
 
 /** Devices by `<namespace id>/<path>`. */
-export const auditDevices = secretsTable('audit-devices', auditDeviceShape)
+export const auditDevices = secretsTable('audit-devices', auditDeviceShape, {
+  secrets: { members: ['salt'] },
+})
 
 /** A request for a new device. */
 type AuditRequest = Omit<AuditDevice, 'salt'>
@@ -87,7 +89,7 @@ function auditPath(provided: string): string {
 const auditHeaderShape = struct({ hmac: bool })
 
 /** Headers by name in lower case. */
-export const auditHeaders = secretsTable('audit-headers', auditHeaderShape)
+export const auditHeaders = secretsTable('audit-headers', auditHeaderShape, { secrets: 'none' })
 
 /** Returns the audited headers by name, and whether they would be hashed. */
 export function readAuditHeaders(world: World): Readonly<Record<string, { hmac: boolean }>> {
@@ -123,8 +125,8 @@ const corsSettingsShape = struct({
 })
 export interface CorsSettings extends StoredOf<typeof corsSettingsShape> {}
 
-/** The cluster's CORS settings: one row under `cors`, which is absent while CORS is off. */
-export const corsSettings = secretsTable('cors', corsSettingsShape)
+/** The cluster's one setting, under `cors`; no row exists while CORS is off. */
+export const corsSettings = secretsTable('cors', corsSettingsShape, { secrets: 'none' })
 
 const corsKey = 'cors'
 const anyOrigin = '*'

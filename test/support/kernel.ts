@@ -32,12 +32,14 @@ const plantSchema = {
 export const plants = defineTable<Plant>()({
   service: 'garden',
   name: 'plants',
+  secrets: 'none',
   schema: plantSchema,
 })
 
 export const notes = defineTable<{ readonly text: string }>()({
   service: 'garden',
   name: 'notes',
+  secrets: 'none',
   schema: {
     type: 'object',
     required: ['text'],
@@ -49,6 +51,7 @@ export const notes = defineTable<{ readonly text: string }>()({
 export const fish = defineTable<{ readonly name: string }>()({
   service: 'pond',
   name: 'fish',
+  secrets: 'none',
   schema: {
     type: 'object',
     required: ['name'],

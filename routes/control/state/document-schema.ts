@@ -1,3 +1,4 @@
+import { controlOptions } from '../../../state/kernel/options/control-options.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { TableDefinition } from '../../../state/kernel/store/table.ts'
 import {
@@ -27,7 +28,10 @@ export function declaredDocument(services: readonly ServiceDefinition[]): JsonSc
       },
     },
     options: closed(
-      Object.fromEntries(services.map(({ name, options }) => [name, options.schema])),
+      Object.fromEntries([
+        ...services.map(({ name, options }) => [name, options.schema]),
+        [controlOptions.service, controlOptions.schema],
+      ]),
     ),
     ...Object.fromEntries(
       services.map((service) => [

@@ -1,4 +1,4 @@
-import { bool, intOf } from '../shape/kinds.ts'
+import { bool, intOf, list, textOf } from '../shape/kinds.ts'
 import { struct } from '../shape/members.ts'
 import type { StoredOf } from '../shape/values.ts'
 import { defineOptions, option } from './options.ts'
@@ -14,6 +14,11 @@ const controlOptionsShape = struct({
     bool,
     true,
     'Keep the bodies of requests and replies, those over 16 KiB as their size and SHA-256.',
+  ),
+  redact: option(
+    list(textOf({ pattern: '^(/([^~/]|~[01])*)*$', maxLength: 1_000 })),
+    [],
+    'JSON pointers into bodies and rows, with `*` for any member or item. Journal, explanations, reports and dumps have fingerprints in these places.',
   ),
 })
 

@@ -46,5 +46,6 @@ export function defineOptions<const S extends StructShape>(
 export const optionRows = defineTable<object>()({
   service: kernelService,
   name: 'options',
+  secrets: 'none',
   schema: { type: 'object' },
 })

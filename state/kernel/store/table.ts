@@ -54,6 +54,21 @@ export interface IndexDefinition<R extends Row = Row> {
 /** Indexes by name. */
 type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeyFunction<R>>>
 
+/** Name of a member of a row; of any of the rows if there are several kinds. */
+type MemberOf<R extends Row> = R extends unknown ? keyof R & string : never
+
+// Location of a secret in a row: a member, or one within it as in `versions/*/key`, where `*` is
+// any member or item. Everything below the location is secret.
+type SecretMember<R extends Row> = MemberOf<R> | `${MemberOf<R>}/${string}`
+
+/**
+ * Secrets of a table, which output for people replaces by fingerprints: members of its rows, and
+ * their keys if these are secrets or contain some. Tables without secrets declare `none`.
+ */
+export type TableSecrets<Member extends string = string> =
+  | 'none'
+  | { readonly key?: true; readonly members: readonly Member[] }
+
 /**
  * Name of a table and shape of its rows. Declared once at module level by the service that owns it;
  * the rows live in a world's store.
@@ -73,10 +88,8 @@ export interface TableDefinition<
   readonly schema: JsonSchema
   /** True for rows that concern this world alone; replication leaves them out. */
   readonly local?: boolean
-  /** True if keys are secrets or contain some; observers see fingerprints instead. */
-  readonly secretKeys?: true
-  /** True if rows contain secrets; output for people has fingerprints of all their strings. */
-  readonly secretRows?: true
+  /** What observers do not see in plain (behaviour/program#journal). */
+  readonly secrets: TableSecrets
   /** Further keys of the rows: `table.index(name)` reads by them. */
   readonly indexes: Indexes<R, Index>
   /** The indexes as a list, in the order of their declaration. */
@@ -85,9 +98,13 @@ export interface TableDefinition<
   readonly row?: R
 }
 
+/** Members of a definition that a declaration has in another form or not at all. */
+type DerivedMembers = 'row' | 'id' | 'schema' | 'secrets' | 'indexes' | 'indexList'
+
 /** A table as it is declared. A large schema can be a function, which is called on first use. */
 interface TableDeclaration<R extends Row, Index extends string, Name extends string>
-  extends Omit<TableDefinition<R, Index, Name>, 'row' | 'id' | 'schema' | 'indexes' | 'indexList'> {
+  extends Omit<TableDefinition<R, Index, Name>, DerivedMembers> {
+  readonly secrets: TableSecrets<SecretMember<R>>
   readonly schema: JsonSchema | (() => JsonSchema)
   readonly indexes?: Indexes<R, Index>
 }
@@ -101,14 +118,14 @@ interface ShapedDeclaration<S, Index extends string, Name extends string>
   readonly shape: S
 }
 
-/** Optional parts of a table's declaration. */
+/** Parts of a table's declaration besides its name and its shape. */
 export type TableOptions<S, Index extends string> = Omit<
   ShapedDeclaration<S, Index, string>,
   'service' | 'name' | 'shape'
 >
 
 /**
- * Declares a table: `defineTable({ service, name, shape, indexes })`. Keep the result at module
+ * Declares a table: `defineTable({ service, name, secrets, shape, indexes })`. Keep the result at module
  * level; `store.table(definition)` opens it.
  */
 export function defineTable<
@@ -117,8 +134,8 @@ export function defineTable<
   const Index extends string = never,
 >(declaration: ShapedDeclaration<S, Index, Name>): TableDefinition<RowOf<S>, Index, Name>
 /**
- * Declares a table by a type and a schema: `defineTable<Plant>()({ service, name, schema, indexes
- * })`.
+ * Declares a table by a type and a schema: `defineTable<Plant>()({ service, name, secrets,
+ * schema, indexes })`.
  */
 export function defineTable<R extends Row>(): <
   const Name extends string,
@@ -134,15 +151,14 @@ export function defineTable(
   return define({ ...rest, schema: () => storedSchema(shape) })
 }
 
-/** Returns a function that declares the tables of a service by name, shape and indexes. */
+/** Returns a function that declares the tables of a service by name, shape, secrets and indexes. */
 export function tablesFor(service: string) {
   return <const S extends Shape, const Name extends string, const Index extends string = never>(
     name: Name,
     shape: S,
-    indexes = {} as Indexes<RowOf<S>, Index>,
-    options: Omit<TableOptions<S, Index>, 'indexes'> = {},
+    options: TableOptions<S, Index>,
   ): TableDefinition<RowOf<S>, Index, Name> =>
-    define({ service, name, schema: () => storedSchema(shape), indexes, ...options })
+    define({ service, name, schema: () => storedSchema(shape), ...options })
 }
 
 function define<R extends Row, Index extends string = never, Name extends string = string>({

@@ -22,6 +22,8 @@ export interface ScheduledJob extends StoredOf<typeof scheduledJobShape> {}
 const scheduledJobs = defineTable({
   service: kernelService,
   name: 'agenda',
+  // Ids of some jobs are tokens.
+  secrets: { members: ['id'] },
   shape: scheduledJobShape,
   indexes: { byName: ({ job, id }) => jobKey(job, id) },
 })

@@ -51,5 +51,6 @@ export interface TransitionKindOf<W> {
 export const timings = defineTable({
   service: kernelService,
   name: 'transitions',
+  secrets: 'none',
   shape: struct({ pace: timingShape }),
 })

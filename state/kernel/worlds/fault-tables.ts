@@ -69,7 +69,8 @@ export interface PresetRow {
 export const faultRows = defineTable<FaultRow>()({
   service: kernelService,
   name: 'faults',
-  // The rows are never imported, so they need no validation.
+  secrets: 'none',
+  // Never imported, so never validated.
   schema: { type: 'object' },
 })
 
@@ -77,6 +78,7 @@ export const faultRows = defineTable<FaultRow>()({
 export const presetRows = defineTable<PresetRow>()({
   service: kernelService,
   name: 'presets',
+  secrets: 'none',
   schema: { type: 'object' },
 })
 

@@ -76,6 +76,7 @@ export interface AclStatus extends StoredOf<typeof statusShape> {}
 export const aclPolicies = defineTable({
   service: meshName,
   name: 'acl-policies',
+  secrets: 'none',
   shape: policyShape,
   indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
 })
@@ -84,6 +85,7 @@ export const aclPolicies = defineTable({
 export const aclRoles = defineTable({
   service: meshName,
   name: 'acl-roles',
+  secrets: 'none',
   shape: roleShape,
   indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
 })
@@ -95,7 +97,7 @@ export const aclRoles = defineTable({
 export const aclTokens = defineTable({
   service: meshName,
   name: 'acl-tokens',
-  secretRows: true,
+  secrets: { members: ['secret_id'] },
   shape: tokenShape,
   indexes: {
     bySecret: ({ secret_id }) => secret_id,
@@ -108,7 +110,12 @@ export const aclTokens = defineTable({
 })
 
 /** One row, stored under the empty key. */
-export const aclStatus = defineTable({ service: meshName, name: 'acl-facts', shape: statusShape })
+export const aclStatus = defineTable({
+  service: meshName,
+  name: 'acl-facts',
+  secrets: 'none',
+  shape: statusShape,
+})
 
 /** Tables of earlier versions that indexes have replaced. */
 export const retiredAclTables = [

@@ -31,7 +31,7 @@ export interface KeyEntry extends StoredOf<typeof keyShape> {}
 export const keyEntries = defineTable({
   service: meshName,
   name: 'keys',
-  secretRows: true,
+  secrets: { members: ['value'] },
   shape: keyShape,
   indexes: {
     bySession: ({ session }, place) => (session === undefined ? undefined : `${session}/${place}`),
@@ -42,6 +42,7 @@ export const keyEntries = defineTable({
 export const keyDeletions = defineTable({
   service: meshName,
   name: 'key-deletions',
+  secrets: 'none',
   shape: struct({ index: uint }),
 })
 
@@ -70,6 +71,7 @@ export interface MeshSession extends StoredOf<typeof sessionShape> {}
 export const meshSessions = defineTable({
   service: meshName,
   name: 'sessions',
+  secrets: 'none',
   shape: sessionShape,
 })
 

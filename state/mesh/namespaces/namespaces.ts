@@ -58,6 +58,7 @@ export interface Namespace extends StoredOf<typeof namespaceShape> {}
 export const namespaces = defineTable({
   service: meshName,
   name: 'namespaces',
+  secrets: 'none',
   shape: namespaceShape,
 })
 

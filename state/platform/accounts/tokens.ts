@@ -47,8 +47,7 @@ export interface ApiToken extends StoredOf<typeof tokenShape> {}
 export const apiTokens = defineTable({
   service: 'platform',
   name: 'tokens',
-  secretRows: true,
-  secretKeys: true,
+  secrets: { key: true, members: ['text'] },
   shape: tokenShape,
   indexes: {
     byId: ({ id }) => id,

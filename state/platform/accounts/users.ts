@@ -23,6 +23,7 @@ export interface User extends StoredOf<typeof userShape> {}
 export const users = defineTable({
   service: 'platform',
   name: 'users',
+  secrets: 'none',
   shape: userShape,
   indexes: { byName: ({ username }) => username },
 })

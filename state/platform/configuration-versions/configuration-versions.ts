@@ -58,6 +58,7 @@ export interface ConfigurationVersion extends StoredOf<typeof versionShape> {}
 export const configurationVersions = defineTable({
   service: 'platform',
   name: 'configuration-versions',
+  secrets: { members: ['upload', 'download'] },
   shape: versionShape,
   indexes: {
     byId: ({ id }) => id,

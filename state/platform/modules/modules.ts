@@ -106,6 +106,7 @@ export interface Module extends StoredOf<typeof moduleShape> {}
 export const modules = defineTable({
   service: 'platform',
   name: 'modules',
+  secrets: 'none',
   shape: moduleShape,
   indexes: { byId: ({ id }) => id },
 })

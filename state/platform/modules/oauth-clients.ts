@@ -48,7 +48,7 @@ export interface OauthClient extends StoredOf<typeof oauthClientShape> {}
 export const oauthClients = defineTable({
   service: 'platform',
   name: 'oauth-clients',
-  secretRows: true,
+  secrets: { members: ['key', 'callback'] },
   shape: oauthClientShape,
   indexes: {
     byId: ({ id }) => id,

@@ -41,7 +41,7 @@ export interface Variable extends StoredOf<typeof variableShape> {}
 export const variables = defineTable({
   service: 'platform',
   name: 'variables',
-  secretRows: true,
+  secrets: { members: ['value'] },
   shape: variableShape,
   indexes: { byId: ({ id }) => id },
 })

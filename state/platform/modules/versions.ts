@@ -16,7 +16,7 @@ import { type Module, type ModuleVersion, moduleWithId, putModule } from './modu
 export const moduleUploads = defineTable({
   service: 'platform',
   name: 'module-uploads',
-  secretKeys: true,
+  secrets: { key: true, members: [] },
   shape: struct({
     /** Id of the module. */
     module: text,

@@ -61,6 +61,7 @@ export interface Organization extends StoredOf<typeof organizationShape> {}
 export const organizations = defineTable({
   service: 'platform',
   name: 'organizations',
+  secrets: 'none',
   shape: organizationShape,
 })
 

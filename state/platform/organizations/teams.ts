@@ -33,6 +33,7 @@ export interface Team extends StoredOf<typeof teamShape> {}
 export const teams = defineTable({
   service: 'platform',
   name: 'teams',
+  secrets: 'none',
   shape: teamShape,
   indexes: { byName: ({ organization, name }) => `${organization}/${name}` },
 })

@@ -43,6 +43,7 @@ export interface Project extends StoredOf<typeof projectShape> {}
 export const projects = defineTable({
   service: 'platform',
   name: 'projects',
+  secrets: 'none',
   shape: projectShape,
   indexes: {
     byId: ({ id }) => id,

@@ -28,12 +28,18 @@ const messageShape = struct({
 export interface OutboxMessage extends StoredOf<typeof messageShape> {}
 
 /** Sent messages by number, in order of sending. */
-export const outbox = defineTable({ service: 'platform', name: 'outbox', shape: messageShape })
+export const outbox = defineTable({
+  service: 'platform',
+  name: 'outbox',
+  secrets: 'none',
+  shape: messageShape,
+})
 
 /** Holds the number of the last message, so that numbers continue after the outbox is emptied. */
 export const outboxNumber = defineTable({
   service: 'platform',
   name: 'outbox-number',
+  secrets: 'none',
   shape: struct({ last: uint }),
 })
 

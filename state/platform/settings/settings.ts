@@ -16,7 +16,7 @@ export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sm
 export const adminSettings = defineTable({
   service: 'platform',
   name: 'admin-settings',
-  secretRows: true,
+  secrets: { members: ['values'] },
   shape: struct({ values: map(nullable(union(text, int, bool))) }),
 })
 

@@ -108,6 +108,7 @@ export interface TestRun extends StoredOf<typeof testRunShape> {}
 export const testRuns = defineTable({
   service: 'platform',
   name: 'test-runs',
+  secrets: { members: ['variables/*/value', 'log'] },
   shape: testRunShape,
   indexes: {
     byId: ({ id }) => id,

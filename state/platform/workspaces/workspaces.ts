@@ -68,6 +68,7 @@ export interface Workspace extends StoredOf<typeof workspaceShape> {}
 export const workspaces = defineTable({
   service: 'platform',
   name: 'workspaces',
+  secrets: 'none',
   shape: workspaceShape,
   indexes: { byId: ({ id }) => id },
 })

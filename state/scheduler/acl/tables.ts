@@ -75,21 +75,24 @@ const aclTokenRowShape = struct({
 export type AclToken = StoredOf<typeof aclTokenRowShape>
 
 /** Policies by name. */
-export const aclPolicies = schedulerTable('acl-policies', aclPolicyShape)
+export const aclPolicies = schedulerTable('acl-policies', aclPolicyShape, { secrets: 'none' })
 
 /** Tokens by AccessorID. */
-export const aclTokens = schedulerTable(
-  'acl-tokens',
-  aclTokenRowShape,
-  { bySecret: ({ SecretID }) => SecretID },
-  { secretRows: true },
-)
+export const aclTokens = schedulerTable('acl-tokens', aclTokenRowShape, {
+  secrets: { members: ['SecretID'] },
+  indexes: { bySecret: ({ SecretID }) => SecretID },
+})
 
 /** Roles by ID. */
-export const aclRoles = schedulerTable('acl-roles', aclRoleRowShape, { byName: ({ Name }) => Name })
+export const aclRoles = schedulerTable('acl-roles', aclRoleRowShape, {
+  secrets: 'none',
+  indexes: { byName: ({ Name }) => Name },
+})
 
 /** A single row under the empty key, present once the bootstrap is done. */
-export const aclBootstrap = schedulerTable('acl-bootstrap', struct({ index: uint }))
+export const aclBootstrap = schedulerTable('acl-bootstrap', struct({ index: uint }), {
+  secrets: 'none',
+})
 
 /** All tables of the ACL system. */
 export const aclTables = [aclPolicies, aclTokens, aclRoles, aclBootstrap] as const

@@ -22,7 +22,7 @@ const serverShape = struct({
 interface SchedulerServer extends StoredOf<typeof serverShape> {}
 
 /** A single row under the empty key. */
-export const schedulerServers = schedulerTable('server', serverShape)
+export const schedulerServers = schedulerTable('server', serverShape, { secrets: 'none' })
 
 /** The server's name, without the region that follows it in lists of members. */
 export const serverName = 'sched-server-1'

@@ -34,7 +34,8 @@ interface BufferedCommit {
 const bufferedCommits = defineTable<BufferedCommit>()({
   service: kernelService,
   name: 'scheduler-events',
-  // The rows are never imported, so they need no validation.
+  secrets: 'none',
+  // Never imported, so never validated.
   schema: { type: 'object' },
 })
 

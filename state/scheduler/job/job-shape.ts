@@ -152,3 +152,11 @@ export const jobShape = struct('Job', {
 })
 export type Job = StoredOf<typeof jobShape>
 export type InputJob = ParsedOf<typeof jobShape>
+
+/** Locations of the secrets in a stored job. */
+export const jobSecrets = [
+  'SecretsToken',
+  'MeshToken',
+  'TaskGroups/*/Tasks/*/Config/auth/password',
+  'TaskGroups/*/Tasks/*/Config/auth/*/password',
+] as const

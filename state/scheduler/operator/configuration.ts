@@ -28,7 +28,11 @@ export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
 export interface SchedulerConfiguration extends StoredOf<typeof schedulerConfigurationShape> {}
 
 /** A single row under the empty key; none before the first write. */
-export const schedulerConfigurations = schedulerTable('configuration', schedulerConfigurationShape)
+export const schedulerConfigurations = schedulerTable(
+  'configuration',
+  schedulerConfigurationShape,
+  { secrets: 'none' },
+)
 
 /**
  * Returns the scheduler configuration (behaviour/scheduler#operator). Before the first write it has

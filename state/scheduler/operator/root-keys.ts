@@ -27,4 +27,4 @@ const rootKeyRowShape = struct({
 export interface RootKeyRow extends StoredOf<typeof rootKeyRowShape> {}
 
 /** Keys by ID; empty before the first rotation. */
-export const rootKeys = schedulerTable('root-keys', rootKeyRowShape)
+export const rootKeys = schedulerTable('root-keys', rootKeyRowShape, { secrets: 'none' })

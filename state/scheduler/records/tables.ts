@@ -1,40 +1,52 @@
 import { schedulerTable } from '../indexes.ts'
-import { jobShape } from '../job/job-shape.ts'
+import { jobSecrets, jobShape } from '../job/job-shape.ts'
 import { changeKey, dispatchPrefix, jobItemKey } from '../keys.ts'
 import { scalingEventsShape, scalingPolicyShape, submissionShape, summaryShape } from './shapes.ts'
 
 /** The current version of every job, by `jobKey`. */
 export const jobs = schedulerTable('jobs', jobShape, {
-  /** Children of periodic and parameterized jobs, by `jobItemKey` of the parent. */
-  byParent: ({ Namespace, ParentID, ID }) =>
-    ParentID === '' ? undefined : jobItemKey(Namespace, ParentID, ID),
-  /** Children that are not dead, by `jobItemKey` of the parent. */
-  busyByParent: ({ Namespace, ParentID, ID, Status }) =>
-    ParentID === '' || Status === 'dead' ? undefined : jobItemKey(Namespace, ParentID, ID),
-  /** Children that were dispatched with an idempotency token, by `dispatchPrefix` and ID. */
-  byDispatch: ({ DispatchIdempotencyToken: token, Namespace, ParentID, ID }) =>
-    token ? dispatchPrefix(Namespace, ParentID, token) + ID : undefined,
-  /** Index by `changeKey`, in the order of the last change. */
-  byChange: ({ ModifyIndex, Namespace, ID }) => changeKey(ModifyIndex, Namespace, ID),
+  secrets: { members: jobSecrets },
+  indexes: {
+    /** Children of periodic and parameterized jobs, by `jobItemKey` of the parent. */
+    byParent: ({ Namespace, ParentID, ID }) =>
+      ParentID === '' ? undefined : jobItemKey(Namespace, ParentID, ID),
+    /** Children that are not dead, by `jobItemKey` of the parent. */
+    busyByParent: ({ Namespace, ParentID, ID, Status }) =>
+      ParentID === '' || Status === 'dead' ? undefined : jobItemKey(Namespace, ParentID, ID),
+    /** Children that were dispatched with an idempotency token, by `dispatchPrefix` and ID. */
+    byDispatch: ({ DispatchIdempotencyToken: token, Namespace, ParentID, ID }) =>
+      token ? dispatchPrefix(Namespace, ParentID, token) + ID : undefined,
+    /** By `changeKey`, in the order of the last change. */
+    byChange: ({ ModifyIndex, Namespace, ID }) => changeKey(ModifyIndex, Namespace, ID),
+  },
 })
 
 /** Stored versions, including the current one, by `versionKey`. */
-export const jobVersions = schedulerTable('job-versions', jobShape)
+export const jobVersions = schedulerTable('job-versions', jobShape, {
+  secrets: { members: jobSecrets },
+})
 
 /** Summaries by `jobKey`. */
-export const jobSummaries = schedulerTable('job-summaries', summaryShape)
+export const jobSummaries = schedulerTable('job-summaries', summaryShape, { secrets: 'none' })
 
 /** Stored sources, by `versionKey`. */
-export const jobSubmissions = schedulerTable('job-submissions', submissionShape)
+export const jobSubmissions = schedulerTable('job-submissions', submissionShape, {
+  secrets: 'none',
+})
 
 /** Scaling events by `jobKey`. */
-export const scalingEvents = schedulerTable('scaling-events', scalingEventsShape)
+export const scalingEvents = schedulerTable('scaling-events', scalingEventsShape, {
+  secrets: 'none',
+})
 
 /** Policies of all scalable groups, by ID; maintained by a rule (scaling-policies.ts). */
 export const scalingPolicies = schedulerTable('scaling-policies', scalingPolicyShape, {
-  /** Index by `jobItemKey` of the group's job. */
-  byTarget: ({ Target, ID }) =>
-    `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
+  secrets: 'none',
+  indexes: {
+    /** By `jobItemKey` of the group's job. */
+    byTarget: ({ Target, ID }) =>
+      `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
+  },
 })
 
 /** All tables of jobs. */

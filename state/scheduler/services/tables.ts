@@ -24,12 +24,15 @@ export type Registration = StoredOf<typeof registrationShape>
 
 /** Registrations by ID. */
 export const registrations = schedulerTable('services', registrationShape, {
-  /** Index by namespace, name and ID. */
-  byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
-  /** Index by `jobItemKey`. */
-  byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
-  /** Index by `<allocation> <ID>`. */
-  byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
+  secrets: 'none',
+  indexes: {
+    /** By namespace, name and ID. */
+    byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
+    /** By `jobItemKey`. */
+    byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
+    /** By `<allocation> <ID>`. */
+    byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
+  },
 })
 
 /** All tables of services. */

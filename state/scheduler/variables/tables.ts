@@ -33,7 +33,9 @@ export const conflictShape = struct('VariableDecrypted', {
 export type Conflict = StoredOf<typeof conflictShape>
 
 /** Variables by namespace and path, as `variableKey` builds it. */
-export const variables = schedulerTable('variables', variableShape, {}, { secretRows: true })
+export const variables = schedulerTable('variables', variableShape, {
+  secrets: { members: ['Items'] },
+})
 
 /** Key function of variables. Paths contain no spaces, so text order is the order of lists. */
 export const variableKey = jobKey

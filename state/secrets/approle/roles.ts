@@ -32,6 +32,7 @@ export interface AppRole extends StoredOf<typeof roleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`; `byRoleId` by `<mount uuid>/<role id>`. */
 export const appRoleTable = secretsTable('approle-roles', roleShape, {
+  secrets: 'none',
   indexes: { byRoleId: ({ mount, role_id }) => `${mount}/${role_id}` },
 })
 

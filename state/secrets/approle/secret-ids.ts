@@ -79,7 +79,7 @@ export interface SecretId extends StoredOf<typeof secretIdShape> {}
  * Secret ids by `<mount uuid>/<role>/<accessor>`; `bySecret` by `<mount uuid>/<role>/<secret id>`.
  */
 export const secretIds = secretsTable('approle-secret-ids', secretIdShape, {
-  secretRows: true,
+  secrets: { members: ['secret_id'] },
   indexes: { bySecret: ({ mount, role, secret_id }) => `${mount}/${role}/${secret_id}` },
 })
 

@@ -46,16 +46,22 @@ const cloudPrivateKeyShape = struct({
 })
 
 /** Tenancies by id. */
-export const cloudTenancies = secretsTable('cloud-tenancies', cloudTenancyShape)
+export const cloudTenancies = secretsTable('cloud-tenancies', cloudTenancyShape, {
+  secrets: 'none',
+})
 
 /** Users by id. */
-export const cloudUsers = secretsTable('cloud-users', cloudUserShape)
+export const cloudUsers = secretsTable('cloud-users', cloudUserShape, { secrets: 'none' })
 
 /** Instances by id. */
-export const cloudInstances = secretsTable('cloud-instances', cloudInstanceShape)
+export const cloudInstances = secretsTable('cloud-instances', cloudInstanceShape, {
+  secrets: 'none',
+})
 
 /** Private keys by fingerprint of the public half. */
-export const cloudPrivateKeys = secretsTable('cloud-private-keys', cloudPrivateKeyShape)
+export const cloudPrivateKeys = secretsTable('cloud-private-keys', cloudPrivateKeyShape, {
+  secrets: { members: ['private_key'] },
+})
 
 /** The ids in the cloud of a fresh world. */
 interface ExampleIdentityIds {

@@ -20,7 +20,7 @@ const cloudConfigShape = struct({
 })
 
 /** Configurations by `<mount uuid>/config`. */
-export const cloudConfigTable = secretsTable('cloud-configs', cloudConfigShape)
+export const cloudConfigTable = secretsTable('cloud-configs', cloudConfigShape, { secrets: 'none' })
 
 /** The configurations of mounts. */
 export const cloudConfigs = new MountRow(
@@ -52,7 +52,7 @@ const cloudRoleShape = struct({
 export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`. */
-export const cloudRoleTable = secretsTable('cloud-roles', cloudRoleShape)
+export const cloudRoleTable = secretsTable('cloud-roles', cloudRoleShape, { secrets: 'none' })
 
 /** The roles of each mount; names are case-insensitive. */
 export const cloudRoles = new NamedRows(cloudRoleTable, () => refuse('nothing-here'))

@@ -33,6 +33,7 @@ export interface Alias extends StoredOf<typeof aliasShape> {}
 
 /** Aliases by `<namespace id>/<id>`. */
 export const aliases = secretsTable('identity-aliases', aliasShape, {
+  secrets: 'none',
   indexes: {
     byFactors: ({ mount_accessor, name }) => factorsKey(mount_accessor, name),
     byEntity: ({ canonical_id, id }) => `${canonical_id}/${id}`,

@@ -29,6 +29,7 @@ export interface Entity extends StoredOf<typeof entityShape> {}
 
 /** Entities by `<namespace id>/<id>`. */
 export const entities = secretsTable('identity-entities', entityShape, {
+  secrets: 'none',
   indexes: {
     byId: ({ id }) => id,
     byName: ({ namespace, name }) => nameKey(namespace, name),

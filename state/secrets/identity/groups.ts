@@ -47,6 +47,7 @@ export interface Group extends StoredOf<typeof groupShape> {}
  * Groups by `<namespace id>/<id>`. Indexes: `byEntity` and `byMember` by `<member id>/<group id>`.
  */
 export const groups = secretsTable('identity-groups', groupShape, {
+  secrets: 'none',
   indexes: {
     byName: ({ namespace, name }) => nameKey(namespace, name),
     byEntity: ({ id, member_entity_ids: members }) =>

@@ -33,7 +33,9 @@ const configShape = struct({
 export interface JwtConfig extends StoredOf<typeof configShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-export const jwtConfigTable = secretsTable('jwt-configs', configShape)
+export const jwtConfigTable = secretsTable('jwt-configs', configShape, {
+  secrets: { members: ['oidc_client_secret'] },
+})
 
 /** The configurations of mounts. */
 export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))

@@ -37,7 +37,7 @@ const roleShape = struct({
 export interface JwtRole extends StoredOf<typeof roleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`. */
-export const jwtRoleTable = secretsTable('jwt-roles', roleShape)
+export const jwtRoleTable = secretsTable('jwt-roles', roleShape, { secrets: 'none' })
 
 /** The roles of each mount; names are case-insensitive. */
 export const jwtRoles = new NamedRows(jwtRoleTable, () => refuse('nothing-here'))

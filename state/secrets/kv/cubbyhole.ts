@@ -19,7 +19,9 @@ const cubbyholeEntryShape = struct({
 export interface CubbyholeEntry extends StoredOf<typeof cubbyholeEntryShape> {}
 
 /** Entries by `<accessor of the token>/<path>`. */
-export const cubbyholes = secretsTable('cubbyholes', cubbyholeEntryShape, { secretRows: true })
+export const cubbyholes = secretsTable('cubbyholes', cubbyholeEntryShape, {
+  secrets: { members: ['data'] },
+})
 
 /** Returns whether a token's cubbyhole has an entry at a path. */
 export function hasCubbyholeEntry(world: World, token: Token, path: string): boolean {

@@ -22,7 +22,9 @@ const plainSecretShape = struct({
 export interface PlainSecret extends StoredOf<typeof plainSecretShape> {}
 
 /** Secrets by mount and path. */
-export const kv1Secrets = secretsTable('kv1-secrets', plainSecretShape, { secretRows: true })
+export const kv1Secrets = secretsTable('kv1-secrets', plainSecretShape, {
+  secrets: { members: ['data'] },
+})
 
 /** The pairs at a path as JSON text, and the advisory TTL in seconds. */
 interface SecretWithTtl {

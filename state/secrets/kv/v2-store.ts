@@ -36,14 +36,16 @@ const versionedKeyShape = struct({
 export interface VersionedKey extends StoredOf<typeof versionedKeyShape> {}
 
 /** Keys by mount and path, so that the folders of a mount are the children of its prefix. */
-export const kv2Keys = secretsTable('kv2-keys', versionedKeyShape)
+export const kv2Keys = secretsTable('kv2-keys', versionedKeyShape, { secrets: 'none' })
 
 /** The data of one version as canonical JSON text, which reads return unchanged. */
 const versionDataShape = struct({ data: text, ...walField })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
 /** Data by mount, path and version, so that a write touches no other version's data. */
-export const kv2Data = secretsTable('kv2-data', versionDataShape, { secretRows: true })
+export const kv2Data = secretsTable('kv2-data', versionDataShape, {
+  secrets: { members: ['data'] },
+})
 
 /** Builds a key before its first write. */
 export function newKey(now: number): VersionedKey {
@@ -155,7 +157,7 @@ const defaults: EngineConfig = {
 }
 
 /** Settings by mount; an engine without a row has the defaults. */
-export const kv2Configs = secretsTable('kv2-configs', engineConfigShape)
+export const kv2Configs = secretsTable('kv2-configs', engineConfigShape, { secrets: 'none' })
 
 /** Returns the settings of an engine. Refuses during an upgrade, as every operation does. */
 export function engineConfig(world: World, mount: Mount): EngineConfig {

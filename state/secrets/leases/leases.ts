@@ -84,6 +84,7 @@ export interface Lease extends StoredOf<typeof leaseShape> {}
 
 /** Leases by `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
 export const leases = secretsTable('leases', leaseShape, {
+  secrets: { members: ['holder'] },
   indexes: { byHolder: (lease) => `${lease.holder}/${keyOf(lease)}` },
 })
 

@@ -28,7 +28,7 @@ const failuresShape = struct({
 export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 
 /** Failures by `<mount uuid>/<alias>`. */
-export const loginFailures = secretsTable('login-failures', failuresShape)
+export const loginFailures = secretsTable('login-failures', failuresShape, { secrets: 'none' })
 
 /**
  * Runs the login of an existing user and counts bad credentials. Too many failures in a row lock

@@ -84,6 +84,7 @@ export interface Mount extends StoredOf<typeof mountShape> {}
  * accessor, `/` and that key.
  */
 export const mounts = secretsTable('mounts', mountShape, {
+  secrets: 'none',
   indexes: { byAccessor: ({ accessor }, key) => `${accessor}/${key}` },
 })
 

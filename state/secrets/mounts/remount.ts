@@ -21,11 +21,8 @@ const migrationShape = struct({
 })
 export interface Migration extends StoredOf<typeof migrationShape> {}
 
-/**
- * Moves by migration id. A move is complete as soon as it is requested, so every row is a completed
- * move.
- */
-export const migrations = secretsTable('migrations', migrationShape)
+/** Moves by migration id. A move completes at once, so all rows are finished ones. */
+export const migrations = secretsTable('migrations', migrationShape, { secrets: 'none' })
 
 interface MountLocation {
   readonly namespace: Namespace

@@ -21,7 +21,7 @@ export interface Namespace extends StoredOf<typeof namespaceShape> {}
 export type InNamespace = Pick<Namespace, 'id'>
 
 /** Namespaces by path. */
-export const namespaces = secretsTable('namespaces', namespaceShape)
+export const namespaces = secretsTable('namespaces', namespaceShape, { secrets: 'none' })
 
 /** The namespace of requests that name none; it always exists and has no row. */
 export const rootNamespace: Namespace = { id: 'root', path: '', custom_metadata: {} }

@@ -31,7 +31,9 @@ const configShape = struct({
 export interface OrchLoginConfig extends StoredOf<typeof configShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-export const orchLoginConfigTable = secretsTable('orch-login-configs', configShape)
+export const orchLoginConfigTable = secretsTable('orch-login-configs', configShape, {
+  secrets: { members: ['token_reviewer_jwt'] },
+})
 
 /** The configurations of mounts. */
 export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))
@@ -79,7 +81,7 @@ const roleShape = struct({
 export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 
 /** Roles by `<mount uuid>/<name in lower case>`. */
-export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape)
+export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape, { secrets: 'none' })
 
 /** The roles of each mount; names are case-insensitive. */
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))

@@ -78,7 +78,7 @@ const orchCredentialShape = struct({
 
 /** Credentials with objects of their own, by mount and UUID. */
 export const orchCredentials = secretsTable('orch-credentials', orchCredentialShape, {
-  secretRows: true,
+  secrets: 'none',
 })
 
 const revokeJob = 'secrets.orch.revoke'

@@ -47,7 +47,7 @@ export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
  * The objects created by engines, by `<kind>/<namespace>/<name>`. All mounts share them: a world
  * has one orchestrator, outside the service.
  */
-export const orchObjects = secretsTable('orch-objects', orchObjectShape)
+export const orchObjects = secretsTable('orch-objects', orchObjectShape, { secrets: 'none' })
 
 /** An error of the orchestrator, with the orchestrator's own message. */
 export class OrchestratorError extends Error {}

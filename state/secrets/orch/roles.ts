@@ -27,7 +27,9 @@ const orchConfigShape = struct({
 export interface OrchConfig extends StoredOf<typeof orchConfigShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-export const orchConfigTable = secretsTable('orch-configs', orchConfigShape, { secretRows: true })
+export const orchConfigTable = secretsTable('orch-configs', orchConfigShape, {
+  secrets: { members: ['service_account_jwt'] },
+})
 
 /** The stored configurations of mounts. */
 export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))
@@ -124,7 +126,7 @@ const orchRoleShape = struct({
 export interface OrchRole extends StoredOf<typeof orchRoleShape> {}
 
 /** Roles by mount and name. */
-export const orchRoleTable = secretsTable('orch-roles', orchRoleShape)
+export const orchRoleTable = secretsTable('orch-roles', orchRoleShape, { secrets: 'none' })
 
 /** The roles of each mount; names are case-insensitive. */
 export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-absent'))

@@ -24,7 +24,7 @@ interface OrchSigningKey extends StoredOf<typeof orchSigningKeyShape> {}
 
 /** The orchestrator's signing key, in a single row under `key`; created with the first token. */
 export const orchSigningKeys = secretsTable('orch-signing-key', orchSigningKeyShape, {
-  secretRows: true,
+  secrets: { members: ['private_key'] },
 })
 
 const keyId = 'key'

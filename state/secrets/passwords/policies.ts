@@ -25,7 +25,9 @@ const passwordPolicyShape = struct({
 export interface PasswordPolicy extends StoredOf<typeof passwordPolicyShape> {}
 
 /** Policies by `<namespace id>/<name>`. */
-export const passwordPolicies = secretsTable('password-policies', passwordPolicyShape)
+export const passwordPolicies = secretsTable('password-policies', passwordPolicyShape, {
+  secrets: 'none',
+})
 
 const minLength = 4
 const maxLength = 100

@@ -89,7 +89,7 @@ const policyShape = struct({
 export interface Policy extends StoredOf<typeof policyShape> {}
 
 /** Policies by `<namespace id>/<name>`. The policy `root` always exists and has no row. */
-export const policies = secretsTable('policies', policyShape)
+export const policies = secretsTable('policies', policyShape, { secrets: 'none' })
 
 /** Returns the names of a namespace's policies, sorted, with `root` last in the root namespace. */
 export function policyNames(world: World, namespace: Namespace): string[] {

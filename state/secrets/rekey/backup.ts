@@ -15,11 +15,10 @@ const rekeyBackupShape = struct({
 })
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
-/**
- * The backup, in a single row under `backup`. The backup belongs to the cluster, not to the node
- * that made it.
- */
-export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, { secretRows: true })
+/** The one backup, under `backup`. The backup belongs to the cluster, not to the node that made it. */
+export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, {
+  secrets: { members: ['keys'] },
+})
 
 const backupKey = 'backup'
 

@@ -54,7 +54,7 @@ export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
 /** The rekey under way, in a single row under `attempt`, so that there are never two. */
 export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
-  secretRows: true,
+  secrets: { members: ['progress', 'trial/split/key', 'trial/split/shares', 'trial/progress'] },
   local: true,
 })
 

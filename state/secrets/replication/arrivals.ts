@@ -26,7 +26,10 @@ const arrivalShape = struct({
 type Arrival = StoredOf<typeof arrivalShape>
 
 /** Engine data that a first copy still lacks, by write-ahead position. */
-export const arrivals = secretsTable('replication-arrivals', arrivalShape, { local: true })
+export const arrivals = secretsTable('replication-arrivals', arrivalShape, {
+  secrets: { members: ['changes/*/key', 'changes/*/row'] },
+  local: true,
+})
 
 /** Pads positions to one width, so that text order is number order. */
 const keyOf = (wal: number): string => sortableNumber(wal, 16)

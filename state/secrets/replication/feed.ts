@@ -14,7 +14,7 @@ import { secretsTable } from '../table.ts'
 export const suspendedJobs = secretsTable(
   'replication-agenda',
   struct({ at: float, job: text, id: text }),
-  { local: true },
+  { secrets: { key: true, members: ['id'] }, local: true },
 )
 
 /** Prefix of the jobs that concern only this cluster's replication. */

@@ -22,7 +22,7 @@ import { refuse } from './messages.ts'
 export const replicationKeys = secretsTable(
   'replication-keys',
   struct({ private_key: textOf({ pattern: '^[0-9a-f]{64}$' }) }),
-  { local: true },
+  { secrets: { members: ['private_key'] }, local: true },
 )
 
 const keyBytes = 32

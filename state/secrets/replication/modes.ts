@@ -69,7 +69,7 @@ export type ReplicationRow = PrimaryRow | SecondaryRow
 export const replications = secretsTable(
   'replication',
   tagged('mode', primaryShape, secondaryShape),
-  { local: true },
+  { secrets: { members: ['primary/credential'] }, local: true },
 )
 
 /** The key of the single row. */
@@ -102,7 +102,7 @@ export function replicationModes(world: World): ReplicationModes {
 export const replicationPauses = secretsTable(
   'replication-pause',
   struct({ until: described(int, 'Milliseconds since 1970') }),
-  { local: true },
+  { secrets: 'none', local: true },
 )
 
 const pauseKey = 'pause'

@@ -16,8 +16,8 @@ const operationTokenShape = struct({
 
 /** Live operation tokens of this cluster, by token text. */
 export const operationTokens = secretsTable('operation-tokens', operationTokenShape, {
+  secrets: { key: true, members: [] },
   local: true,
-  secretKeys: true,
 })
 
 /** Number of letters and digits after the prefix (behaviour/secrets#tokens). */
@@ -97,5 +97,5 @@ export interface OperationTokenAttempt extends StoredOf<typeof operationTokenAtt
 export const operationTokenAttempts = secretsTable(
   'operation-token-attempt',
   operationTokenAttemptShape,
-  { local: true },
+  { secrets: { members: ['shares', 'otp'] }, local: true },
 )

@@ -9,6 +9,7 @@ import { replicationRow } from './modes.ts'
 
 /** Links severed by a caller, keyed by their other end: `primary`, or a secondary's id. */
 export const severedLinks = secretsTable('replication-links', struct({ cut: constant(true) }), {
+  secrets: 'none',
   local: true,
 })
 
@@ -49,6 +50,7 @@ export interface Secondary extends StoredOf<typeof secondaryShape> {}
 
 /** Secondaries by id, with an index by credential. */
 export const secondaries = secretsTable('replication-secondaries', secondaryShape, {
+  secrets: { members: ['credential', 'wrapping_token'] },
   local: true,
   indexes: { byCredential: ({ credential }) => credential },
 })

@@ -26,8 +26,8 @@ const keyringShape = struct({
   rotation: optional(rotationShape),
 })
 
-/** The keyring, in a single row under `keyring`. */
-export const keyrings = secretsTable('keyring', keyringShape, { secretRows: true })
+/** The one keyring, under `keyring`. */
+export const keyrings = secretsTable('keyring', keyringShape, { secrets: 'none' })
 
 const keyringKey = 'keyring'
 

@@ -26,8 +26,8 @@ const nodeRowShape = struct({
   active_since: nullable(int),
 })
 
-/** The world's only node, in a single row under its id in transitions. */
-export const nodes = secretsTable('node', nodeRowShape, { local: true })
+/** The world's one node, under its id in transitions. */
+export const nodes = secretsTable('node', nodeRowShape, { secrets: 'none', local: true })
 
 /** The id of the world's only node. */
 export const nodeId = 'self'

@@ -37,8 +37,10 @@ const sealShape = struct({
   root_token: text,
 })
 
-/** The cluster's seal, in a single row under `seal`; created by the initialization. */
-export const seals = secretsTable('seal', sealShape)
+/** The cluster's one seal, under `seal`; created by the initialization. */
+export const seals = secretsTable('seal', sealShape, {
+  secrets: { members: ['key', 'shares', 'root_token'] },
+})
 
 /** Shares submitted to an unseal that has not reached its threshold. */
 const unsealProgressShape = struct({
@@ -50,7 +52,7 @@ interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
 /** The unseal under way, in a single row under `unseal`. */
 export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
-  secretRows: true,
+  secrets: { members: ['shares'] },
   local: true,
 })
 

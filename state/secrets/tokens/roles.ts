@@ -39,7 +39,7 @@ const tokenRoleShape = struct({
 export interface TokenRole extends StoredOf<typeof tokenRoleShape> {}
 
 /** Roles by `<namespace id>/<name>`. */
-export const tokenRoles = secretsTable('token-roles', tokenRoleShape)
+export const tokenRoles = secretsTable('token-roles', tokenRoleShape, { secrets: 'none' })
 
 /** Returns a role; undefined for an unknown name. */
 export function findRole(world: World, namespace: Namespace, name: string): TokenRole | undefined {

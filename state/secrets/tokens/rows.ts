@@ -72,8 +72,7 @@ export interface Token extends StoredOf<typeof tokenShape> {}
  * parent plus the token's id; `byLease`, for tokens with a lease, by `tokenLeaseKey`.
  */
 export const tokens = secretsTable('tokens', tokenShape, {
-  secretRows: true,
-  secretKeys: true,
+  secrets: { key: true, members: ['id', 'parent'] },
   indexes: {
     byAccessor: ({ accessor }) => (accessor === '' ? undefined : accessorKey(accessor)),
     byParent: ({ id, parent }) => (parent === null ? undefined : childrenPrefix(parent) + id),

@@ -45,7 +45,9 @@ const transitKeyShape = struct({
 export interface TransitKey extends StoredOf<typeof transitKeyShape> {}
 
 /** Keys by mount and name. */
-export const transitKeyTable = secretsTable('transit-keys', transitKeyShape, { secretRows: true })
+export const transitKeyTable = secretsTable('transit-keys', transitKeyShape, {
+  secrets: { members: ['versions/*/key', 'versions/*/hmac_key'] },
+})
 
 /** The keys of each mount. */
 export const transitKeys = new NamedRows(
@@ -92,7 +94,7 @@ const transitConfigShape = struct({
 interface TransitConfig extends StoredOf<typeof transitConfigShape> {}
 
 /** One row per configured mount, under the mount's prefix. */
-const transitConfigs = secretsTable('transit-configs', transitConfigShape)
+const transitConfigs = secretsTable('transit-configs', transitConfigShape, { secrets: 'none' })
 
 /** The tables of the transit engine. */
 export const transitTables = [transitKeyTable, transitConfigs] as const

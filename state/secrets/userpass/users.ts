@@ -21,7 +21,9 @@ const userShape = struct({
 export interface User extends StoredOf<typeof userShape> {}
 
 /** Users by `<mount uuid>/<name in lower case>`. */
-export const userTable = secretsTable('userpass-users', userShape, { secretRows: true })
+export const userTable = secretsTable('userpass-users', userShape, {
+  secrets: { members: ['password'] },
+})
 
 /** A change of a user; members that are left out keep their values. */
 export interface UserChange extends TokenFieldsChange, OldNamesChange {

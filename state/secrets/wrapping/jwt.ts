@@ -13,8 +13,10 @@ const wrappingKeyShape = struct({
 })
 interface WrappingKey extends StoredOf<typeof wrappingKeyShape> {}
 
-/** The cluster's key, in a single row under `key`. */
-export const wrappingKeys = secretsTable('wrapping-key', wrappingKeyShape, { secretRows: true })
+/** The cluster's one key, under `key`. */
+export const wrappingKeys = secretsTable('wrapping-key', wrappingKeyShape, {
+  secrets: { members: ['private_key'] },
+})
 
 const clusterKey = 'key'
 

@@ -21,6 +21,7 @@ import { fileOf, readDocument } from '../files.ts'
 import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
 import { table, withRules } from './markdown.ts'
 import { errorParts } from './message-tables.ts'
+import { tableSecretsModule, tableSecretsText } from './table-secrets.ts'
 
 export { fileOf, readDocument } from '../files.ts'
 
@@ -203,6 +204,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const document of new Set(generatedParts.map(([, where]) => where))) {
     writeFileSync(fileOf(document), withGeneratedParts(document, readDocument(document)))
   }
+  writeFileSync(fileOf(tableSecretsModule), tableSecretsText())
   for (const chain of exampleChains) {
     const printed = await withOutput(chain.map(readDocument))
     for (const [at, document] of chain.entries()) writeFileSync(fileOf(document), printed[at] ?? '')

@@ -24,6 +24,7 @@ const { refuse } = defineMessages({
 export const books = defineTable({
   service: 'library',
   name: 'books',
+  secrets: 'none',
   shape: bookShape,
   indexes: { byTitle: ({ title }) => title },
 })

@@ -4,6 +4,7 @@ import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { keysFromMembers } from '../../../kernel/store/table.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { schedulerTable } from '../../indexes.ts'
+import { jobSecrets } from '../../job/job-shape.ts'
 import { jobItemKey, paddedNumber } from '../../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
 import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './allocation-status.ts'
@@ -72,12 +73,15 @@ const addressPattern = /^172\.26\.(\d+)\.(\d+)$/
 
 /** Nodes by ID. */
 export const nodes = schedulerTable('nodes', nodeRowShape, {
-  /** Draining nodes, by ID. */
-  draining: ({ DrainStrategy, ID }) => (DrainStrategy == null ? undefined : ID),
+  secrets: 'none',
+  indexes: {
+    /** Draining nodes, by ID. */
+    draining: ({ DrainStrategy, ID }) => (DrainStrategy == null ? undefined : ID),
+  },
 })
 
 /** Node pools by name. */
-export const nodePools = schedulerTable('node-pools', nodePoolRowShape)
+export const nodePools = schedulerTable('node-pools', nodePoolRowShape, { secrets: 'none' })
 
 /** Members that the index key of a row within its job depends on. */
 const jobMembers = ['Namespace', 'JobID', 'ID'] as const
@@ -86,14 +90,19 @@ const evaluationKeys = keysFromMembers<Evaluation>()
 
 /** Evaluations by ID. */
 export const evaluations = schedulerTable('evaluations', evaluationShape, {
-  /** Index by `jobItemKey`. */
-  byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID)),
-  /** Pending and blocked evaluations, by `jobItemKey`. */
-  open: evaluationKeys([...jobMembers, 'Status'], (row) =>
-    isOpen(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
-  ),
-  /** Blocked evaluations, by ID. */
-  blocked: ({ Status, ID }) => (Status === 'blocked' ? ID : undefined),
+  secrets: 'none',
+  indexes: {
+    /** By `jobItemKey`. */
+    byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
+      jobItemKey(Namespace, JobID, ID),
+    ),
+    /** Pending and blocked evaluations, by `jobItemKey`. */
+    open: evaluationKeys([...jobMembers, 'Status'], (row) =>
+      isOpen(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
+    ),
+    /** Blocked evaluations, by ID. */
+    blocked: ({ Status, ID }) => (Status === 'blocked' ? ID : undefined),
+  },
 })
 
 const allocationKeys = keysFromMembers<Allocation>()
@@ -101,46 +110,54 @@ const statusMembers = ['DesiredStatus', 'ClientStatus'] as const
 
 /** Allocations by ID. */
 export const allocations = schedulerTable('allocations', allocationShape, {
-  /** Index by `jobItemKey`; includes allocations of earlier jobs with the same ID. */
-  byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID)),
-  /** Allocations that are not terminal (behaviour/scheduler#job-status), by `jobItemKey`. */
-  open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
-    isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
-  ),
-  /** Terminal allocations that still affect what their job needs, by `remainingKey`. */
-  remaining: allocationKeys(
-    [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
-    (row) => (isRemaining(row) ? remainingKey(row) : undefined),
-  ),
-  /**
-   * Index by `<evaluation> <allocation>`, where the evaluation is the last one that wrote the
-   * allocation.
-   */
-  byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
-  /** Index by `<node> <allocation>` of all allocations ever placed on a node. */
-  byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
-  /** Allocations that have not ended on their node, by `<node> <allocation>`. */
-  onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
-    hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
-  ),
-  /** Ports in use, by `portPrefix` and allocation ID. */
-  ports: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
-  /** Bridge addresses in use, by `hostPrefix`, host number and allocation ID. */
-  hosts: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
+  secrets: { members: jobSecrets.map((place) => `Job/${place}` as const) },
+  indexes: {
+    /** By `jobItemKey`; includes allocations of earlier jobs with the same ID. */
+    byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
+      jobItemKey(Namespace, JobID, ID),
+    ),
+    /** Allocations that are not terminal (behaviour/scheduler#job-status), by `jobItemKey`. */
+    open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
+      isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
+    ),
+    /** Terminal allocations that still affect what their job needs, by `remainingKey`. */
+    remaining: allocationKeys(
+      [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
+      (row) => (isRemaining(row) ? remainingKey(row) : undefined),
+    ),
+    /**
+     * By `<evaluation> <allocation>`, where the evaluation is the one that last wrote the
+     * allocation.
+     */
+    byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
+    /** By `<node> <allocation>`; all allocations ever placed on a node. */
+    byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
+    /** Allocations that have not ended on their node, by `<node> <allocation>`. */
+    onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
+      hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
+    ),
+    /** Ports in use, by `portPrefix` and allocation ID. */
+    ports: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
+    /** Bridge addresses in use, by `hostPrefix`, host number and allocation ID. */
+    hosts: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
+  },
 })
 
 const deploymentKeys = keysFromMembers<Deployment>()
 
 /** Deployments by ID. */
 export const deployments = schedulerTable('deployments', deploymentShape, {
-  /** Index by `jobItemKey`, with the creation index before the ID. */
-  byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
-    jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
-  ),
-  /** Active deployments, by `jobItemKey`. */
-  active: deploymentKeys([...jobMembers, 'Status'], (row) =>
-    isActiveDeployment(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
-  ),
+  secrets: 'none',
+  indexes: {
+    /** By `jobItemKey`, with the creation index before the ID. */
+    byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
+      jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
+    ),
+    /** Active deployments, by `jobItemKey`. */
+    active: deploymentKeys([...jobMembers, 'Status'], (row) =>
+      isActiveDeployment(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
+    ),
+  },
 })
 
 /** Internal state of a task that the API does not show. */
@@ -159,7 +176,7 @@ const taskRuntimeShape = struct({
 export interface TaskRuntime extends StoredOf<typeof taskRuntimeShape> {}
 
 /** State of tasks that are not dead, by `<allocation> <task>`. */
-export const taskRuntimes = schedulerTable('task-lives', taskRuntimeShape)
+export const taskRuntimes = schedulerTable('task-lives', taskRuntimeShape, { secrets: 'none' })
 
 /** Lines that a task writes to one of its outputs during one run. */
 const taskOutputShape = struct({
@@ -187,7 +204,7 @@ const taskLogShape = struct({
 /**
  * Output of tasks, by `<allocation> <task>`; only tasks that write any (behaviour/scheduler#files).
  */
-export const taskLogs = schedulerTable('task-logs', taskLogShape)
+export const taskLogs = schedulerTable('task-logs', taskLogShape, { secrets: 'none' })
 
 /** A step of the cluster that waits for an operator. */
 const heldStepShape = struct({
@@ -202,7 +219,10 @@ export interface HeldStep extends StoredOf<typeof heldStepShape> {}
 
 /** Held steps by due time, then order of entry (behaviour/scheduler#steering). */
 export const heldSteps = schedulerTable('held-steps', heldStepShape, {
-  byStep: ({ job: jobMembers, id }) => `${jobMembers} ${id}`,
+  secrets: 'none',
+  indexes: {
+    byStep: ({ job: jobMembers, id }) => `${jobMembers} ${id}`,
+  },
 })
 
 /** All tables of the cluster. */

@@ -69,7 +69,7 @@ export const outcomeRuleShape = struct({
 export interface OutcomeRule extends StoredOf<typeof outcomeRuleShape> {}
 
 /** Rules in the order of their keys; the first match counts. */
-export const outcomeRules = schedulerTable('outcome-rules', outcomeRuleShape)
+export const outcomeRules = schedulerTable('outcome-rules', outcomeRuleShape, { secrets: 'none' })
 
 /** Appends a rule and returns its key. */
 export function addOutcomeRule(world: World, rule: OutcomeRule): string {

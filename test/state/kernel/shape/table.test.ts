@@ -10,6 +10,7 @@ test('a table takes type and schema of its rows from their shape', () => {
   const things = defineTable({
     service: 'garden',
     name: 'things',
+    secrets: 'none',
     shape,
     indexes: { byOwner: ({ owner, id }) => (owner === null ? undefined : `${owner}/${id}`) },
   })

@@ -10,6 +10,7 @@ interface Leaf {
 const leaves = defineTable<Leaf>()({
   service: 'garden',
   name: 'leaves',
+  secrets: 'none',
   schema: { type: 'object' },
   indexes: { byTree: ({ tree }, key) => `${tree}/${key}` },
 })

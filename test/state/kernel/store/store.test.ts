@@ -6,6 +6,7 @@ import { fish, notes, plants, testStore } from '../../../support/kernel.ts'
 const bookkeeping = defineTable<{ readonly n: number }>()({
   service: kernelService,
   name: 'bookkeeping',
+  secrets: 'none',
   schema: { type: 'object' },
 })
 
@@ -100,6 +101,7 @@ describe('behaviour/program#store: rows', () => {
     const deep = defineTable<{ list: { n: number }[] }>()({
       service: 'garden',
       name: 'deep',
+      secrets: 'none',
       schema: {},
     })
     store.transact(() => store.table(deep).put('a', { list: [{ n: 1 }] }))

@@ -15,6 +15,7 @@ interface Bird {
 const birds = defineTable<Bird>()({
   service: 'garden',
   name: 'birds',
+  secrets: 'none',
   schema: { type: 'object' },
   indexes: {
     /** Unique index. Birds without a ring are not in it. */
@@ -250,6 +251,7 @@ test('keys from a few members are worked out when one of those changes (behaviou
   const table = defineTable<Bird>()({
     service: 'garden',
     name: 'counted-birds',
+    secrets: 'none',
     schema: { type: 'object' },
     indexes: {
       byNest: keysFromMembers<Bird>()(['nest'], ({ nest }, key) => {

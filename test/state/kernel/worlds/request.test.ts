@@ -10,6 +10,7 @@ import { notes, plants, start, testWorld } from '../../../support/kernel.ts'
 const shelves = defineTable<{ readonly place: string }>()({
   service: 'garden',
   name: 'shelves',
+  secrets: 'none',
   schema: { type: 'object' },
   indexes: { byPlace: ({ place }, key) => `${place}/${key}` },
 })

@@ -7,6 +7,7 @@ import { refuse } from '../../../../state/secrets/kv/messages.ts'
 const things = defineTable<{ readonly n: number }>()({
   service: 'secrets',
   name: 'things',
+  secrets: 'none',
   schema: { type: 'object' },
 })
 

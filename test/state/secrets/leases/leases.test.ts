@@ -247,6 +247,7 @@ describe('behaviour/secrets#leases: leases of tokens', () => {
 const objects = defineTable<{ readonly name: string }>()({
   service: 'secrets',
   name: 'test-objects',
+  secrets: 'none',
   schema: { type: 'object' },
 })
 
