@@ -1,4 +1,4 @@
-import { clampInstant, lastInstant, wallClock } from '../time.ts'
+import { clampInstant, lastInstant, monotonicTime, wallClock } from '../time.ts'
 
 /**
  * State of a world's clock. Instants are milliseconds since 1970. `real`: the wall clock plus an
@@ -21,15 +21,25 @@ export type ClockState =
  */
 export const maxRate = 1_000_000
 
+/** Milliseconds of the wall clock after which both clocks are read at one moment again. */
+const anchorInterval = 1000
+
 /** A requested mode, from now or from a given instant. */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }
   | { readonly mode: 'scaled'; readonly rate: number; readonly at?: number | undefined }
 
-/** A world's own time. The clock's state is plain data, so snapshots and forks carry it. */
+/**
+ * A world's own time. Its state is plain data, so snapshots and forks carry it. If the wall clock
+ * is set back, the world's time goes on: the state is changed by what the wall clock lost.
+ */
 export class Clock {
   #state: ClockState
+  /** Last reading of the wall clock. */
+  #lastWall = -Infinity
+  /** Readings of both clocks at one moment, at most a second before the last reading. */
+  #anchor = { wall: -Infinity, monotonic: 0 }
   /** Instant at which the current job was due, while a job runs slightly late. */
   #pinned: number | undefined
 
@@ -41,10 +51,29 @@ export class Clock {
   /** Returns the current instant in whole milliseconds since 1970. Time ends with the year 9999. */
   now(): number {
     if (this.#pinned !== undefined) return this.#pinned
+    if (this.#state.mode === 'frozen') return this.#state.at
+    // The reading may change the state.
+    const wall = this.#readWall()
     const state = this.#state
-    if (state.mode === 'frozen') return state.at
-    if (state.mode === 'real') return clampInstant(wallClock() + state.offset)
-    return clampInstant(Math.floor(state.from + (wallClock() - state.since) * state.rate))
+    if (state.mode === 'real') return clampInstant(wall + state.offset)
+    return clampInstant(Math.floor(state.from + (wall - state.since) * state.rate))
+  }
+
+  /** Returns the wall clock. If it was set back, the monotonic clock says what the state lost. */
+  #readWall(): number {
+    const wall = wallClock()
+    if (wall < this.#lastWall) {
+      const elapsed = Math.floor(monotonicTime() - this.#anchor.monotonic)
+      const lost = Math.max(this.#lastWall, this.#anchor.wall + elapsed) - wall
+      const state = this.#state
+      if (state.mode === 'real') this.#state = { mode: 'real', offset: state.offset + lost }
+      else if (state.mode === 'scaled') this.#state = { ...state, since: state.since - lost }
+    }
+    if (wall < this.#lastWall || wall - this.#anchor.wall > anchorInterval) {
+      this.#anchor = { wall, monotonic: monotonicTime() }
+    }
+    this.#lastWall = wall
+    return wall
   }
 
   /** Runs work as of an instant that has just passed. */
@@ -58,10 +87,12 @@ export class Clock {
   }
 
   get state(): ClockState {
+    if (this.#state.mode !== 'frozen') this.#readWall()
     return this.#state
   }
 
   set state(state: ClockState) {
+    this.#readWall()
     this.#state = state
   }
 
@@ -69,6 +100,7 @@ export class Clock {
    * Changes the mode. `real` discards the offset; the other modes continue from now or from `at`.
    */
   set(setting: ClockSetting): void {
+    this.#readWall()
     if (setting.mode === 'real') {
       this.#state = { mode: 'real', offset: 0 }
       return
@@ -77,15 +109,16 @@ export class Clock {
     this.#state =
       setting.mode === 'frozen'
         ? { mode: 'frozen', at }
-        : { mode: 'scaled', rate: setting.rate, from: at, since: wallClock() }
+        : { mode: 'scaled', rate: setting.rate, from: at, since: this.#readWall() }
   }
 
   /** Moves the time to an instant without changing the mode. */
   moveTo(instant: number): void {
+    const wall = this.#readWall()
     const state = this.#state
-    if (state.mode === 'real') this.#state = { mode: 'real', offset: instant - wallClock() }
+    if (state.mode === 'real') this.#state = { mode: 'real', offset: instant - wall }
     else if (state.mode === 'frozen') this.#state = { mode: 'frozen', at: instant }
-    else this.#state = { ...state, from: instant, since: wallClock() }
+    else this.#state = { ...state, from: instant, since: wall }
   }
 
   /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Clock } from '../../../../state/kernel/time/clock.ts'
-import { start } from '../../../support/kernel.ts'
+import { plants, start, testWorld } from '../../../support/kernel.ts'
 
 /** The tests control the wall clock. */
 beforeEach(() => {
@@ -30,6 +30,47 @@ describe('behaviour/program#worlds, Clock: real', () => {
     expect(clock.state).toEqual({ mode: 'real', offset: 60_000 })
     clock.set({ mode: 'real' })
     expect(clock.now()).toBe(start + 5)
+  })
+})
+
+describe('behaviour/program#clock: the wall clock is set back', () => {
+  const hour = 3_600_000
+
+  test('a real clock goes on', () => {
+    const clock = new Clock()
+    expect(clock.now()).toBe(start)
+    vi.advanceTimersByTime(10)
+    pass(-hour)
+    expect(clock.now()).toBe(start + 10)
+    vi.advanceTimersByTime(5)
+    expect(clock.now()).toBe(start + 15)
+    pass(-hour)
+    expect(clock.realDelay(start + 20)).toBe(5)
+  })
+
+  test('a scaled clock goes on, and so does a copy of its state', () => {
+    const clock = new Clock({ mode: 'scaled', rate: 10 })
+    vi.advanceTimersByTime(10)
+    expect(clock.now()).toBe(start + 100)
+    pass(-hour)
+    vi.advanceTimersByTime(10)
+    expect(clock.now()).toBe(start + 200)
+    const copy = new Clock()
+    copy.state = clock.state
+    vi.advanceTimersByTime(1)
+    expect(copy.now()).toBe(start + 210)
+  })
+
+  test('due jobs run', () => {
+    const world = testWorld()
+    world.setClock({ mode: 'real' })
+    world.write(() => {
+      world.agenda.schedule({ at: world.clock.now() + 1000, job: 'garden.grow', id: 'oak' })
+    })
+    pass(-hour)
+    vi.advanceTimersByTime(1500)
+    expect(world.table(plants).get('oak')?.height).toBeGreaterThan(0)
+    world.close()
   })
 })
 
