@@ -1,36 +1,64 @@
 /**
- * Returns true if a text matches a pattern as tests write paths: `*` matches any text without
- * slashes, `**` any text. The globs of the products differ from these on purpose. The time is at
- * most proportional to the product of both lengths.
+ * Returns true if a text matches a pattern in which `*` matches any text without slashes and `**`
+ * any text, as tests write paths; the globs of the products differ on purpose. The parts between
+ * `**` are found one after another, each at its first place, and the last one at its last place.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return pattern === text
-  const pieces = pattern.split(/(\*\*|\*)/)
-  // Possible end positions of the pieces matched so far, ascending.
-  let endPositions = [0]
-  for (const piece of pieces) {
-    if (piece === '**') endPositions = range(endPositions[0], text.length)
-    else if (piece === '*') endPositions = withinSegments(endPositions, text)
-    else {
-      endPositions = endPositions
-        .filter((end) => text.startsWith(piece, end))
-        .map((end) => end + piece.length)
-    }
-    if (endPositions.length === 0) return false
+  const [first = [], ...rest] = pattern.split('**').map((part) => part.split('*'))
+  const last = rest.pop()
+  if (last === undefined) return endOfMatch(first, text, 0, true) === text.length
+  let end = endOfMatch(first, text, 0, false)
+  for (const part of rest) {
+    if (end < 0) return false
+    end = endOfFirstMatch(part, text, end)
   }
-  return endPositions.at(-1) === text.length
+  return end >= 0 && startOfLastMatch(last, text, end) >= end
 }
 
-function range(first: number | undefined, last: number): number[] {
-  return first === undefined ? [] : Array.from({ length: last - first + 1 }, (_, at) => first + at)
+/** Pieces of a pattern between two `**`; a `*` stands between each two. */
+type Part = readonly string[]
+
+/** Returns the earliest end of a part that begins at the given place; -1 if it does not match there. */
+function endOfMatch(part: Part, text: string, begin: number, reachesEnd: boolean): number {
+  const [first = '', ...rest] = part
+  if (!text.startsWith(first, begin)) return -1
+  let end = begin + first.length
+  for (const [at, piece] of rest.entries()) {
+    const isLast = reachesEnd && at === rest.length - 1
+    const next = isLast ? text.length - piece.length : text.indexOf(piece, end)
+    if (next < end || !text.startsWith(piece, next) || hasSlash(text, end, next)) return -1
+    end = next + piece.length
+  }
+  return end
 }
 
-function withinSegments(endPositions: readonly number[], text: string): number[] {
-  const positions: number[] = []
-  for (const end of endPositions) {
-    const begin = Math.max(end, (positions.at(-1) ?? -1) + 1)
-    const slash = text.indexOf('/', end)
-    for (let at = begin; at <= (slash < 0 ? text.length : slash); at += 1) positions.push(at)
+function hasSlash(text: string, begin: number, end: number): boolean {
+  const slash = text.indexOf('/', begin)
+  return slash >= 0 && slash < end
+}
+
+/** Returns the earliest end of a part that begins at the given place or later; -1 without one. */
+function endOfFirstMatch(part: Part, text: string, from: number): number {
+  const [first = ''] = part
+  for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
+    const end = endOfMatch(part, text, at, false)
+    if (end >= 0) return end
+    if (at === text.length) return -1
   }
-  return positions
+  return -1
+}
+
+/** Returns the latest start of a part that ends with the text; -1 if none is at `least` or later. */
+function startOfLastMatch(part: Part, text: string, least: number): number {
+  const pieces = part.toReversed()
+  const [last = '', ...rest] = pieces
+  if (!text.endsWith(last)) return -1
+  let start = text.length - last.length
+  for (const piece of rest) {
+    const end = start
+    start = end - piece.length < 0 ? -1 : text.lastIndexOf(piece, end - piece.length)
+    if (start < least || hasSlash(text, start + piece.length, end)) return -1
+  }
+  return start
 }

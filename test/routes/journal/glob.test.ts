@@ -41,4 +41,12 @@ describe('behaviour/program#journal: path patterns of matchers', () => {
       { seed: 14, numRuns: 2_000 },
     )
   })
+
+  // Takes many seconds if the places of each part are listed.
+  test('behaviour/program#bounds: many stars and a long text take no time', () => {
+    const text = `/${'ab'.repeat(16_000)}`
+    expect(matchesGlob('**a'.repeat(2_000), text)).toBe(false)
+    expect(matchesGlob(`${'**a'.repeat(2_000)}**`, text)).toBe(true)
+    expect(matchesGlob('**a*'.repeat(2_000), text)).toBe(true)
+  })
 })
