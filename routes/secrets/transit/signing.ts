@@ -91,7 +91,7 @@ function sign(
   const key = requireSigningKey(world, mount, name)
   checkHashNone(options)
   const process = (items: readonly BatchItem[]): readonly ItemResult<Signed>[] =>
-    resultsOf(items, (item) => {
+    resultsOf(world, items, (item) => {
       const bytes = inputOf(item)
       return signInput(world, key, fields.key_version, bytes, contextOf(item), options)
     })

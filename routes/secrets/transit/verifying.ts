@@ -101,7 +101,7 @@ function verify(
     verificationSource(items, batch_input) === 'hmac'
       ? hmacVerifier(world, mount, name, pathHash ?? hashOf(fields))
       : signatureVerifier(world, mount, name, fields, pathHash ?? hashOf(fields))
-  const results = resultsOf(items, verified)
+  const results = resultsOf(world, items, verified)
   const render = (valid: boolean) => ({ valid })
   if (batch_input === null) return singleResult(results, render)
   return batchResults(items, results, render, { valid: false })
@@ -172,7 +172,7 @@ function hmac(
   const key = hmacKey(keyOfHmac(world, mount, name), fields.key_version)
   const hmacAlgorithm = hmacHash(algorithm)
   const process = (items: readonly BatchItem[]) =>
-    resultsOf(items, (item) => {
+    resultsOf(world, items, (item) => {
       if (!item.has('input')) throw refuse('hmac-input-missing')
       const unreadable = (why: string) => refuse('input-unreadable', { why })
       return makeHmac(key, hmacAlgorithm, decodeInput(item.text('input'), unreadable))

@@ -1,5 +1,6 @@
 import { commitsWrites } from '../refusal.ts'
 import type { Change } from '../store/commits.ts'
+import { Interruption, type PartsWorld, RequestParts } from './request-parts.ts'
 
 /**
  * Work of a request that continues after something outside its world has happened: a mail was
@@ -57,10 +58,9 @@ async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
   return result
 }
 
-/** The members of a world that a step runner uses. */
-interface StepWorld {
-  readonly ids: { state: unknown }
-  readonly store: { applyRules(): void }
+/** The part of a world that running the steps of a request needs. */
+interface StepWorld extends PartsWorld {
+  readonly store: PartsWorld['store'] & { applyRules(): void }
   runDueJobs(): void
   write<T>(work: () => T): T
 }
@@ -70,6 +70,12 @@ export class StepRunner {
   readonly #world: StepWorld
   /** Trace of the request whose step is running. */
   trace: Trace | undefined
+  /** Parts of the request whose first step is running, once it has any. */
+  #parts: RequestParts | undefined
+  /** Whether the running work may be interrupted: only the first step of a request. */
+  #isInterruptible = false
+  /** End of the last first step that is interrupted or waits for one that is. */
+  #lastQueued: Promise<void> | undefined
 
   constructor(world: StepWorld) {
     this.#world = world
@@ -77,44 +83,121 @@ export class StepRunner {
 
   /** Runs all steps of a request: see `World.request`. */
   run<T>(work: () => T | Deferred<T>, trace: Trace | undefined): T | Promise<T> {
-    const result = this.#step(work, trace)
+    if (this.#lastQueued !== undefined) return this.#enqueue(work, trace, undefined)
+    const result = this.#firstStep(work, trace, undefined)
+    if (result instanceof Interruption) return this.#enqueue(work, trace, result)
     return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
   }
 
-  #step<T>(work: () => T, trace: Trace | undefined): T {
+  /** Runs a part of a request: see `World.part`. */
+  part<T>(now: () => T, later: (() => Promise<T>) | undefined): T {
+    return this.#isInterruptible ? this.#partsOfRequest().run(now, later) : now()
+  }
+
+  /** Commits a part of a request, once even if the request is interrupted. */
+  commitNow<T>(commitNow: () => T): T {
+    return this.#isInterruptible ? this.#partsOfRequest().commit(commitNow) : commitNow()
+  }
+
+  #partsOfRequest(): RequestParts {
+    this.#parts ??= new RequestParts(this.#world)
+    return this.#parts
+  }
+
+  /**
+   * Runs a request after those that were interrupted before it, so that the requests of a world
+   * stay in order. The next one waits for its first step only.
+   */
+  async #enqueue<T>(
+    work: () => T | Deferred<T>,
+    trace: Trace | undefined,
+    interruption: Interruption | undefined,
+  ): Promise<T> {
+    const first = this.#runUninterrupted(work, trace, interruption, this.#lastQueued)
+    const clear = () => {
+      if (this.#lastQueued === isOver) this.#lastQueued = undefined
+    }
+    const isOver: Promise<void> = first.then(clear, clear)
+    this.#lastQueued = isOver
+    const result = await first
+    return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
+  }
+
+  async #runUninterrupted<T>(
+    work: () => T | Deferred<T>,
+    trace: Trace | undefined,
+    interruption: Interruption | undefined,
+    before: Promise<void> | undefined,
+  ): Promise<T | Deferred<T>> {
+    await before
+    let result = interruption ?? this.#firstStep(work, trace, undefined)
+    while (result instanceof Interruption) {
+      await awaitStep(result, trace)
+      result = this.#firstStep(work, trace, result.parts)
+    }
+    return result
+  }
+
+  #firstStep<T>(
+    work: () => T,
+    trace: Trace | undefined,
+    parts: RequestParts | undefined,
+  ): T | Interruption {
+    try {
+      return this.#step(work, trace, true, parts)
+    } catch (error) {
+      if (!(error instanceof Interruption)) throw error
+      error.parts.interrupted()
+      return error
+    }
+  }
+
+  #step<T>(
+    work: () => T,
+    trace: Trace | undefined,
+    isInterruptible = false,
+    parts?: RequestParts,
+  ): T {
     const world = this.#world
     world.runDueJobs()
     this.trace = trace
+    this.#parts = parts
+    this.#isInterruptible = isInterruptible
     try {
       return world.write(() => {
         const idState = world.ids.state
+        parts?.restart()
         try {
           const result = work()
           world.store.applyRules()
           return result
         } catch (error) {
           if (!commitsWrites(error)) world.ids.state = idState
-          trace?.failed(error)
+          if (!(error instanceof Interruption)) trace?.failed(error)
           throw error
         }
       })
     } finally {
       this.trace = undefined
+      this.#parts = undefined
+      this.#isInterruptible = false
     }
   }
 
   async #runRemainingSteps<T>(first: Deferred<T>, trace: Trace | undefined): Promise<T> {
     let result: T | Deferred<T> = first
-    while (result instanceof Deferred)
-      result = this.#step(await awaitNextStep(result, trace), trace)
+    while (result instanceof Deferred) result = this.#step(await awaitStep(result, trace), trace)
     return result
   }
 }
 
 /** Waits for a request's next step. */
-async function awaitNextStep<T>(deferred: Deferred<T>, trace: Trace | undefined) {
+async function awaitStep<T>(
+  step: { readonly wait: () => Promise<T> },
+  trace: Trace | undefined,
+): Promise<T> {
   try {
-    return await deferred.wait()
+    return await step.wait()
   } catch (error) {
     trace?.failed(error)
     throw error

@@ -139,7 +139,18 @@ export class World {
    * written before.
    */
   commitNow<T>(work: () => T): T {
-    return this.store.commitNow(work)
+    return this.#stepRunner.commitNow(() => this.store.commitNow(work))
+  }
+
+  /**
+   * Runs a part of a request that may take long; other worlds get a turn between two parts. The
+   * request is then rolled back and runs again, but parts with a result are not repeated.
+   *
+   * @param now does the work without a pause; it may draw ids but not write
+   * @param later does the same work in another thread or in turns, without using the world
+   */
+  part<T>(now: () => T, later?: () => Promise<T>): T {
+    return this.#stepRunner.part(now, later)
   }
 
   /** Runs `work`, rolls it back, including ids, and returns its result. */

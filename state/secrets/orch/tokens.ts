@@ -2,9 +2,11 @@ import {
   createHash,
   createPrivateKey,
   createPublicKey,
+  generateKeyPair,
   generateKeyPairSync,
   sign,
 } from 'node:crypto'
+import { promisify } from 'node:util'
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
@@ -85,15 +87,22 @@ export function publicKeys(world: World): readonly OrchPublicKey[] {
   })
 }
 
+const keyOptions = {
+  modulusLength: modulusBits,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+} as const
+
+const generateInThread = promisify(generateKeyPair)
+
 /** Returns the orchestrator's key, which the first call generates: that is slow. */
 function signingKey(world: World): OrchSigningKey {
   const known = world.table(orchSigningKeys).get(keyId)
   if (known !== undefined) return known
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: modulusBits,
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
+  const { publicKey, privateKey } = world.part(
+    () => generateKeyPairSync('rsa', keyOptions),
+    () => generateInThread('rsa', keyOptions),
+  )
   const kid = createHash('sha256').update(publicKey).digest('base64url')
   const created: OrchSigningKey = { kid, private_key: privateKey }
   world.write(() => world.table(orchSigningKeys).put(keyId, created))

@@ -44,7 +44,7 @@ export function encryptItems(
   const derived = allHaveContexts(items)
   const known = transitKeys.find(world, mount, name)
   const key = known ?? upsertedKey(world, mount, name, derived, upsert)
-  const results = resultsOf(items, (item, at) => {
+  const results = resultsOf(world, items, (item, at) => {
     const plaintext = decodePlaintext(item.plaintext)
     const context = decodePlaintext(item.context)
     const { associatedData } = item
@@ -81,7 +81,7 @@ export function decryptItems(
 ): readonly ItemResult<Uint8Array>[] {
   allHaveContexts(items)
   const key = requireKey(world, mount, name)
-  return resultsOf(items, (item, at) => decryptItem(world, key, item, at))
+  return resultsOf(world, items, (item, at) => decryptItem(world, key, item, at))
 }
 
 /**
@@ -96,7 +96,7 @@ export function rewrapItems(
 ): readonly ItemResult<Versioned>[] {
   allHaveContexts(items)
   const key = requireKey(world, mount, name)
-  const results = resultsOf(items, (item, at) => {
+  const results = resultsOf(world, items, (item, at) => {
     const plaintext = decryptItem(world, key, { ...item, associatedData: '' }, at)
     const cryptoContext = { context: decodePlaintext(item.context), associatedData: '', at }
     return encrypt(world, key, item.keyVersion, plaintext, cryptoContext)
@@ -131,19 +131,26 @@ function allHaveContexts(items: readonly TransitItem[]): boolean {
   return withContext > 0
 }
 
-/** Runs `act` on each item and collects values and refusals. */
+/**
+ * Runs `act` on each item and collects values and refusals. Each item is a part of the request: a
+ * long batch does not hold up other worlds (behaviour/program#bounds).
+ */
 export function resultsOf<Item, T>(
+  world: World,
   items: readonly Item[],
   act: (item: Item, at: number) => T,
 ): readonly ItemResult<T>[] {
-  return items.map((item, at) => {
+  const resultOf = (item: Item, at: number): ItemResult<T> => {
     try {
       return { value: act(item, at) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return { refused: error }
     }
-  })
+  }
+  const [only] = items
+  if (only !== undefined && items.length === 1) return [resultOf(only, 0)]
+  return items.map((item, at) => world.part(() => resultOf(item, at)))
 }
 
 /** A request for a data key. */

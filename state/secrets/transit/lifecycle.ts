@@ -27,7 +27,7 @@ export function rotateTransitKey(world: World, mount: Mount, name: string): Tran
 
 /** Returns the key with a new latest version. */
 function withNewVersion(world: World, key: TransitKey): TransitKey {
-  const text = makeKey(world.ids, key.type, key.key_size)
+  const text = makeKey(world.ids, key.type, key.key_size, (now, later) => world.part(now, later))
   const hmac = key.type === 'hmac' ? text : Buffer.from(world.ids.bytes(32)).toString('base64')
   const version = { created_time: world.clock.now(), key: text, hmac_key: hmac }
   const latest_version = key.latest_version + 1

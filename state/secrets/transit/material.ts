@@ -1,4 +1,11 @@
-import { checkPrimeSync, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import {
+  checkPrime,
+  checkPrimeSync,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+} from 'node:crypto'
+import { promisify } from 'node:util'
 import type { Ids } from '../../kernel/worlds/ids.ts'
 import { curveOf, makeCurveKey } from './curves.ts'
 import { inverse } from './modular-arithmetic.ts'
@@ -6,15 +13,20 @@ import { type KeyType, keyTypeSpec } from './types.ts'
 
 const exponent = 65537n
 
+/** Runs slow work, outside the present thread if that is possible; see `World.part`. */
+export type PartRunner = <T>(now: () => T, later?: () => Promise<T>) => T
+
+const runNow: PartRunner = (now) => now()
+
 /**
  * Generates an RSA key from the world's own randomness, so that equal seeds give equal keys. This
  * is slow.
  *
  * @param bits length of the modulus
  */
-export function makeRsaKey(ids: Ids, bits: number): KeyObject {
-  const p = makePrime(ids, bits / 2)
-  const q = makePrime(ids, bits / 2)
+export function makeRsaKey(ids: Ids, bits: number, runPart: PartRunner = runNow): KeyObject {
+  const p = makePrime(ids, bits / 2, runPart)
+  const q = makePrime(ids, bits / 2, runPart)
   const d = inverse(exponent, (p - 1n) * (q - 1n))
   const parts = { n: p * q, e: exponent, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n) }
   const numbers = { ...parts, qi: inverse(q, p) }
@@ -26,12 +38,27 @@ export function makeRsaKey(ids: Ids, bits: number): KeyObject {
  * Generates a prime with its two highest bits set, so that the product of two primes has full
  * length.
  */
-function makePrime(ids: Ids, bits: number): bigint {
+function makePrime(ids: Ids, bits: number, runPart: PartRunner): bigint {
   const randomNumber = BigInt(`0x${Buffer.from(ids.bytes(bits / 8)).toString('hex')}`)
-  let candidate = randomNumber | (3n << BigInt(bits - 2)) | 1n
-  while (candidate % exponent === 1n || !checkPrimeSync(candidate)) candidate += 2n
-  return candidate
+  const first = randomNumber | (3n << BigInt(bits - 2)) | 1n
+  return runPart(
+    () => {
+      let candidate = first
+      while (!fitsExponent(candidate) || !checkPrimeSync(candidate)) candidate += 2n
+      return candidate
+    },
+    async () => {
+      let candidate = first
+      while (!fitsExponent(candidate) || !(await isPrime(candidate))) candidate += 2n
+      return candidate
+    },
+  )
 }
+
+/** Checks a number in a thread of its own. */
+const isPrime = promisify<bigint, boolean>(checkPrime)
+
+const fitsExponent = (candidate: bigint): boolean => candidate % exponent !== 1n
 
 function encode(value: bigint): string {
   const digits = value.toString(16)
@@ -46,10 +73,15 @@ function encode(value: bigint): string {
  *
  * @param size length of an HMAC key in bytes
  */
-export function makeKey(ids: Ids, type: KeyType, size: number): string {
+export function makeKey(
+  ids: Ids,
+  type: KeyType,
+  size: number,
+  runPart: PartRunner = runNow,
+): string {
   const { family, size: defaultSize } = keyTypeSpec(type)
   if (family === 'ed25519') return ed25519Text(ids.bytes(32))
-  if (family === 'rsa') return pemOf(makeRsaKey(ids, defaultSize))
+  if (family === 'rsa') return pemOf(makeRsaKey(ids, defaultSize, runPart))
   const curve = curveOf(type)
   if (curve !== undefined) return pemOf(makeCurveKey(ids, curve))
   return Buffer.from(ids.bytes(size || defaultSize)).toString('base64')

@@ -1,0 +1,128 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Refusal } from '../../../../state/kernel/refusal.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
+import { notes, testWorld } from '../../../support/kernel.ts'
+
+/** Makes each reading of the monotonic clock 15 ms later than the one before. */
+function slowClock(): void {
+  let readings = 0
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => readings++ * 15)
+  onTestFinished(() => spy.mockRestore())
+}
+
+function quietWorld(): World {
+  const world = testWorld({ seed: 'parts' })
+  onTestFinished(() => world.close())
+  return world
+}
+
+/** Request that draws an id in each part, and writes all of them. */
+function drawing(world: World, parts: number, log: string[] = []) {
+  return (): readonly string[] => {
+    log.push('begins')
+    const before = world.ids.hex(4)
+    const ids = Array.from({ length: parts }, () => world.part(() => world.ids.hex(4)))
+    const all = [before, ...ids, world.ids.hex(4)]
+    world.table(notes).put('ids', { text: all.join() })
+    return all
+  }
+}
+
+describe('behaviour/program#bounds: long requests in parts', () => {
+  test('a short request is answered at once', () => {
+    const world = quietWorld()
+    expect(world.request(drawing(world, 3))).toHaveLength(5)
+  })
+
+  test('a long one gives others a turn, and draws the same ids as without interruption', async () => {
+    const uninterrupted = quietWorld()
+    const expected = uninterrupted.write(drawing(uninterrupted, 20))
+    slowClock()
+    const world = quietWorld()
+    const log: string[] = []
+    let turns = 0
+    const count = () => {
+      turns += 1
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    const ids = await world.request(drawing(world, 20, log))
+    clearImmediate(timer)
+    expect(ids).toEqual(expected)
+    expect(world.table(notes).get('ids')?.text).toBe(expected.join())
+    expect(world.ids.state).toEqual(uninterrupted.ids.state)
+    expect(log.length).toBeGreaterThan(5)
+    expect(turns).toBeGreaterThan(5)
+  })
+
+  test('work outside the thread is done once, and its failure ends the request', async () => {
+    const world = quietWorld()
+    const later = vi.fn(async () => 'prime')
+    const work = () => world.part(() => 'at once', later)
+    expect(await world.request(work)).toBe('prime')
+    expect(later).toHaveBeenCalledTimes(1)
+    // Outside a request nobody can wait.
+    expect(world.write(work)).toBe('at once')
+    const failed = vi.fn()
+    const trace = { committed: () => {}, failed }
+    const failing = () =>
+      world.part(
+        () => 0,
+        () => Promise.reject(new Error('no thread')),
+      )
+    await expect(world.request(failing, trace)).rejects.toThrow('no thread')
+    expect(failed).toHaveBeenCalledTimes(1)
+  })
+
+  test('requests of the world wait in order, and see its writes', async () => {
+    const world = quietWorld()
+    const order: string[] = []
+    const slow = world.request(() => {
+      const text = world.part(
+        () => '',
+        async () => 'slow',
+      )
+      world.table(notes).put('a', { text })
+      order.push('slow')
+    })
+    const next = world.request(() => {
+      order.push(`reads ${world.table(notes).get('a')?.text}`)
+      throw new Refusal('invalid', 'refused')
+    })
+    const last = world.request(() => order.push('last'))
+    expect(order).toEqual([])
+    await expect(next).rejects.toThrow('refused')
+    await Promise.all([slow, last])
+    expect(order).toEqual(['slow', 'reads slow', 'last'])
+    expect(world.request(() => 'at once')).toBe('at once')
+  })
+
+  test('a commit that stays is made once', async () => {
+    const world = quietWorld()
+    const uses = () => Number(world.table(notes).get('uses')?.text ?? 0)
+    await world.request(() => {
+      world.commitNow(() => world.table(notes).put('uses', { text: String(uses() + 1) }))
+      world.part(
+        () => 0,
+        async () => 0,
+      )
+    })
+    expect(uses()).toBe(1)
+  })
+
+  test('a change by others makes earlier parts invalid; in the end it is finished at once', async () => {
+    const world = quietWorld()
+    let changes = 0
+    const text = await world.request(() =>
+      world.part(
+        () => `now ${changes}`,
+        async () => {
+          changes += 1
+          world.write(() => world.table(notes).put('others', { text: String(changes) }))
+          return `later ${changes}`
+        },
+      ),
+    )
+    expect(text).toBe('now 3')
+  })
+})
