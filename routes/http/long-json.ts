@@ -1,9 +1,22 @@
 import { Readable } from 'node:stream'
 import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { isObject } from '../../state/kernel/objects.ts'
+import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 
 /** Number of characters of JSON that are sent at once. */
 const chunkSize = 64 * 1024
+
+/** Milliseconds of work before other requests get a turn. */
+const maxTurn = 10
+
+/** Members of an object that are read one after another while they are written. */
+export class MembersWhenRead {
+  readonly entries: () => Iterable<readonly [string, unknown]>
+
+  constructor(entries: () => Iterable<readonly [string, unknown]>) {
+    this.entries = entries
+  }
+}
 
 /**
  * Value whose JSON may exceed the maximum length of a string: it is serialized while it is read.
@@ -35,7 +48,8 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
     return
   }
   let before = '{'
-  for (const [name, member] of Object.entries(value)) {
+  const members = value instanceof MembersWhenRead ? value.entries() : Object.entries(value)
+  for (const [name, member] of members) {
     if (member === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
     yield* piecesOf(member, depth - 1)
@@ -44,14 +58,19 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   yield before === '{' ? '{}' : '}'
 }
 
-/** Joins small pieces into larger ones. */
-function* joinPieces(pieces: Iterable<string>): Generator<string> {
+/** Joins small pieces into larger ones, and lets other requests be served between them. */
+async function* joinPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   let text = ''
+  let start = monotonicTime()
   for (const piece of pieces) {
     text += piece
     if (text.length < chunkSize) continue
     yield text
     text = ''
+    if (monotonicTime() - start > maxTurn) {
+      await yieldToEventLoop()
+      start = monotonicTime()
+    }
   }
   if (text !== '') yield text
 }

@@ -1,6 +1,5 @@
 import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import { LongJson } from '../../http/long-json.ts'
 import { worldCalls } from '../context.ts'
 import { rowDifferenceShape, snapshotShape, stateDocumentShape } from './state-shapes.ts'
 
@@ -28,7 +27,7 @@ export const stateOperations = [
     spec: 'behaviour/program#events',
     query: momentQueryShape,
     reply: stateDocumentShape,
-    run: (world, { query }) => new LongJson(world.state(query.at)),
+    run: (world, { query }) => world.streamedState(query.at),
   }),
   call({
     id: 'importState',
@@ -46,7 +45,7 @@ export const stateOperations = [
     reply: struct({
       tables: described(withOthers(struct({}), any), 'Rows by table and key'),
     }),
-    run: (world, { params, query }) => new LongJson(world.serviceState(params.service, query.at)),
+    run: (world, { params, query }) => world.streamedServiceState(params.service, query.at),
   }),
   call({
     id: 'takeSnapshot',

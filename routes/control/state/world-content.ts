@@ -5,12 +5,16 @@ import type { StoreSnapshot } from '../../../state/kernel/store/open-table.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import {
   exportService,
+  exportTables,
+  exportWith,
   exportWorld,
   type ServiceDocument,
   type StateDocument,
+  type TableForm,
   worldAtSnapshot,
 } from '../../../state/kernel/worlds/document.ts'
 import type { RetainedSnapshot } from '../../../state/kernel/worlds/retained-snapshots.ts'
+import { LongJson, MembersWhenRead } from '../../http/long-json.ts'
 import { redactedDifference } from '../../journal/entry.ts'
 import { fingerprintOf } from '../../journal/fingerprint.ts'
 import { WorldHistory } from '../worlds/request-history.ts'
@@ -39,10 +43,25 @@ export class WorldContent extends WorldHistory {
     return exportWorld(this.#worldAt(at))
   }
 
+  /** Returns the document of `state`, whose rows are read while it is sent. */
+  streamedState(at?: string): LongJson {
+    return new LongJson(exportWith(this.#fixedWorldAt(at), readWhenWritten))
+  }
+
   /** Returns one service's part of the document; `at` as for `state`. */
   serviceState(name: string, at?: string): ServiceDocument {
+    return exportService(this.#worldAt(at), this.#requireService(name))
+  }
+
+  /** Returns the document of `serviceState`, whose rows are read while it is sent. */
+  streamedServiceState(name: string, at?: string): LongJson {
+    const { tables } = this.#requireService(name)
+    return new LongJson({ tables: exportTables(this.#fixedWorldAt(at), tables, readWhenWritten) })
+  }
+
+  #requireService(name: string) {
     const service = this.world.services.find((known) => known.name === name)
-    if (service !== undefined) return exportService(this.#worldAt(at), service)
+    if (service !== undefined) return service
     throw new Refusal('absent', `there is no service "${name}"`)
   }
 
@@ -133,6 +152,12 @@ export class WorldContent extends WorldHistory {
     return worldAtSnapshot(this.world, journals.of(this.world).stateAt(request))
   }
 
+  /** Returns the world in a state that later requests do not change. */
+  #fixedWorldAt(request: string | undefined) {
+    const world = this.#worldAt(request)
+    return world === this.world ? worldAtSnapshot(world, this.world.snapshot()) : world
+  }
+
   #storeAt(id: string): StoreSnapshot {
     const isRequest = /^r\d+$/.test(id)
     const { journals } = this.parts
@@ -159,3 +184,6 @@ export class WorldContent extends WorldHistory {
 function snapshotView({ id, world, takenAt, snapshot }: RetainedSnapshot): SnapshotView {
   return { id, world, takenAt: formatTimestamp(takenAt), sequence: snapshot.store.sequence }
 }
+
+/** Returns a table whose rows are read while they are written. */
+const readWhenWritten: TableForm<MembersWhenRead> = (rows) => new MembersWhenRead(rows)

@@ -69,6 +69,21 @@ export type TableSecrets<Member extends string = string> =
   | 'none'
   | { readonly key?: true; readonly members: readonly Member[] }
 
+/** Function that returns the row of another table. */
+export type RowReader = <T extends Row>(
+  definition: TableDefinition<T>,
+  key: string,
+) => T | undefined
+
+/**
+ * Form of a table's rows in documents, where it differs: parts that a row shares with a row of
+ * another table are left out, so that a document is no larger than the state.
+ */
+interface DocumentForm<R extends Row> {
+  write(row: R, readRow: RowReader): R
+  read(row: R, readRow: RowReader): R
+}
+
 /**
  * Name of a table and shape of its rows. Declared once at module level by the service that owns it;
  * the rows live in a world's store.
@@ -88,6 +103,7 @@ export interface TableDefinition<
   readonly schema: JsonSchema
   /** True for rows that concern this world alone; replication leaves them out. */
   readonly local?: boolean
+  readonly document?: DocumentForm<R>
   /** What observers do not see in plain (behaviour/program#journal). */
   readonly secrets: TableSecrets
   /** Further keys of the rows: `table.index(name)` reads by them. */

@@ -1,7 +1,7 @@
 import { optionRows } from '../options/options.ts'
 import type { StoreSnapshot } from '../store/open-table.ts'
 import { Store } from '../store/store.ts'
-import type { Row, TableDefinition } from '../store/table.ts'
+import type { Row, RowReader, TableDefinition } from '../store/table.ts'
 import { agendaTables, retiredAgendaTables } from '../time/agenda.ts'
 import { Clock, type ClockState } from '../time/clock.ts'
 import { timings } from '../time/transitions.ts'
@@ -75,7 +75,20 @@ export function worldAtSnapshot(
  * Returns the whole world as a document. Importing it and exporting again returns the same bytes.
  */
 export function exportWorld(world: DocumentedWorld): StateDocument {
-  const services = world.services.map((service) => [service.name, exportService(world, service)])
+  return exportWith(world, (rows) => Object.fromEntries(rows()))
+}
+
+/**
+ * Returns the document with tables that are read while they are written. The world must not change
+ * until then.
+ *
+ * @param tableOf returns a table in the form of the writer
+ */
+export function exportWith<T>(world: DocumentedWorld, tableOf: TableForm<T>) {
+  const services = world.services.map((service) => [
+    service.name,
+    { tables: exportTables(world, service.tables, tableOf) },
+  ])
   return {
     format: documentFormat,
     world: {
@@ -85,7 +98,7 @@ export function exportWorld(world: DocumentedWorld): StateDocument {
       indexes: Object.fromEntries(
         world.services.map(({ name }) => [name, world.store.index(name)] as const),
       ),
-      tables: exportTables(world, kernelTables),
+      tables: exportTables(world, kernelTables, tableOf),
     },
     options: Object.fromEntries(world.store.table(optionRows).entries()),
     ...Object.fromEntries(services),
@@ -97,7 +110,7 @@ export function exportService(
   world: DocumentedWorld,
   service: { readonly tables: readonly TableDefinition[] },
 ): ServiceDocument {
-  return { tables: exportTables(world, service.tables) }
+  return { tables: exportTables(world, service.tables, (rows) => Object.fromEntries(rows())) }
 }
 
 /**
@@ -132,25 +145,55 @@ export function loadPositions(world: DocumentedWorld, { world: part }: StateDocu
   if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
 }
 
-function exportTables({ store }: DocumentedWorld, definitions: readonly TableDefinition[]) {
+/** Function that returns a table of a document from its rows by key. */
+export type TableForm<T> = (rows: () => Iterable<readonly [string, Row]>) => T
+
+/** Returns tables by name, in the form of the writer. */
+export function exportTables<T>(
+  { store }: Pick<DocumentedWorld, 'store'>,
+  definitions: readonly TableDefinition[],
+  tableOf: TableForm<T>,
+): Record<string, T> {
   return Object.fromEntries(
-    definitions.map((definition) => [
-      definition.name,
-      Object.fromEntries(store.table(definition).entries()),
-    ]),
+    definitions.map((definition) => [definition.name, tableOf(() => rowsOf(store, definition))]),
   )
 }
+
+function rowsOf(store: Store, definition: TableDefinition): Iterable<readonly [string, Row]> {
+  const entries = store.table(definition).entries()
+  return definition.document === undefined
+    ? entries
+    : writtenRows(store, entries, definition.document)
+}
+
+function* writtenRows(
+  store: Store,
+  entries: Iterable<readonly [string, Row]>,
+  form: NonNullable<TableDefinition['document']>,
+): Generator<readonly [string, Row]> {
+  for (const [key, row] of entries) yield [key, form.write(row, readerOf(store))]
+}
+
+const readerOf =
+  (store: Store): RowReader =>
+  (definition, key) =>
+    store.table(definition).get(key)
 
 function loadTables(
   { store }: DocumentedWorld,
   definitions: readonly TableDefinition[],
   document: TableDocument | undefined,
 ): void {
-  for (const definition of definitions) {
+  // Rows in a form of their own refer to rows of the other tables.
+  const ordered = [...definitions].sort((a, b) => Number(!!a.document) - Number(!!b.document))
+  for (const definition of ordered) {
     const rows = document?.[definition.name]
     if (rows === undefined) continue
     const table = store.table(definition)
+    const form = definition.document
     table.deleteAll('')
-    for (const [key, row] of Object.entries(rows)) table.put(key, row)
+    for (const [key, row] of Object.entries(rows)) {
+      table.put(key, form === undefined ? row : form.read(row, readerOf(store)))
+    }
   }
 }

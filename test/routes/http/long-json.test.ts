@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { LongJson } from '../../../routes/http/long-json.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { LongJson, MembersWhenRead } from '../../../routes/http/long-json.ts'
 import { parseLongJson } from '../../../routes/http/parse-long-json.ts'
 
 /** Maximum text length, so small that even short texts are parsed in parts. */
@@ -75,5 +75,28 @@ describe('behaviour/program#bounds: documents longer than the maximum string', (
       expect(Buffer.byteLength(bytes)).toBeLessThan(66 * 1024)
     }
     expect(portions).toBeLessThan(4)
+  })
+
+  test('let other requests be served between their members', async () => {
+    let readings = 0
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => readings++ * 15)
+    onTestFinished(() => spy.mockRestore())
+    let turns = 0
+    const count = () => {
+      turns += 1
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    let isRead = 0
+    function* entries(): Generator<[string, unknown]> {
+      for (; isRead < 50; isRead += 1) yield [`row-${isRead}`, { text: 'x'.repeat(100_000) }]
+    }
+    const value = { rows: new MembersWhenRead(entries) }
+    const stream = new LongJson(value).stream()
+    expect(isRead).toBe(0)
+    const sent = JSON.parse(await text(stream))
+    clearImmediate(timer)
+    expect(Object.keys(sent.rows)).toHaveLength(50)
+    expect(turns).toBeGreaterThan(20)
   })
 })

@@ -1,11 +1,12 @@
 import { bool, float, int, list, nullable, text, uint, word } from '../../../kernel/shape/kinds.ts'
 import { struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
-import { keysFromMembers } from '../../../kernel/store/table.ts'
+import { keysFromMembers, type RowReader } from '../../../kernel/store/table.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { schedulerTable } from '../../indexes.ts'
-import { jobSecrets } from '../../job/job-shape.ts'
-import { jobItemKey, paddedNumber } from '../../keys.ts'
+import { type Job, jobSecrets } from '../../job/job-shape.ts'
+import { jobItemKey, paddedNumber, versionKey } from '../../keys.ts'
+import { jobVersions } from '../../records/tables.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
 import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './allocation-status.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
@@ -105,11 +106,37 @@ export const evaluations = schedulerTable('evaluations', evaluationShape, {
   },
 })
 
+/**
+ * Rows in documents have no task groups in their job if these are those of the stored version;
+ * otherwise the size of a document would grow with the square of the number of groups.
+ */
+const allocationDocument = {
+  write(row: Allocation, readRow: RowReader): Allocation {
+    const groups = row.Job?.TaskGroups ?? null
+    return groups !== null && groups === versionOf(row, readRow)?.TaskGroups
+      ? withGroups(row, null)
+      : row
+  },
+  read(row: Allocation, readRow: RowReader): Allocation {
+    if (row.Job === null || row.Job.TaskGroups !== null) return row
+    return withGroups(row, versionOf(row, readRow)?.TaskGroups ?? null)
+  },
+}
+
+function versionOf({ Namespace, JobID, Job }: Allocation, readRow: RowReader): Job | undefined {
+  return readRow(jobVersions, versionKey(Namespace, JobID, Job?.Version ?? 0))
+}
+
+function withGroups(row: Allocation, TaskGroups: Job['TaskGroups']): Allocation {
+  return row.Job === null ? row : { ...row, Job: { ...row.Job, TaskGroups } }
+}
+
 const allocationKeys = keysFromMembers<Allocation>()
 const statusMembers = ['DesiredStatus', 'ClientStatus'] as const
 
 /** Allocations by ID. */
 export const allocations = schedulerTable('allocations', allocationShape, {
+  document: allocationDocument,
   secrets: { members: jobSecrets.map((place) => `Job/${place}` as const) },
   indexes: {
     /** By `jobItemKey`; includes allocations of earlier jobs with the same ID. */
