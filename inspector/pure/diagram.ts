@@ -37,7 +37,7 @@ export function diagramOf(
   const reachable = allowed.filter((name) => name !== isCurrent && names.includes(name))
   const heightOf = (name: string) =>
     minRise + risePerStep * (Math.abs(names.indexOf(name) - from) - 1)
-  const baseline = reachable.length === 0 ? 0 : Math.max(...reachable.map(heightOf))
+  const baseline = reachable.reduce((highest, state) => Math.max(highest, heightOf(state)), 0)
   return {
     states: names.map((name, at) => ({
       name,

@@ -261,8 +261,9 @@ function branchRows(
     const inner = items.slice(at, end)
     const id = `folder ${location}/${name}`
     rows.push({ kind: 'folder', id, level, name, count: inner.length })
-    if (!folded.has(id)) rows.push(...branchRows(`${location}/${name}`, inner, depth + 1, folded))
     at = end
+    if (folded.has(id)) continue
+    for (const row of branchRows(`${location}/${name}`, inner, depth + 1, folded)) rows.push(row)
   }
   return rows
 }

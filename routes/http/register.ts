@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { stringifyJson } from '../../state/kernel/deep-json.ts'
+import { appendAll } from '../../state/kernel/lists.ts'
 import { isObject } from '../../state/kernel/objects.ts'
 import { type Deferred, runToEnd } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
@@ -125,18 +126,18 @@ function readInput(
   const params = request.params as Record<string, string>
   const problems: string[] = []
   if (operation.params !== undefined) {
-    problems.push(...validator.check(operation.params, params, 'the path'))
+    appendAll(problems, validator.check(operation.params, params, 'the path'))
   }
   let query = request.query as object
   if (operation.query !== undefined) {
     const checked = validator.checkQuery(operation.query, query)
-    problems.push(...checked.problems)
+    appendAll(problems, checked.problems)
     query = checked.query
   }
   let body: unknown
   if (operation.body !== undefined) {
     body = readBody(request) ?? {}
-    problems.push(...validator.check(operation.body, body, 'body'))
+    appendAll(problems, validator.check(operation.body, body, 'body'))
   }
   if (problems.length > 0) throw new InputError(problems)
   return { params, query, body }

@@ -1,4 +1,5 @@
 import { OptionsError } from '../../routes/control/state/documents.ts'
+import { greatest } from '../../state/kernel/lists.ts'
 import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
 import { apiNames } from '../api-names.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
@@ -46,7 +47,7 @@ export function bannerText(
 }
 
 function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
-  const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
+  const width = (at: number) => greatest(rows.map((row) => row[at]?.length ?? 0))
   return rows.map((row) =>
     row
       .map((cell, at) => cell.padEnd(width(at)))

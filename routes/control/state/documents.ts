@@ -1,3 +1,4 @@
+import { appendAll } from '../../../state/kernel/lists.ts'
 import { isObject, type Members } from '../../../state/kernel/objects.ts'
 import { controlOptions } from '../../../state/kernel/options/control-options.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
@@ -255,7 +256,7 @@ class DocumentChecker {
   }
 
   #schema(schema: JsonSchema, value: unknown, path: string): void {
-    this.problems.push(...this.#validator.check(schema, value, path, path))
+    appendAll(this.problems, this.#validator.check(schema, value, path, path))
   }
 
   #unknown(path: string, known?: readonly string[]): void {

@@ -1,4 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
+import { greatest } from '../../../state/kernel/lists.ts'
 import { text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { keyEntry, keysIndex, keysWithPrefix, prefixIndex } from '../../../state/mesh/kv/keys.ts'
@@ -111,8 +112,7 @@ function listKeys(context: MeshContext, namespace: string, prefix: string) {
   const visible = existing.filter((entry) =>
     isReadable({ name: entry.key, namespace: entry.namespace }),
   )
-  const maxPrefixIndex = () =>
-    Math.max(...names.map((name) => prefixIndex(world, name, prefix) ?? 0))
+  const maxPrefixIndex = () => greatest(names.map((name) => prefixIndex(world, name, prefix) ?? 0))
   const index =
     prefix === '' ? keysIndex(world, isWildcard ? undefined : namespace) : maxPrefixIndex()
   return {

@@ -1,4 +1,5 @@
 import { FilterError } from '../../../state/filter/errors.ts'
+import { greatest } from '../../../state/kernel/lists.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
@@ -221,5 +222,5 @@ function requestedNamespaces(
 
 function statusIndex({ world }: SchedulerContext): number {
   const kinds = ['jobs', 'allocations', 'deployments'] as const
-  return Math.max(...kinds.map((kind) => dataIndex(world, kind)))
+  return greatest(kinds.map((kind) => dataIndex(world, kind)))
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { appendAll } from '../../../state/kernel/lists.ts'
 import { refuse } from '../messages.ts'
 
 /** Paths of certificates; empty if the caller sent none. */
@@ -53,7 +54,7 @@ async function readDirectory(directory: string): Promise<string[]> {
       Math.min(remaining, maxFileBytes),
     )
     remaining -= certificates.join('').length
-    found.push(...certificates)
+    appendAll(found, certificates)
   }
   return found
 }

@@ -1,4 +1,5 @@
 import { type Case, writeSuites } from '../../../routes/report/junit-suites.ts'
+import { greatest } from '../../../state/kernel/lists.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 
 /** Result of the command with one failure. */
@@ -69,7 +70,7 @@ export function formatSeconds(milliseconds: number): string {
 /** Returns the table that the command prints. */
 export function tableText({ trials }: Rehearsal): string {
   const rows = [headings, ...trials.map(tableCells)]
-  const widths = headings.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  const widths = headings.map((_, at) => greatest(rows.map((row) => row[at]?.length ?? 0)))
   return rows
     .map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
     .map((line) => `${line}\n`)

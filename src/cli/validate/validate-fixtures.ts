@@ -1,6 +1,7 @@
 import type { Node, Pair, YAMLMap } from 'yaml'
 import { pointerName } from '../../../routes/http/declare/validate.ts'
 import { loadYaml } from '../../../state/go/yaml.ts'
+import { appendAll } from '../../../state/kernel/lists.ts'
 import { ConfigError, oneLine, reasonOf } from '../../config-error.ts'
 import { readDocument, UnreadableDocument } from './read-document.ts'
 
@@ -104,11 +105,12 @@ export function checkFixtures(
   for (const file of files) {
     try {
       const { value, text } = readDocument('validate', file)
-      mistakes.push(...locateProblems(file, text, problemsOf(value)))
+      appendAll(mistakes, locateProblems(file, text, problemsOf(value)))
     } catch (error) {
       if (error instanceof UnreadableDocument) {
-        mistakes.push(
-          ...error.problems.map((problem) => `${file}:${problem.line}: ${problem.text}`),
+        appendAll(
+          mistakes,
+          error.problems.map((problem) => `${file}:${problem.line}: ${problem.text}`),
         )
       } else if (error instanceof ConfigError) failures.push(reasonOf(error))
       else throw error

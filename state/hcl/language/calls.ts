@@ -1,3 +1,4 @@
+import { appendAll } from '../../kernel/lists.ts'
 import type { Call, Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
@@ -191,7 +192,7 @@ function runTry(invocation: Invocation): Result {
     // An unknown result without problems means that the value depends on something unknown, such as
     // a loop's element while the loop's condition is prechecked.
     if (problems.length === 0) return result
-    all.push(...problems)
+    appendAll(all, problems)
   }
   const reported = all.map(({ summary, detail, range }) => {
     const place = range === undefined ? '' : ` (at ${formatRange(range)})`

@@ -1,3 +1,4 @@
+import { appendAll } from '../../kernel/lists.ts'
 import type { Attribute, Block, Body } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
@@ -98,18 +99,26 @@ export function readContent(
       continue
     }
     const found = asBlocks(item, blockSchema.labels)
-    blocks.push(...found.blocks)
-    problems.push(...found.problems)
+    appendAll(blocks, found.blocks)
+    appendAll(problems, found.problems)
   }
   if (schema.required.length > 0) {
-    const missingItem = schema.required.filter(({ name }) => !attributes.has(name))
-    problems.unshift(...missingItem.map(({ name }) => missingArgument(name, body)))
+    const missing = schema.required.filter(({ name }) => !attributes.has(name))
+    const found = problems.splice(0)
+    appendAll(
+      problems,
+      missing.map(({ name }) => missingArgument(name, body)),
+    )
+    appendAll(problems, found)
   }
   if (!partial && unknownItems.length > 0) {
     // The reference reports attributes before blocks.
     unknownItems.sort((a, b) => Number(a.kind === 'block') - Number(b.kind === 'block'))
     const reported = unknownItems.slice(0, MAX_UNEXPECTED)
-    problems.push(...reported.map((item) => unexpected(item, schema, attributes, body.syntax)))
+    appendAll(
+      problems,
+      reported.map((item) => unexpected(item, schema, attributes, body.syntax)),
+    )
   }
   return { attributes, blocks, problems }
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../../kernel/lists.ts'
 import type { Attribute, Block, Body } from '../syntax/ast.ts'
 import { type Diagnostic, formatDiagnostic, HclError } from '../syntax/error.ts'
 import { type ParseOptions, parseHcl } from '../syntax/parser.ts'
@@ -26,7 +27,7 @@ function collectLocals(blocks: readonly Block[], problems: Diagnostic[]) {
   for (const block of blocks) {
     if (block.type !== 'locals') continue
     const { attributes, problems: found } = readAttributes(block.body)
-    problems.push(...found)
+    appendAll(problems, found)
     for (const [name, attribute] of attributes) locals.set(name, attribute)
   }
   return locals
@@ -65,7 +66,7 @@ function evaluateLocals(
     } else if (found.problems.length === 0) {
       unset.add(`local.${name}`)
     } else if (!isReported) {
-      problems.push(...found.problems)
+      appendAll(problems, found.problems)
       isReported = true
     }
   }
@@ -249,7 +250,7 @@ function resolveVariables(
     }
     const { value } = assignment
     known.set(name, value)
-    problems.push(...checkValue(name, value, assignment, validations, environment))
+    appendAll(problems, checkValue(name, value, assignment, validations, environment))
   }
   return { known, unset }
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../../kernel/lists.ts'
 import type { Call, Expression } from '../syntax/ast.ts'
 import { type Diagnostic, HclError } from '../syntax/error.ts'
 import { parseHclExpression } from '../syntax/parser.ts'
@@ -128,7 +129,7 @@ function readTuple(argument: Expression): ReadType {
 
 function collect(read: ReadType, problems: Diagnostic[]): HclType {
   if (!('problems' in read)) return read.type
-  problems.push(...read.problems)
+  appendAll(problems, read.problems)
   return 'any'
 }
 
@@ -144,9 +145,8 @@ function readObject(argument: Expression): ReadType {
   for (const { key, value } of argument.entries) {
     const name = key.kind === 'literal' && typeof key.value === 'string' ? key.value : undefined
     if (name === undefined) {
-      problems.push(
-        ...fault('Object constructor map keys must be attribute names.', key.range).problems,
-      )
+      const detail = 'Object constructor map keys must be attribute names.'
+      appendAll(problems, fault(detail, key.range).problems)
       continue
     }
     const optional = value.kind === 'call' && value.name === 'optional'
@@ -166,7 +166,7 @@ function readOptional(call: Call, problems: Diagnostic[]): Expression | undefine
       length === 0
         ? 'Optional attribute modifier requires the attribute type as its argument.'
         : 'Optional attribute modifier expects only one argument: the attribute type.'
-    problems.push(...fault(detail, argumentsRange(call)).problems)
+    appendAll(problems, fault(detail, argumentsRange(call)).problems)
   }
   return call.arguments[0]
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../../kernel/lists.ts'
 import type { Block, Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
@@ -34,9 +35,9 @@ export function readValidation(
   problems: Diagnostic[],
 ): Validation {
   const { attributes, problems: found } = readContent(body, VALIDATION)
-  problems.push(...found)
+  appendAll(problems, found)
   const condition = attributes.get('condition')?.expression
-  if (condition !== undefined) problems.push(...strayReferences(variable, condition))
+  if (condition !== undefined) appendAll(problems, strayReferences(variable, condition))
   const message = attributes.get('error_message')?.expression
   const text = message === undefined ? undefined : textOf(message)
   if (message !== undefined && text !== undefined) {

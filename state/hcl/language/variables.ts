@@ -1,3 +1,4 @@
+import { appendAll } from '../../kernel/lists.ts'
 import type { Attribute, Block, Body, Expression } from '../syntax/ast.ts'
 import { type Diagnostic, formatDiagnostic } from '../syntax/error.ts'
 import type { Range } from '../syntax/source.ts'
@@ -62,7 +63,7 @@ export function declareVariables(
       if (found !== undefined) declared.set(found.name, found)
     } else if (block.type === 'variables') {
       const { attributes, problems: found } = readAttributes(block.body)
-      problems.push(...found)
+      appendAll(problems, found)
       for (const attribute of attributes.values()) {
         if (declared.has(attribute.name)) {
           problems.push(duplicate(attribute.name, attribute.nameRange))
@@ -108,7 +109,7 @@ function declareVariable(
     return undefined
   }
   const content = readContent(body, VARIABLE)
-  problems.push(...content.problems)
+  appendAll(problems, content.problems)
   if (!IDENTIFIER.test(name)) {
     problems.push({
       summary: 'Invalid variable name',
@@ -125,7 +126,7 @@ function declareVariable(
   if (typeAttribute !== undefined) {
     const read = readType(typeAttribute.expression)
     if ('problems' in read) {
-      problems.push(...read.problems)
+      appendAll(problems, read.problems)
       return undefined
     }
     type = read.type
@@ -166,7 +167,7 @@ function constantOf(
   problems: Diagnostic[],
 ): Result {
   const found = inspect(withoutTemplates(expression), createScope({ budget, uuid }))
-  problems.push(...found.problems)
+  appendAll(problems, found.problems)
   return found.value === undefined ? UNKNOWN : found.value
 }
 
@@ -198,11 +199,11 @@ export function assignVariables(
 ): Declarations {
   const misplaced = declarationsIn(values)
   if (misplaced.length > 0) {
-    problems.push(...misplaced)
+    appendAll(problems, misplaced)
     return declared
   }
   const { attributes, problems: found } = readAttributes(values)
-  problems.push(...found)
+  appendAll(problems, found)
   const assigned = new Map(declared)
   for (const { name, expression } of attributes.values()) {
     const declaration = declared.get(name)

@@ -1,5 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
+import { appendAll } from '../../kernel/lists.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { refuse } from './messages.ts'
@@ -192,7 +193,7 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
       continue
     }
     const inner = isNamespace ? { inNamespace: segment } : context
-    rules.push(...rulesOf(body, { ...inner, wrap: wrapInBlock }))
+    appendAll(rules, rulesOf(body, { ...inner, wrap: wrapInBlock }))
   }
   return rules
 }

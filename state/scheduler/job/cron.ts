@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { least } from '../../kernel/lists.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import { parseCronSpec } from './cron-spec.ts'
 
@@ -63,7 +64,7 @@ function wallClock(timeZone: string): WallClock {
       let wall = nextReading(wallTimeAt(start) - (change === undefined ? 0 : 1))
       for (; wall !== undefined; wall = nextReading(wall)) {
         const instants = instantsAt(wall).filter((instant) => instant > after && instant >= start)
-        if (instants.length > 0) return Math.min(...instants)
+        if (instants.length > 0) return least(instants)
       }
       return undefined
     },
@@ -95,7 +96,7 @@ export function parseCron(spec: string, timeZone: string): CronSchedule {
   )
   const nextReading = (wall: number): number | undefined => {
     const next = crons.flatMap((cron) => cron.nextRun(formatTimestamp(wall))?.getTime() ?? [])
-    return next.length === 0 ? undefined : Math.min(...next)
+    return next.length === 0 ? undefined : least(next)
   }
   const clock = wallClock(timeZone === 'Local' ? 'UTC' : timeZone || 'UTC')
   return { next: (after) => clock.next(after, nextReading) }

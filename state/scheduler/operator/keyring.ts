@@ -1,3 +1,4 @@
+import { greatest } from '../../kernel/lists.ts'
 import { Ids } from '../../kernel/worlds/ids.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { serverOf } from '../agent/server.ts'
@@ -44,7 +45,7 @@ const minPublicKeyAge = 15 * 60
  * until the reference would rotate the key. Here keys are rotated only on request.
  */
 export function publicKeysAge(world: World): number {
-  const newest = Math.max(...rootKeyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9
+  const newest = greatest(rootKeyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9
   const untilRotation = newest + rotationInterval - world.clock.now() / 1000
   return Math.floor(Math.max(untilRotation / 2, minPublicKeyAge))
 }

@@ -1,3 +1,4 @@
+import { least } from '../../kernel/lists.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type CronSchedule, parseCron } from '../job/cron.ts'
 import type { Job } from '../job/job-shape.ts'
@@ -19,7 +20,7 @@ export function launchesAutomatically(job: Job): boolean {
  */
 export function nextLaunch(world: World, periodic: Periodic, after: number): number | undefined {
   const launchTimes = world.derived(periodic, schedulesOf).flatMap(({ next }) => next(after) ?? [])
-  return launchTimes.length === 0 ? undefined : Math.min(...launchTimes)
+  return launchTimes.length === 0 ? undefined : least(launchTimes)
 }
 
 function schedulesOf({ Spec, Specs, TimeZone }: Periodic): readonly CronSchedule[] {

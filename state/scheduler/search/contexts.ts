@@ -1,4 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
+import { greatest } from '../../kernel/lists.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { SchedulerCaller } from '../acl/callers.ts'
 import { uuidPrefix, uuidPrefixFault } from '../acl/uuids.ts'
@@ -171,11 +172,9 @@ export function findContextName(name: string): ContextName | undefined {
 
 /** Returns the index of a search: the highest index of its kinds. */
 export function indexOfContexts(world: World, contexts: readonly ContextName[]): number {
-  return Math.max(
-    0,
-    ...contexts.map((name) => {
-      const { kind } = searchContexts[name]
-      return kind === undefined ? 0 : (world.table(dataIndexes).get(kind)?.index ?? 0)
-    }),
-  )
+  const indexes = contexts.map((name) => {
+    const { kind } = searchContexts[name]
+    return kind === undefined ? 0 : (world.table(dataIndexes).get(kind)?.index ?? 0)
+  })
+  return Math.max(0, greatest(indexes))
 }

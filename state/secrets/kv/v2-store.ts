@@ -1,3 +1,4 @@
+import { least } from '../../kernel/lists.ts'
 import { bool, int, intOf, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
@@ -231,5 +232,5 @@ export function needsCas(config: EngineConfig, key: KeySettings): boolean {
 export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
   if (config.delete_version_after === neverDelete) return null
   const set = [config.delete_version_after, key.delete_version_after].filter((time) => time > 0)
-  return set.length === 0 ? null : from + Math.min(...set) * 1000
+  return set.length === 0 ? null : from + least(set) * 1000
 }

@@ -7,6 +7,7 @@ import {
 } from '../../hcl/document/document.ts'
 import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
+import { appendAll } from '../../kernel/lists.ts'
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-messages.ts'
 import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind, isList } from './decode.ts'
@@ -102,7 +103,7 @@ function untyped(body: Document): string {
 
 function readCharset(body: Document): CharsetRule {
   const faults: string[] = []
-  const collect = (found: readonly string[]) => void faults.push(...found)
+  const collect = (found: readonly string[]) => void appendAll(faults, found)
   const set = itemOf(body, 'charset')
   const charset = set === undefined ? [] : decodeRunes('charset', set.value, collect)
   const minChars = integerOf(body, 'min-chars', collect)

@@ -1,3 +1,4 @@
+import { least } from '../../kernel/lists.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { defaultLeaseTtl, maxLeaseTtl, mountOf, systemLeaseTtl } from '../mounts/mounts.ts'
@@ -52,7 +53,7 @@ interface GrantedTtl {
 export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): GrantedTtl {
   const { increment = 0, ttl = 0, period = 0, maxTtl = 0, explicitMaxTtl = 0 } = request
   const maxima = [limits.max, maxTtl, explicitMaxTtl].filter((maximum) => maximum > 0)
-  const max = Math.min(...maxima)
+  const max = least(maxima)
   const age = seconds(now) - seconds(request.issued)
   const warnings: Message[] = []
   if (period > max) {

@@ -1,4 +1,5 @@
 import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
+import { appendAll } from '../../kernel/lists.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { aliasNamed } from '../identity/aliases.ts'
@@ -106,7 +107,7 @@ export function requestToken(
     ...ttls,
     ...(id === '' ? {} : { id }),
   })
-  warnings.push(...cuts)
+  appendAll(warnings, cuts)
   if (request.id) warnings.push(message('token-id-chosen'))
   for (const policy of policies) {
     if (!hasPolicy(world, namespace, policy)) warnings.push(message('policy-unknown', { policy }))

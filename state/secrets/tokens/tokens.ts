@@ -1,3 +1,4 @@
+import { appendAll } from '../../kernel/lists.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isEntityDisabled, namespaceIdentityPolicies } from '../identity/entity-policies.ts'
@@ -91,7 +92,7 @@ export function revokeToken(world: World, id: string): void {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const token = world.table(tokens).get(next)
       if (token === undefined) continue
-      pending.push(...childrenOf(world, token))
+      appendAll(pending, childrenOf(world, token))
       removeToken(world, token)
     }
   })

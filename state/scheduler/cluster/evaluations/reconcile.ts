@@ -1,3 +1,4 @@
+import { appendAll } from '../../../kernel/lists.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded, isTerminal } from '../model/allocation-status.ts'
@@ -68,11 +69,9 @@ class GroupReconciler {
       canaries,
       staleCanaries: stale,
     } = separateCanaries(sorted, this.#placedCanaries)
-    this.#plan.unknown.push(
-      ...others.disconnected,
-      ...canaries.disconnected,
-      ...sorted.disconnectedUnreplaced,
-    )
+    appendAll(this.#plan.unknown, others.disconnected)
+    appendAll(this.#plan.unknown, canaries.disconnected)
+    appendAll(this.#plan.unknown, sorted.disconnectedUnreplaced)
     for (const allocation of stale) {
       this.#plan.stopUnneeded(allocation, this.#input.nodeConditionOf(allocation.NodeID))
     }
@@ -82,7 +81,10 @@ class GroupReconciler {
     const destructive = this.#sortByUpdate(kept)
     const staying = new Set([...kept, ...canaries.kept])
     for (const allocation of destructive) staying.delete(allocation)
-    this.#plan.delayed.push(...sorted.delayed.filter((allocation) => staying.has(allocation)))
+    appendAll(
+      this.#plan.delayed,
+      sorted.delayed.filter((allocation) => staying.has(allocation)),
+    )
     const waitsForCanaries = this.#placeCanaries(destructive, canaries)
     this.#placeMissing(others, kept)
     this.#replaceDestructive(destructive, kept, canaries.kept, waitsForCanaries)

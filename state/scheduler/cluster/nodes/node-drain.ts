@@ -1,3 +1,4 @@
+import { appendAll, greatest, least } from '../../../kernel/lists.ts'
 import { formatTimestamp, parseTimestamp } from '../../../kernel/time.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
@@ -50,12 +51,12 @@ function nextMigrations(world: World, remaining: readonly Allocation[]): Migrati
   const allRecheckTimes: number[] = []
   for (const candidates of groups.values()) {
     const { now, recheckTimes: again } = groupMigrations(world, candidates)
-    migrations.push(...now)
-    allRecheckTimes.push(...again)
+    appendAll(migrations, now)
+    appendAll(allRecheckTimes, again)
   }
   return {
     migrations,
-    recheckAt: allRecheckTimes.length === 0 ? undefined : Math.min(...allRecheckTimes),
+    recheckAt: allRecheckTimes.length === 0 ? undefined : least(allRecheckTimes),
   }
 }
 
@@ -96,7 +97,7 @@ function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): 
   const started = Object.values(TaskStates ?? {}).map(
     ({ StartedAt }) => parseTimestamp(StartedAt ?? '') ?? 0,
   )
-  return Math.min(deadline, Math.max(...started) + scaledInterval(world, migrate.MinHealthyTime))
+  return Math.min(deadline, greatest(started) + scaledInterval(world, migrate.MinHealthyTime))
 }
 
 /** Settings of a drain. */

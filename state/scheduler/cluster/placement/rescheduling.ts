@@ -1,4 +1,5 @@
 import { MILLISECOND } from '../../../go/duration.ts'
+import { greatest } from '../../../kernel/lists.ts'
 import { parseTimestamp } from '../../../kernel/time.ts'
 import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
@@ -24,7 +25,7 @@ export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(
     ({ FinishedAt }) => parseTimestamp(FinishedAt ?? '') ?? 0,
   )
-  const last = Math.max(0, ...ends)
+  const last = Math.max(0, greatest(ends))
   return last > 0 ? last : ModifyTime / MILLISECOND
 }
 
