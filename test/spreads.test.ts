@@ -23,7 +23,7 @@ const variadic: ReadonlySet<string> = new Set([
 function spreadCalls(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), 99)
   const found: string[] = []
-  function visit(node: ts.Node): void {
+  function walk(node: ts.Node): void {
     if (
       ts.isCallExpression(node) &&
       ts.isPropertyAccessExpression(node.expression) &&
@@ -32,9 +32,9 @@ function spreadCalls(file: string): string[] {
     ) {
       found.push(`${file}: ${node.getText(source).slice(0, 60)}`)
     }
-    ts.forEachChild(node, visit)
+    ts.forEachChild(node, walk)
   }
-  visit(source)
+  walk(source)
   return found
 }
 

@@ -58,7 +58,7 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   yield before === '{' ? '{}' : '}'
 }
 
-/** Joins small pieces into larger ones, and lets other requests be served between them. */
+/** Joins small pieces into larger ones, and serves other requests between them. */
 async function* joinPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   let text = ''
   let start = monotonicTime()

@@ -25,12 +25,10 @@ export const oneTimeTokenShape = struct('OneTimeToken', {
 type OneTimeToken = StoredOf<typeof oneTimeTokenShape>
 
 /** One-time tokens by the AccessorID of their token; a new one replaces the one before it. */
-export const oneTimeTokens = schedulerTable(
-  'one-time-tokens',
-  oneTimeTokenShape,
-  { bySecret: ({ OneTimeSecretID }) => OneTimeSecretID },
-  { secretRows: true },
-)
+export const oneTimeTokens = schedulerTable('one-time-tokens', oneTimeTokenShape, {
+  secrets: { members: ['OneTimeSecretID'] },
+  indexes: { bySecret: ({ OneTimeSecretID }) => OneTimeSecretID },
+})
 
 /**
  * Makes a one-time token for the caller's own token.

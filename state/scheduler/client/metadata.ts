@@ -33,6 +33,7 @@ type Metadata = StoredOf<typeof metadataReplyShape>
 export const nodeMetadata = schedulerTable(
   'node-metadata',
   struct({ Dynamic: map(nullable(text)), Static: map(text) }),
+  { secrets: 'none' },
 )
 
 /** Returns the metadata of a node. */
