@@ -68,6 +68,7 @@ export const tableSecrets: Readonly<Record<string, TableSecrets>> = {
       'Job/TaskGroups/*/Tasks/*/Config/auth/*/password',
     ],
   },
+  'scheduler.one-time-tokens': { members: ['OneTimeSecretID'] },
   'scheduler.acl-tokens': { members: ['SecretID'] },
   'scheduler.variables': { members: ['Items'] },
   'kernel.agenda': { members: ['id'] },
