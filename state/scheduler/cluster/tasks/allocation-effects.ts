@@ -30,7 +30,11 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
   if (after.ClientStatus === 'failed') handleFailure(world, after)
   else if (after.ClientStatus === 'complete' && after.JobType === 'service')
     recordHealth(world, after, false)
-  else if (after.ClientStatus === 'complete' && after.DesiredStatus === 'stop') {
+  else if (
+    after.ClientStatus === 'complete' &&
+    after.JobType === 'batch' &&
+    after.DesiredStatus === 'stop'
+  ) {
     // An allocation of a batch job that was stopped counts as done, so that nothing waits for room.
     unblockEvaluationsOf(world, after.Namespace, after.JobID)
   }
