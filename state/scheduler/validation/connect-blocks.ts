@@ -2,7 +2,9 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Connect, Gateway } from '../job/connect-shapes.ts'
+import type { TaskGroup } from '../job/job-shape.ts'
 import type { Service } from '../job/service-shapes.ts'
+import type { Task } from '../job/task-shape.ts'
 import { isUint16 } from './connect.ts'
 import { message } from './connect-messages.ts'
 import { failedChecks, multiError } from './errors.ts'
@@ -140,4 +142,24 @@ function terminatingErrors({ Services }: NonNullable<Gateway['Terminating']>) {
       )
     }),
   ]
+}
+
+const proxyKind = 'connect-proxy:'
+
+/** Returns the errors of a task that is a sidecar: its group must have the service of its kind. */
+export function proxyTaskErrors(task: Task, { Services }: TaskGroup): readonly Message[] {
+  if (!task.Kind.startsWith(proxyKind)) return []
+  const name = task.Kind.slice(proxyKind.length)
+  const names = (Services ?? []).flatMap(({ Name, Connect }) =>
+    Connect?.SidecarService ? [Name] : [],
+  )
+  const service = quoteGo(name)
+  return failedChecks(
+    task.Services !== null && message('proxy-task-services'),
+    task.Leader && message('proxy-task-leader'),
+    names.length === 0 && message('proxy-task-alone', { service }),
+    names.length > 0 &&
+      !names.includes(name) &&
+      message('proxy-task-foreign', { service, names: `[${names.join(' ')}]` }),
+  )
 }

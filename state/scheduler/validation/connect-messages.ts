@@ -47,6 +47,11 @@ export const { table: connectMessages, message } = defineMessages(
       'Mesh must be exclusively native, make use of a sidecar, or represent a Gateway',
     'native-without-task': 'Service {service} is Connect Native and requires setting the task',
     'native-without-port': 'Service {service} is Connect Native and requires setting the port',
+    'proxy-task-services': 'Connect proxy task must not have a service block',
+    'proxy-task-leader': 'Connect proxy task must not have leader set',
+    'proxy-task-alone': 'No Connect services in task group with Connect proxy ({service})',
+    'proxy-task-foreign':
+      'Connect proxy service name ({service}) not found in Connect services from task group: {names}',
     'check-tcp-connect': 'tcp checks are not valid for Connect enabled services',
     'gateway-timeout': 'Mesh Gateway Proxy connection_timeout must be set',
     'gateway-discovery':

@@ -6,6 +6,7 @@ import type { TaskGroup } from '../job/job-shape.ts'
 import type { Device, EphemeralDisk, Resources } from '../job/scheduling-shapes.ts'
 import type { Artifact, Secrets, Template, VolumeMount } from '../job/task-parts.ts'
 import type { Task } from '../job/task-shape.ts'
+import { proxyTaskErrors } from './connect-blocks.ts'
 import { affinityErrors, constraintErrors, isJobLevelOperand } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, itemErrors, itemInvalid } from './errors.ts'
 import { parseUintError } from './go-number.ts'
@@ -136,6 +137,7 @@ export function taskErrors(task: Task, group: TaskGroup, jobType: string): reado
         message('payload-destination-escapes'),
     ),
     ...lifecycleErrors(task),
+    ...proxyTaskErrors(task, group),
     ...mountErrors(task, group),
     ...pluginErrors(task),
   ]

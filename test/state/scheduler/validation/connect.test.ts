@@ -252,6 +252,38 @@ describe(`${section}: errors of connect blocks`, () => {
     expect(errors.join('\n')).toContain(multiError([text]).trim())
   })
 
+  test.each<[string, Members, Members | undefined, string]>([
+    [
+      'a sidecar without its service',
+      {},
+      undefined,
+      'No Connect services in task group with Connect proxy ("api")',
+    ],
+    [
+      'a sidecar of another service',
+      {},
+      sidecar({ Name: 'b' }),
+      'Connect proxy service name ("api") not found in Connect services from task group: [b]',
+    ],
+    [
+      'a sidecar that leads',
+      { Leader: true },
+      sidecar(),
+      'Connect proxy task must not have leader set',
+    ],
+    [
+      'a sidecar with services',
+      { Services: [{ Name: 'x' }] },
+      sidecar(),
+      'Connect proxy task must not have a service block',
+    ],
+  ])('%s', (_what, members, each, text) => {
+    const proxy = { Name: 'p', Driver: 'docker', Kind: 'connect-proxy:api', ...members }
+    const Services = each === undefined ? null : [each]
+    const errors = groupErrorsOf({ Networks: [bridge], Services, Tasks: [proxy] })
+    expect(errors.join('\n')).toContain(`Task p validation failed: ${multiError([text])}`.trim())
+  })
+
   test.each<[string, Members]>([
     ['a sidecar', sidecar()],
     ['a native service', service({ Native: true })],
