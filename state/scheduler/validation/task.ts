@@ -13,6 +13,7 @@ import { parseUintError } from './go-number.ts'
 import { message as groupMessage } from './group-messages.ts'
 import { message as schedulingMessage } from './scheduling-messages.ts'
 import { taskServiceErrors } from './service.ts'
+import { actionErrors, identityErrors } from './task-extras.ts'
 import { message } from './task-messages.ts'
 
 /**
@@ -131,6 +132,7 @@ export function taskErrors(task: Task, group: TaskGroup, jobType: string): reado
           message('secrets-invalid', { errors }),
         )),
     ...allTemplateErrors(task),
+    ...actionErrors(task),
     ...failedChecks(
       task.DispatchPayload !== null &&
         escapesDirectory('task/local', task.DispatchPayload.File) &&
@@ -140,6 +142,7 @@ export function taskErrors(task: Task, group: TaskGroup, jobType: string): reado
     ...proxyTaskErrors(task, group),
     ...mountErrors(task, group),
     ...pluginErrors(task),
+    ...identityErrors(task),
   ]
 }
 

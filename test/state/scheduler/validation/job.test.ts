@@ -127,22 +127,12 @@ describe(`${section}: admission`, () => {
 
   // choice/scheduler#job-secrets-without-service
   // choice/scheduler#validation-left-out
-  test('what is not looked at: identities, actions, disconnect, connect, strategy, CNI', () => {
+  test('disconnect blocks, strategies of regions and CNI arguments are not checked', () => {
     const job = exampleJob({
       job: { Multiregion: { Strategy: { MaxParallel: -1 }, Regions: [] } },
       group: {
         Disconnect: { LostAfter: -1, Reconcile: 'nonsense' },
         Networks: [{ Mode: 'bridge', CNI: { Args: { '': 'nonsense' } } }],
-        Services: [
-          {
-            Name: 's',
-            Connect: { SidecarService: { Proxy: { Upstreams: [{ LocalBindPort: -1 }] } } },
-          },
-        ],
-      },
-      task: {
-        Identities: [{ Name: '-', ChangeMode: 'nonsense' }],
-        Actions: [{ Name: ' ', Command: '' }],
       },
     })
     expect(errorsOf(job)).toEqual([])
