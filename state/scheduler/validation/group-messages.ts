@@ -18,6 +18,16 @@ export const { table: groupMessages, message } = defineMessages(
     'disconnect-both':
       'Task group cannot be configured with both max_client_disconnect and stop_after_client_disconnect',
     'max-disconnect-negative': 'max_client_disconnect cannot be negative',
+    'disconnect-both-lost': 'using both lost_after and max_client_disconnect is not allowed',
+    'disconnect-both-stop':
+      'using both stop_after_client_disconnect and stop_on_client_after is not allowed',
+    'disconnect-both-replace': 'using both prevent_reschedule_on_lost and replace is not allowed',
+    'disconnect-stop-negative': 'stop_after cannot be a negative duration',
+    'disconnect-stop-type': 'stop_after can only be used with service or batch job types',
+    'disconnect-lost-negative': 'lost_after cannot be a negative duration',
+    'disconnect-stop-and-lost':
+      'Disconnect cannot be configured with both lost_after and stop_after',
+    'disconnect-reconcile-unknown': 'reconcile option is invalid: {option}',
     'system-reschedule': 'System jobs should not have a reschedule policy',
     'reschedule-missing': 'Task Group {name} should have a reschedule policy',
     'disk-too-small': 'minimum DiskMB value is 10; got {size}',

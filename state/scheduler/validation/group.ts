@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
-import type { RestartPolicy, Scaling } from '../job/scheduling-shapes.ts'
+import type { Disconnect, RestartPolicy, Scaling } from '../job/scheduling-shapes.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, nameErrors } from './errors.ts'
 import { message } from './group-messages.ts'
@@ -109,9 +109,13 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
  * @param type the job's type
  */
 export function groupErrors(group: TaskGroup, type: string): readonly Message[] {
+  const first = [...countErrors(group), ...disconnectErrors(group)]
+  const conflict = disconnectConflict(group)
+  // As in the reference, nothing else is reported about such a group.
+  if (conflict !== undefined) return [...first, conflict]
   return [
-    ...countErrors(group),
-    ...disconnectErrors(group),
+    ...first,
+    ...(group.Disconnect ? disconnectBlockErrors(group.Disconnect, type) : []),
     ...eachItemErrors(group.Constraints, 'Constraint', constraintErrors),
     ...(type === 'system'
       ? failedChecks(group.Affinities !== null && schedulingMessage('system-affinity'))
@@ -162,6 +166,38 @@ function disconnectErrors(group: TaskGroup): readonly Message[] {
       StopAfterClientDisconnect !== null &&
       message('disconnect-both'),
     (MaxClientDisconnect ?? 0) < 0 && message('max-disconnect-negative'),
+  )
+}
+
+/** Returns the error of a group that says the same in its disconnect block and beside it. */
+function disconnectConflict(group: TaskGroup): Message | undefined {
+  const { Disconnect, PreventRescheduleOnLost } = group
+  if (!Disconnect) return undefined
+  const [conflict] = failedChecks(
+    group.MaxClientDisconnect !== null &&
+      (Disconnect.LostAfter ?? 0) > 0 &&
+      message('disconnect-both-lost'),
+    group.StopAfterClientDisconnect !== null &&
+      Disconnect.StopOnClientAfter != null &&
+      message('disconnect-both-stop'),
+    PreventRescheduleOnLost === true &&
+      Disconnect.Replace != null &&
+      message('disconnect-both-replace'),
+  )
+  return conflict
+}
+
+const reconcileOptions = ['', 'best_score', 'longest_running', 'keep_original', 'keep_replacement']
+
+function disconnectBlockErrors(block: Disconnect, type: string): readonly Message[] {
+  const { LostAfter = 0, StopOnClientAfter: stopAfter = null, Reconcile = '' } = block
+  return failedChecks(
+    (stopAfter ?? 0) < 0 && message('disconnect-stop-negative'),
+    stopAfter !== null && !['service', 'batch'].includes(type) && message('disconnect-stop-type'),
+    LostAfter < 0 && message('disconnect-lost-negative'),
+    stopAfter !== null && LostAfter !== 0 && message('disconnect-stop-and-lost'),
+    !reconcileOptions.includes(Reconcile) &&
+      message('disconnect-reconcile-unknown', { option: Reconcile }),
   )
 }
 

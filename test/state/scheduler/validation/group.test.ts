@@ -93,6 +93,32 @@ describe(`${section}: group`, () => {
         'max_client_disconnect cannot be negative',
       ],
     },
+    {
+      group: { Disconnect: { LostAfter: -1, StopOnClientAfter: -1, Reconcile: 'x' } },
+      errors: [
+        'stop_after cannot be a negative duration',
+        'lost_after cannot be a negative duration',
+        'Disconnect cannot be configured with both lost_after and stop_after',
+        'reconcile option is invalid: x',
+      ],
+    },
+    {
+      group: { Disconnect: { StopOnClientAfter: 1 } },
+      job: { Type: 'sysbatch' },
+      errors: ['stop_after can only be used with service or batch job types'],
+    },
+    {
+      group: { MaxClientDisconnect: 1, Disconnect: {}, Constraints: [{ Operand: 'x' }] },
+      errors: ['using both lost_after and max_client_disconnect is not allowed'],
+    },
+    {
+      group: { StopAfterClientDisconnect: 1, Disconnect: {} },
+      errors: ['using both stop_after_client_disconnect and stop_on_client_after is not allowed'],
+    },
+    {
+      group: { PreventRescheduleOnLost: true, Disconnect: {} },
+      errors: ['using both prevent_reschedule_on_lost and replace is not allowed'],
+    },
   ])('$errors', ({ group, job, errors }) => {
     expect(groupErrorsOf(group, job)).toEqual(inGroup(...errors))
   })

@@ -127,11 +127,10 @@ describe(`${section}: admission`, () => {
 
   // choice/scheduler#job-secrets-without-service
   // choice/scheduler#validation-left-out
-  test('disconnect blocks, strategies of regions and CNI arguments are not checked', () => {
+  test('strategies of regions and CNI arguments are not checked', () => {
     const job = exampleJob({
       job: { Multiregion: { Strategy: { MaxParallel: -1 }, Regions: [] } },
       group: {
-        Disconnect: { LostAfter: -1, Reconcile: 'nonsense' },
         Networks: [{ Mode: 'bridge', CNI: { Args: { '': 'nonsense' } } }],
       },
     })
