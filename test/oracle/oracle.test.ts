@@ -16,6 +16,8 @@ import { comparedApis } from './apis.ts'
 import { comparedMesh } from './mesh.ts'
 import { meshSequences } from './mesh-requests.ts'
 import { withMock } from './mock.ts'
+import { compareFixedRequests, type FixedRequests } from './scheduler/fixed-requests.ts'
+import { schedulerSuites } from './scheduler/suites.ts'
 
 /** Runs work with two mocks of one seed. */
 function withTwo<T>(
@@ -171,6 +173,42 @@ describe('the oracle compares two servers with equal requests', () => {
       })
     })
   })
+
+  test(
+    'fixed requests find a planted difference, and none between two mocks',
+    async () => {
+      const sample = (suite: FixedRequests): FixedRequests => ({
+        ...suite,
+        sequences: suite.sequences.slice(0, 2).map((requests) => requests.slice(0, 40)),
+      })
+      const api = comparedScheduler({ dialect: 'vendor' })
+      const suites = schedulerSuites.filter(({ name }) => name !== 'scenarios').map(sample)
+      await withTwo(api, async (left, right) => {
+        for (const suite of suites) {
+          expect([suite.name, await compareFixedRequests(suite, left, right)]).toEqual([
+            suite.name,
+            [],
+          ])
+        }
+        const defective: Target = {
+          ...right,
+          async send(request) {
+            const answer = await right.send(request)
+            return { ...answer, body: String(answer.body).replace('of type int', 'of type int64') }
+          },
+        }
+        const [fields] = suites
+        if (fields === undefined) throw new Error('there is no suite')
+        const planted = await compareFixedRequests(
+          { ...fields, sequences: schedulerSuites[0]?.sequences ?? [] },
+          left,
+          defective,
+        )
+        expect(planted.some(({ kind }) => kind.includes('Priority = "bad"'))).toBe(true)
+      })
+    },
+    testTimeout,
+  )
 
   test('answers are compared without ids, times, tokens and names of products', () => {
     const answer = {

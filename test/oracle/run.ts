@@ -1,10 +1,12 @@
 import { httpTarget, withComparisonTokens } from '../../src/cli/compare/compare.ts'
 import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
-import { formatRequest } from '../../src/cli/compare/request.ts'
+import { formatRequest, type Target } from '../../src/cli/compare/request.ts'
 import { findDifferences } from '../../src/cli/compare/search.ts'
 import type { Finding } from '../../src/cli/compare/shrink.ts'
 import { comparedApis } from './apis.ts'
 import { withMock } from './mock.ts'
+import { compareFixedRequests } from './scheduler/fixed-requests.ts'
+import { schedulerSuites } from './scheduler/suites.ts'
 
 /**
  * Compares the mock with real servers: `npm run oracle`. `ORACLE_SECRETS_URL`, `ORACLE_MESH_URL`
@@ -12,6 +14,11 @@ import { withMock } from './mock.ts'
  * root tokens. `ORACLE_SECRETS_WORDS` and so on map words of the mock to those of the server, as
  * JSON. `ORACLE_SEED`, `ORACLE_RUNS`, `ORACLE_LONGEST` and `ORACLE_MOST` set the seed, the number
  * of sequences, the requests per sequence, and the number of findings that ends the run.
+ *
+ * The scheduler API is then compared by fixed requests: every member of a body with a bad value
+ * (`fields`, `bodies`), every path with every method (`routes`), callers with each right (`rights`,
+ * with ACLs) and jobs on a cluster with one node (`scenarios`). `ORACLE_SUITES` names some of them.
+ * The server should be a disposable one whose only driver is the driver for tests.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const requested = comparedApis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)
@@ -48,8 +55,26 @@ function compareApi(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
       }),
     )
     console.log(`${api.name}: ${findings.length} kinds of differences with seed ${seed}.`)
-    return findings.length
+    if (api.name !== 'scheduler') return findings.length
+    return findings.length + (await compareSuites(mock, server, env))
   })
+}
+
+/** Compares the fixed requests of the scheduler API, all of them or those that are named. */
+async function compareSuites(
+  mock: Target,
+  server: Target,
+  { ORACLE_SUITES: names = '' }: NodeJS.ProcessEnv,
+): Promise<number> {
+  let count = 0
+  for (const suite of schedulerSuites) {
+    if (names !== '' && !names.split(',').includes(suite.name)) continue
+    const differences = await compareFixedRequests(suite, mock, server)
+    for (const { kind, request } of differences) console.log(`${kind}\n    ${request}\n`)
+    console.log(`scheduler, ${suite.name}: ${differences.length} differences.`)
+    count += differences.length
+  }
+  return count
 }
 
 function renderFinding({ kind, requests, left, right }: Finding): string {

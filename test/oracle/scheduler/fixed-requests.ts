@@ -1,0 +1,57 @@
+import {
+  type Answer,
+  type ComparedRequest,
+  formatRequest,
+  type ReplyVariable,
+  sendAll,
+  type Target,
+} from '../../../src/cli/compare/request.ts'
+
+/** Requests that both servers receive in the same order, with what their replies are compared by. */
+export interface FixedRequests {
+  readonly name: string
+  readonly sequences: readonly (readonly ComparedRequest[])[]
+  readonly variables?: readonly ReplyVariable[]
+  /** Returns the part of a reply that both servers must have in common. */
+  digest(answer: Answer, request: ComparedRequest): string
+  /** Waits until a server has done what the requests asked for. */
+  waitForJob?(target: Target, request: ComparedRequest): Promise<void>
+  /** Intended differences, by `operation: mock → server`. */
+  readonly known: readonly { readonly kind: RegExp; readonly reason: string }[]
+}
+
+/** Difference between the replies to a request. */
+export interface FixedDifference {
+  readonly kind: string
+  readonly request: string
+}
+
+/** Sends all sequences to both servers and returns the differences that are not intended. */
+export async function compareFixedRequests(
+  { sequences, variables = [], digest, waitForJob, known }: FixedRequests,
+  mock: Target,
+  server: Target,
+): Promise<readonly FixedDifference[]> {
+  const differences: FixedDifference[] = []
+  const context = { variables, ...(waitForJob && { waitForCompletion: waitForJob }) }
+  for (const requests of sequences) {
+    const [left, right] = await Promise.all([
+      sendAll(mock, requests, context),
+      sendAll(server, requests, context),
+    ])
+    for (const [at, request] of requests.entries()) {
+      const digests = [left[at], right[at]].map((each) => (each ? digest(each, request) : ''))
+      if (digests[0] === digests[1]) continue
+      const kind = `${request.operation}: ${digests.join(' → ')}`
+      if (known.some((each) => each.kind.test(kind))) continue
+      differences.push({ kind, request: formatRequest(request) })
+    }
+  }
+  return differences
+}
+
+/** Returns status and text of a failure; of a success the status and the number of entries. */
+export function briefDigest({ status, body }: Answer): string {
+  if (status >= 400) return `${status} ${String(body ?? '')}`
+  return Array.isArray(body) ? `${status} ${body.length} entries` : String(status)
+}

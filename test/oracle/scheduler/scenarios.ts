@@ -1,0 +1,211 @@
+import {
+  type Answer,
+  type ComparedRequest,
+  memberOf,
+  rootRequest,
+  type Target,
+} from '../../../src/cli/compare/request.ts'
+
+const jobPath = (id: string, what = '') => `job/${id}${what === '' ? '' : `/${what}`}`
+
+interface GroupSpec {
+  readonly count?: number
+  readonly config?: object
+  readonly tasks?: Readonly<Record<string, object>>
+  readonly members?: object
+}
+
+/** Returns a job of the driver for tests, which real servers have in builds for tests. */
+function jobOf(id: string, type: string, group: GroupSpec, members: object = {}) {
+  const { count = 1, config = { run_for: '300s' }, tasks = { t: { Config: config } } } = group
+  const Tasks = Object.entries(tasks).map(([Name, task]) => ({
+    Name,
+    Driver: 'mock_driver',
+    Resources: { CPU: 50, MemoryMB: 32 },
+    ...task,
+  }))
+  const TaskGroups = [{ Name: 'g', Count: count, Tasks, ...group.members }]
+  return { Job: { ID: id, Name: id, Type: type, Datacenters: ['*'], TaskGroups, ...members } }
+}
+
+/** Returns a request after which the runner waits until the job has come to rest. */
+function step(name: string, method: string, path: string, body?: object): ComparedRequest {
+  return { ...rootRequest(method, path, body), operation: name }
+}
+
+function look(name: string, id: string): readonly ComparedRequest[] {
+  return ['allocations', 'evaluations', 'deployments', 'summary', 'versions', ''].map((what) =>
+    step(`${name}, ${what || 'job'}`, 'GET', jobPath(id, what)),
+  )
+}
+
+function removal(id: string): readonly ComparedRequest[] {
+  return [rootRequest('DELETE', `${jobPath(id)}?purge=true`)]
+}
+
+/** A group's update block that ends quickly. */
+const quickUpdate = {
+  MaxParallel: 1,
+  HealthCheck: 'task_states',
+  MinHealthyTime: 100_000_000,
+  HealthyDeadline: 3_000_000_000,
+  ProgressDeadline: 5_000_000_000,
+}
+
+const noRestart = { Attempts: 0, Mode: 'fail', Interval: 60_000_000_000, Delay: 1_000_000_000 }
+const noReschedule = { Attempts: 0, Unlimited: false, Interval: 0, Delay: 0 }
+
+type Scenario = readonly [name: string, jobs: readonly ReturnType<typeof jobOf>[]]
+
+function service(id: string, group: GroupSpec, members?: object) {
+  return jobOf(id, 'service', group, members)
+}
+
+/** Each scenario registers versions of a job, one after the other, and reads the result. */
+const scenarios: readonly Scenario[] = [
+  ['a service', [service('s1', { count: 2 })]],
+  ['a batch job ends', [jobOf('b1', 'batch', { config: { run_for: '100ms' } })]],
+  [
+    'a batch job fails',
+    [
+      jobOf('b2', 'batch', {
+        config: { run_for: '100ms', exit_code: 3 },
+        members: { RestartPolicy: noRestart, ReschedulePolicy: noReschedule },
+      }),
+    ],
+  ],
+  ['a system job', [jobOf('y1', 'system', {})]],
+  ['a job without a node', [service('n1', {}, { Datacenters: ['nowhere'] })]],
+  [
+    'a rolling update succeeds',
+    [
+      service('u1', { count: 2, members: { Update: quickUpdate } }),
+      service('u1', {
+        count: 2,
+        config: { run_for: '301s' },
+        members: { Update: quickUpdate },
+      }),
+    ],
+  ],
+  [
+    'an update fails and is not reverted',
+    [
+      service('u2', { members: { Update: quickUpdate } }),
+      service('u2', {
+        config: { run_for: '50ms', exit_code: 1 },
+        members: {
+          Update: quickUpdate,
+          RestartPolicy: noRestart,
+          ReschedulePolicy: noReschedule,
+        },
+      }),
+    ],
+  ],
+  ['a count grows and shrinks', [1, 3, 1].map((count) => service('c1', { count }))],
+  [
+    'a hook before the main task',
+    [
+      service('h1', {
+        tasks: {
+          main: { Config: { run_for: '300s' } },
+          before: { Config: { run_for: '50ms' }, Lifecycle: { Hook: 'prestart' } },
+        },
+      }),
+    ],
+  ],
+  ['an in-place update', [50, 60].map((Priority) => service('i1', {}, { Priority }))],
+]
+
+/** Returns the sequences of the scenarios. */
+export function scenarioSequences(): readonly (readonly ComparedRequest[])[] {
+  return scenarios.map(([name, versions]) => {
+    const id = versions[0]?.Job.ID ?? ''
+    const steps = versions.flatMap((body, at) => [
+      step(`wait for ${id}`, 'POST', 'jobs', body),
+      ...look(`${name}, version ${at}`, id),
+    ])
+    const stop = [step(`wait for ${id}`, 'DELETE', jobPath(id)), ...look(`${name}, stopped`, id)]
+    return [...steps, ...stop, ...removal(id)]
+  })
+}
+
+/** Seconds after which a job counts as at rest in any case. */
+const patience = 25
+
+/** Waits until no evaluation and no deployment of the job is under way and no task changes. */
+export async function waitForJob(target: Target, request: ComparedRequest): Promise<void> {
+  const [, id] = /^wait for (\S+)$/.exec(request.operation) ?? []
+  if (id === undefined) return
+  let before = ''
+  for (let round = 0; round < patience * 2; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const bodies: string[] = []
+    for (const what of ['evaluations', 'deployments', 'allocations']) {
+      const { body } = await target.send(rootRequest('GET', jobPath(id, what)))
+      bodies.push(JSON.stringify(body))
+    }
+    const now = bodies.join()
+    const isMoving = /"Status":"(?:pending|running)"|"ClientStatus":"pending"/.test(
+      `${bodies[0]}${bodies[1]}${/"ClientStatus":"pending"/.exec(bodies[2] ?? '')?.[0] ?? ''}`,
+    )
+    if (now === before && !isMoving && round > 3) return
+    before = now
+  }
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const text = (value: unknown, name: string) => String(memberOf(value, name))
+
+function allocationText(allocation: unknown): string {
+  const states = Object.entries(Object(memberOf(allocation, 'TaskStates')))
+  const tasks = states.map(([name, state]) => {
+    const events = list(memberOf(state, 'Events')).map((event) => text(event, 'Type'))
+    const failed = memberOf(state, 'Failed') === true ? ' failed' : ''
+    return `${name} ${text(state, 'State')}${failed} [${events.join(', ')}]`
+  })
+  const health = memberOf(memberOf(allocation, 'DeploymentStatus'), 'Healthy')
+  const parts = ['Name', 'JobVersion', 'DesiredStatus', 'DesiredDescription', 'ClientStatus']
+  const description = parts.map((part) => text(allocation, part)).join(' ')
+  return `${description} healthy ${String(health)}; ${tasks.sort().join('; ')}`
+}
+
+function deploymentText(deployment: unknown): string {
+  const groups = Object.entries(Object(memberOf(deployment, 'TaskGroups'))).map(([name, state]) =>
+    ['DesiredTotal', 'PlacedAllocs', 'HealthyAllocs', 'UnhealthyAllocs', 'Promoted']
+      .map((part) => text(state, part))
+      .join('/')
+      .concat(` ${name}`),
+  )
+  const parts = ['JobVersion', 'Status', 'StatusDescription'].map((part) => text(deployment, part))
+  return [...parts, ...groups].join(' ')
+}
+
+function evaluationText(evaluation: unknown): string {
+  const parts = ['TriggeredBy', 'Status', 'StatusDescription', 'Type', 'Priority']
+  const described = parts.map((part) => text(evaluation, part)).join(' ')
+  return described.replace(/"[0-9a-f-]{36}"/g, '<id>')
+}
+
+function countsText(counts: unknown): string {
+  const entries = Object.entries(Object(counts)).filter(([, count]) => count !== 0)
+  return entries.sort().join(' ')
+}
+
+/** Returns what two clusters have in common: no IDs, no times, no order of equal things. */
+export function scenarioDigest({ status, body }: Answer, { path }: ComparedRequest): string {
+  if (status >= 400) return `${status} ${String(body)}`
+  const rendered = (render: (item: unknown) => string) => list(body).map(render).sort().join(' | ')
+  if (path.endsWith('/allocations')) return rendered(allocationText)
+  if (path.endsWith('/deployments')) return rendered(deploymentText)
+  if (path.endsWith('/evaluations')) return rendered(evaluationText)
+  if (path.endsWith('/summary')) {
+    const groups = Object.entries(Object(memberOf(body, 'Summary')))
+    return groups.map(([name, counts]) => `${name} ${countsText(counts)}`).join('; ')
+  }
+  if (path.endsWith('/versions')) {
+    return list(memberOf(body, 'Versions'))
+      .map((version) => `${text(version, 'Version')} stable ${text(version, 'Stable')}`)
+      .join(', ')
+  }
+  return `${text(body, 'Status')} ${text(body, 'StatusDescription')} ${text(body, 'Stop')}`
+}

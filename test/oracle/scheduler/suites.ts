@@ -1,0 +1,87 @@
+import type { Answer } from '../../../src/cli/compare/request.ts'
+import { badBodyRequests, badJobRequests } from './bad-fields.ts'
+import { briefDigest, type FixedRequests } from './fixed-requests.ts'
+import { rightsSequences } from './rights.ts'
+import { routeRequests } from './routes.ts'
+import { scenarioDigest, scenarioSequences, waitForJob } from './scenarios.ts'
+
+/** Returns the text of a failure; all successes are alike. */
+function decodingDigest({ status, body }: Answer): string {
+  return status === 200 ? '200' : `${status} ${String(body ?? '')}`
+}
+
+/** Lists of fixed requests with which the scheduler API is compared, by name. */
+export const schedulerSuites: readonly FixedRequests[] = [
+  {
+    name: 'fields',
+    sequences: [badJobRequests()],
+    digest: decodingDigest,
+    known: [
+      {
+        kind: /VolumeMounts\.\*\.Volume = "bad": 200 → 0 /,
+        reason: 'scheduler-null-in-lists: the product closes the connection',
+      },
+    ],
+  },
+  {
+    name: 'bodies',
+    sequences: [badBodyRequests()],
+    digest: decodingDigest,
+    known: [{ kind: /^GET jobs\/statuses /, reason: 'bodies of GET are ignored' }],
+  },
+  {
+    name: 'routes',
+    sequences: [routeRequests()],
+    digest: briefDigest,
+    known: [
+      {
+        kind: /: 301.* → 307/,
+        reason: 'behaviour/scheduler#conventions: servers built with a later Go answer 307',
+      },
+      {
+        kind: /^(?:PUT|POST) \/(?:volumes|volume\/csi\/:id): /,
+        reason: 'cluster-missing-paths: volumes cannot be written',
+      },
+      {
+        kind: /^PUT \/operator\/autopilot\/configuration: /,
+        reason: 'cluster-missing-paths: autopilot cannot be written',
+      },
+      {
+        kind: /: .* → (?:\d+ )?(?:405 Invalid method|404 resource not found|400 invalid URI|404 invalid job tag endpoint|400 missing .*)$/,
+        reason: 'IDs with further slashes, and empty ones under unusual methods',
+      },
+      {
+        kind: /^\w+ \/client\/fs\/ls\/:id: 404 resource not found → 500/,
+        reason: 'IDs with further slashes',
+      },
+    ],
+  },
+  {
+    name: 'rights',
+    sequences: rightsSequences(),
+    variables: [{ name: '$secret', of: /^createToken$/, at: ['SecretID'] }],
+    digest: briefDigest,
+    known: [
+      {
+        kind: /^GET nodes as /,
+        reason: 'the clusters need not have the same number of nodes',
+      },
+      {
+        kind: /^GET agent\/servers as .* → 501 Invalid method$/,
+        reason: 'a server without a client knows no servers',
+      },
+    ],
+  },
+  {
+    name: 'scenarios',
+    sequences: scenarioSequences(),
+    digest: scenarioDigest,
+    waitForJob,
+    known: [
+      {
+        kind: /, evaluations: (?:.*deployment-watcher)/,
+        reason: 'the product joins reports of health that come close together',
+      },
+    ],
+  },
+]
