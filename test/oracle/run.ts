@@ -17,7 +17,8 @@ import { schedulerSuites } from './scheduler/suites.ts'
  *
  * The scheduler API is then compared by fixed requests: every member of a body with a bad value
  * (`fields`, `bodies`), every path with every method (`routes`), callers with each right (`rights`,
- * with ACLs) and jobs on a cluster with one node (`scenarios`). `ORACLE_SUITES` names some of them.
+ * if there is a token) and jobs on a cluster with one node (`scenarios`). `ORACLE_SUITES` names some
+ * of them; `ORACLE_RUNS=0` leaves out the sequences.
  * The server should be a disposable one whose only driver is the driver for tests.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
@@ -37,39 +38,50 @@ function prefixOf({ name }: ComparedApi): string {
   return `ORACLE_${name.toUpperCase()}`
 }
 
-function compareApi(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
+async function compareApi(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
   const prefix = prefixOf(api)
   const words: Readonly<Record<string, string>> = JSON.parse(env[`${prefix}_WORDS`] ?? '{}')
   const token = env[`${prefix}_TOKEN`] ?? ''
+  const server = httpTarget('server', env[`${prefix}_URL`] ?? '', token, api.tokenHeader, words)
+  const runs = Number(env['ORACLE_RUNS'] ?? 1000)
+  const count = runs === 0 ? 0 : await compareSequences(api, server, runs, env)
+  return api.name === 'scheduler' ? count + (await compareSuites(api, server, env)) : count
+}
+
+function compareSequences(
+  api: ComparedApi,
+  server: Target,
+  runs: number,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
   const seed = env['ORACLE_SEED'] ?? '1'
   return withMock(api, async (mock) => {
-    const url = env[`${prefix}_URL`] ?? ''
-    const server = httpTarget('server', url, token, api.tokenHeader, words)
     const { findings } = await withComparisonTokens(api, mock, server, (left, right) =>
       findDifferences({
-        ...{ api, left, right, seed },
+        ...{ api, left, right, seed, runs },
         maxRequests: Number(env['ORACLE_LONGEST'] ?? 6),
-        runs: Number(env['ORACLE_RUNS'] ?? 1000),
         maxFindings: Number(env['ORACLE_MOST'] ?? 20),
         onFinding: (finding) => console.log(`${renderFinding(finding)}\n`),
       }),
     )
     console.log(`${api.name}: ${findings.length} kinds of differences with seed ${seed}.`)
-    if (api.name !== 'scheduler') return findings.length
-    return findings.length + (await compareSuites(mock, server, env))
+    return findings.length
   })
 }
 
 /** Compares the fixed requests of the scheduler API, all of them or those that are named. */
 async function compareSuites(
-  mock: Target,
+  api: ComparedApi,
   server: Target,
   { ORACLE_SUITES: names = '' }: NodeJS.ProcessEnv,
 ): Promise<number> {
   let count = 0
   for (const suite of schedulerSuites) {
     if (names !== '' && !names.split(',').includes(suite.name)) continue
-    const differences = await compareFixedRequests(suite, mock, server)
+    // A server with a token has ACLs.
+    if ((suite.usesAcl === true) !== (server.token !== '')) continue
+    const mockApi = suite.usesAcl ? api : { ...api, setUp: { options: {} } }
+    const differences = await withMock(mockApi, (mock) => compareFixedRequests(suite, mock, server))
     for (const { kind, request } of differences) console.log(`${kind}\n    ${request}\n`)
     console.log(`scheduler, ${suite.name}: ${differences.length} differences.`)
     count += differences.length

@@ -12,6 +12,10 @@ export interface FixedRequests {
   readonly name: string
   readonly sequences: readonly (readonly ComparedRequest[])[]
   readonly variables?: readonly ReplyVariable[]
+  /** True if both servers have ACLs; otherwise neither has. */
+  readonly usesAcl?: true
+  /** Brings the mock into the state that the server is in. */
+  prepare?(mock: Target): Promise<void>
   /** Returns the part of a reply that both servers must have in common. */
   digest(answer: Answer, request: ComparedRequest): string
   /** Waits until a server has done what the requests asked for. */
@@ -28,10 +32,11 @@ export interface FixedDifference {
 
 /** Sends all sequences to both servers and returns the differences that are not intended. */
 export async function compareFixedRequests(
-  { sequences, variables = [], digest, waitForJob, known }: FixedRequests,
+  { sequences, variables = [], prepare, digest, waitForJob, known }: FixedRequests,
   mock: Target,
   server: Target,
 ): Promise<readonly FixedDifference[]> {
+  await prepare?.(mock)
   const differences: FixedDifference[] = []
   const context = { variables, ...(waitForJob && { waitForCompletion: waitForJob }) }
   for (const requests of sequences) {
