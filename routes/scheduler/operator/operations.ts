@@ -204,11 +204,26 @@ export const metricsOperations = [
       const { dialect, query, world } = context
       const metrics = metricsOf(world)
       if (query.value('format') !== 'prometheus') return context.readUnindexed(() => metrics)
-      const lines = metrics.Gauges.flatMap(({ Name, Value }) => {
+      const described = (Name: string, type: string, linesOf: (name: string) => string[]) => {
         const dialectName = String(dialect.value(metricName, Name))
         const name = dialectName.replaceAll('.', '_')
-        return [`# HELP ${name} ${dialectName}`, `# TYPE ${name} gauge`, `${name} ${Value}`]
-      })
+        return [`# HELP ${name} ${dialectName}`, `# TYPE ${name} ${type}`, ...linesOf(name)]
+      }
+      const lines = [
+        ...metrics.Gauges.flatMap(({ Name, Value }) =>
+          described(Name, 'gauge', (name) => [`${name} ${Value}`]),
+        ),
+        ...metrics.Counters.flatMap(({ Name, Sum }) =>
+          described(Name, 'counter', (name) => [`${name} ${Sum}`]),
+        ),
+        ...metrics.Samples.flatMap(({ Name, Count, Mean, Sum }) =>
+          described(Name, 'summary', (name) => [
+            ...[0.5, 0.9, 0.99].map((quantile) => `${name}{quantile="${quantile}"} ${Mean}`),
+            `${name}_sum ${Sum}`,
+            `${name}_count ${Count}`,
+          ]),
+        ),
+      ]
       const body = Buffer.from(`${lines.join('\n')}\n`)
       return { status: 200, body, headers: { 'content-type': prometheusType } }
     },

@@ -1,4 +1,4 @@
-import { any, float, list, map, text } from '../../kernel/shape/kinds.ts'
+import { any, float, int, list, map, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
@@ -8,18 +8,48 @@ import { allocations, evaluations } from '../cluster/model/tables.ts'
 import { jobs } from '../records/tables.ts'
 import { metricName } from '../vendor-names.ts'
 
+/** Values of one name within an interval of 10 seconds. */
+const sampledShape = struct('SampledValue', {
+  Name: metricName,
+  Count: int,
+  Rate: float,
+  Sum: float,
+  Min: float,
+  Max: float,
+  Mean: float,
+  Stddev: float,
+  Labels: map(text),
+})
+
+/** Names of the counters. */
+const counterNames = ['sched.raft.apply', 'sched.sched.rpc.query', 'sched.sched.rpc.request']
+
+/** Names of the samples, which are durations in milliseconds. */
+const sampleNames = [
+  'sched.raft.commitTime',
+  'sched.sched.plan.evaluate',
+  'sched.sched.plan.submit',
+  'sched.sched.worker.invoke_scheduler.service',
+]
+
+/** Returns a value that was counted or measured once, as 1. */
+function sampledOnce(Name: string): StoredOf<typeof sampledShape> {
+  return { Name, Count: 1, Rate: 0.1, Sum: 1, Min: 1, Max: 1, Mean: 1, Stddev: 0, Labels: {} }
+}
+
 /** Metrics of the agent (behaviour/scheduler#operator). */
 export const metricsShape = struct('MetricsSummary', {
   /** The instant as Go prints it in UTC. */
   Timestamp: text,
   Gauges: list(struct('GaugeValue', { Name: metricName, Value: float, Labels: map(text) })),
   Points: list(any),
-  Counters: list(any),
-  Samples: list(any),
+  Counters: list(sampledShape),
+  Samples: list(sampledShape),
 })
 
 /**
- * Returns the metrics, ordered by name: allocations and jobs by status, and waiting evaluations.
+ * Returns the metrics, ordered by name: allocations and jobs by status, waiting evaluations, and
+ * constant counters and samples.
  */
 export function metricsOf(world: World): StoredOf<typeof metricsShape> {
   const counts = new Map<string, number>()
@@ -41,7 +71,7 @@ export function metricsOf(world: World): StoredOf<typeof metricsShape> {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([Name, Value]) => ({ Name, Value, Labels: {} })),
     Points: [],
-    Counters: [],
-    Samples: [],
+    Counters: counterNames.map(sampledOnce),
+    Samples: sampleNames.map(sampledOnce),
   }
 }

@@ -40,7 +40,8 @@ function look(name: string, id: string): readonly ComparedRequest[] {
 }
 
 function removal(id: string): readonly ComparedRequest[] {
-  return [rootRequest('DELETE', `${jobPath(id)}?purge=true`)]
+  // Without its evaluations, so that the next run finds none.
+  return [rootRequest('DELETE', `${jobPath(id)}?purge=true`), rootRequest('PUT', 'system/gc')]
 }
 
 /** A group's update block that ends quickly. */

@@ -27,6 +27,21 @@ const gauges = (product: string) => [
   [`${product}.${product}.job_status.running`, 1],
 ]
 
+const counters = ['raft.apply', 'sched.rpc.query', 'sched.rpc.request']
+
+const samples = [
+  'raft.commitTime',
+  'sched.plan.evaluate',
+  'sched.plan.submit',
+  'sched.worker.invoke_scheduler.service',
+]
+
+/** Returns a counter or sample with its only value. */
+function sampled(name: string, product: string) {
+  const Name = `${product}.${name.replace(/^sched/, product)}`
+  return { Name, Count: 1, Rate: 0.1, Sum: 1, Min: 1, Max: 1, Mean: 1, Stddev: 0, Labels: {} }
+}
+
 describe(`metrics (${section})`, () => {
   // choice/scheduler#operator-metrics
   test.each([
@@ -41,8 +56,8 @@ describe(`metrics (${section})`, () => {
       Timestamp: `${at.slice(0, 10)} ${at.slice(11, 19)} +0000 UTC`,
       Gauges: gauges(product).map(([Name, Value]) => ({ Name, Value, Labels: {} })),
       Points: [],
-      Counters: [],
-      Samples: [],
+      Counters: counters.map((name) => sampled(name, product)),
+      Samples: samples.map((name) => sampled(name, product)),
     })
     const told = await client.get('metrics?format=prometheus')
     expect(told.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -50,7 +65,12 @@ describe(`metrics (${section})`, () => {
       const flat = String(name).replaceAll('.', '_')
       return `# HELP ${flat} ${name}\n# TYPE ${flat} gauge\n${flat} ${value}\n`
     })
-    expect(told.text).toBe(lines.join(''))
+    expect(told.text.startsWith(lines.join(''))).toBe(true)
+    expect(told.text).toContain(`# TYPE ${product}_raft_apply counter\n${product}_raft_apply 1\n`)
+    expect(told.text).toContain(
+      `# TYPE ${product}_raft_commitTime summary\n${product}_raft_commitTime{quantile="0.5"} 1\n`,
+    )
+    expect(told.text).toContain(`${product}_raft_commitTime_count 1\n`)
   })
 
   test('require no right; other methods are 405', async () => {
