@@ -26,6 +26,11 @@ export interface Api extends JournaledApi {
   readonly outsideWorlds?: true
   /** True if trailing slashes of a path are ignored and repeated slashes count as one. */
   readonly ignoresExtraSlashes?: boolean
+  /**
+   * True if a path may have escaped bytes that are no UTF-8. The server replaces such bytes before
+   * routing by U+FFFD; for other APIs the path counts as malformed.
+   */
+  readonly acceptsInvalidUtf8?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
   /** Writes the response to a failure before or outside the plugin's routes. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void

@@ -75,9 +75,9 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
    * is not.
    */
   readonly redirectPath?: (path: string) => string | undefined
-  /**
-   * Returns true for a path that is answered with 400 and nothing else, before all other checks.
-   */
+  /** True if a path may have escaped bytes that are no UTF-8. */
+  readonly acceptsInvalidUtf8?: boolean
+  /** Returns true for a path that is answered with 400 and nothing else, before all other checks. */
   readonly refusesPath?: (path: string) => boolean
   /** Returns true if `?pretty` asks for indented JSON. */
   isPretty(query: unknown): boolean
@@ -194,6 +194,7 @@ export function textApi(options: TextApiOptions): Api {
       return errors.join('\n')
     },
     prefix,
+    acceptsInvalidUtf8: options.acceptsInvalidUtf8 ?? false,
     coverage,
     openApi,
     plugin: (app, _options, done) => {
@@ -212,7 +213,7 @@ export function textApi(options: TextApiOptions): Api {
       // A served path leads here only if no route has the request's method.
       if (owns(path)) return void handle(request, reply, options.handle)
       if (answerEarly(request, reply)) return
-      send(request, reply, failureAnswer(path.startsWith(`${prefix}/`) ? unknownPath : rootReply))
+      send(request, reply, failureAnswer(path.includes(`${prefix}/`) ? unknownPath : rootReply))
     },
   }
 }

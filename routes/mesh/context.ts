@@ -141,7 +141,9 @@ class RequestContext implements MeshContext {
     read: Read<Status>,
     flags: ReadFlags = {},
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
+    const { query, world } = this
     const checkedRead = () => {
+      checkDatacenter(query, world)
       checkRights(this, 'before')
       return read()
     }
@@ -153,7 +155,10 @@ class RequestContext implements MeshContext {
   }
 }
 
-/** Adds the headers of an empty read to refusals (behaviour/mesh#conventions). */
+/**
+ * Adds the headers of an empty read to refusals, except to those of bad parameters
+ * (behaviour/mesh#conventions).
+ */
 function withReadHeadersOnRefusal<Status extends number>(
   { reply, dialect }: RequestParts,
   read: Read<Status>,
@@ -162,6 +167,7 @@ function withReadHeadersOnRefusal<Status extends number>(
     try {
       return read()
     } catch (error) {
+      if (error instanceof Refusal && error.kind === 'invalid') throw error
       reply.headers(dialect.headers({ Index: '1', KnownLeader: 'false', ...contactHeaders(0) }))
       throw error
     }
@@ -191,7 +197,6 @@ function answerRequest<Status extends number>(
 ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
   const requested = readOptions(query, request.headers['cache-control'])
   const minIndex = isPlain ? 0 : requested.index
-  checkDatacenter(query, world)
   const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
   return runBlockingRead<Reading<Status>, Answer<Status | 200>>(

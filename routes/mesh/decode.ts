@@ -1,8 +1,9 @@
 import { decodeBase64 } from '../../state/go/base64.ts'
-import { DurationError, parseGoDuration } from '../../state/go/duration.ts'
+import { parseGoDuration } from '../../state/go/duration.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import { decodeFirst } from '../../state/json/decodings.ts'
 import { parseJson } from '../../state/json/json.ts'
-import type { Json } from '../../state/kernel/json.ts'
+import { type Json, JsonNumber } from '../../state/kernel/json.ts'
 import type { Message } from '../../state/kernel/message.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { type DecoderSettings, decodeValue } from '../../state/kernel/shape/decode.ts'
@@ -82,22 +83,83 @@ export function decodeOne<const S extends StructShape>(
   return decodeValue(value ?? {}, shape, ignoresUnknown ? lenientVocabulary : strictVocabulary)
 }
 
-/** Types that the reference's decoder reports under another name (behaviour/mesh#acl-endpoints). */
-const aliasedTypes: ReadonlySet<string> = new Set(['ACLPolicy', 'ACLRole', 'ACLToken'])
+/**
+ * Types that the reference decodes inside an unnamed one, by the type that messages about a whole
+ * body name (behaviour/mesh#decoding).
+ */
+const wrappedTypes: ReadonlyMap<string, string> = new Map([
+  ['ACLPolicy', 'struct { Hash string; *structs.Alias }'],
+  ['ACLRole', 'struct { Hash string; *structs.Alias }'],
+  ['ACLToken', 'struct { ExpirationTTL interface {}; Hash string; *structs.Alias }'],
+  ['Session', 'struct { LockDelay interface {}; *structs.Alias }'],
+])
+
+/** Types that messages name without a package, since their source is not public. */
+const unqualifiedTypes = /^Namespace|^ACLLink$/
+
+/** Types of the package with the client's types. */
+const clientTypes = /^(?:AgentToken|TxnOps?|KVTxnOp)$/
+
+function qualifiedType(name: string): string {
+  const wrapped = wrappedTypes.get(name)
+  if (wrapped !== undefined) return wrapped
+  if (unqualifiedTypes.test(name)) return name
+  if (name === 'CheckID') return 'types.CheckID'
+  return `${clientTypes.test(name) ? 'api' : 'structs'}.${name}`
+}
 
 /** Schemas of the scalars that `scalarDecoders` accepts in other forms than their kind. */
 export const bodyTakes: ScalarSchemas = {
   duration: {
-    type: ['integer', 'string', 'null'],
-    description: 'Nanoseconds, or a Go duration: `1h30m`',
+    description: 'Nanoseconds, or a Go duration: `1h30m`. Values of other types are ignored.',
   },
 }
 
+/** Parts of a time in the reference's layout, with the pattern that each accepts. */
+const timeParts = [
+  ['2006', /^\d{4}/],
+  ['-', /^-/],
+  ['01', /^\d\d/],
+  ['-', /^-/],
+  ['02', /^\d\d/],
+  ['T', /^T/],
+  ['15', /^\d\d?/],
+  [':', /^:/],
+  ['04', /^\d\d/],
+  [':', /^:/],
+  ['05', /^\d\d(?:[.,]\d+)?/],
+  ['Z07:00', /^(?:Z|[+-]\d\d:\d\d)/],
+] as const
+
+/** Returns what Go says about a text that is not a time in RFC 3339. */
+function timeProblem(sent: string): string {
+  const quoted = quoteGo(sent)
+  let rest = sent
+  for (const [part, pattern] of timeParts) {
+    const [found] = pattern.exec(rest) ?? []
+    if (found === undefined) {
+      const layout = '"2006-01-02T15:04:05Z07:00"'
+      return `${quoted} as ${layout}: cannot parse ${quoteGo(rest)} as "${part}"`
+    }
+    rest = rest.slice(found.length)
+  }
+  if (rest !== '') return `${quoted}: extra text: ${quoteGo(rest)}`
+  const [, month = 0, , hour = 0, minute = 0, second = 0] = sent.split(/[-T:Z+.]/).map(Number)
+  if (month < 1 || month > 12) return `${quoted}: month out of range`
+  if (hour > 23) return `${quoted}: hour out of range`
+  if (minute > 59) return `${quoted}: minute out of range`
+  if (second > 59) return `${quoted}: second out of range`
+  const [, zoneHour = 0, zoneMinute = 0] = (/[+-](\d\d):(\d\d)$/.exec(sent) ?? []).map(Number)
+  if (zoneHour > 24) return `${quoted}: time zone offset hour out of range`
+  if (zoneMinute > 60) return `${quoted}: time zone offset minute out of range`
+  return `${quoted}: day out of range`
+}
+
 const strictVocabulary: DecoderSettings = {
-  locatedBy: 'outermost',
-  structType: (name) => name,
-  elementType: (name) => name,
-  holder: (name) => (aliasedTypes.has(name) ? '.Alias' : name),
+  locatedBy: 'innermost',
+  structType: qualifiedType,
+  elementType: qualifiedType,
+  holder: (name) => (wrappedTypes.has(name) ? '' : name),
   wrongType: ({ value, location, type }) =>
     refuse('wrong-type', { found: value, place: location, type }),
   unknownMember: (name) => refuse('unknown-field', { quoted: JSON.stringify(name) }),
@@ -108,16 +170,18 @@ const strictVocabulary: DecoderSettings = {
       decodeBase64(value)
       return value
     },
-    // A Go duration as text, or nanoseconds.
+    // A Go duration as text, or nanoseconds; values of other types are 0.
     duration(value) {
-      if (typeof value === 'number') return value
-      if (typeof value !== 'string') throw new DurationError('invalid duration')
-      return value === '' ? 0 : parseGoDuration(value)
+      if (typeof value === 'string') return parseGoDuration(value)
+      const isNumber = typeof value === 'number' || value instanceof JsonNumber
+      return isNumber ? Math.trunc(Number(String(value))) : 0
     },
     time(value) {
-      if (typeof value === 'string' && parseTimestamp(value) !== undefined) return value
-      const layout = '"2006-01-02T15:04:05Z07:00"'
-      throw refuse('bad-time', { sent: JSON.stringify(value), layout })
+      if (typeof value !== 'string') throw refuse('time-no-text')
+      // Go also accepts a comma and an hour of one digit.
+      const usual = value.replace(',', '.').replace(/T(?=\d:)/, 'T0')
+      if (parseTimestamp(usual) !== undefined) return usual
+      throw refuse('bad-time', { problem: timeProblem(value) })
     },
   },
 }

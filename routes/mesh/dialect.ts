@@ -47,8 +47,12 @@ export const vendorMessages: WordingOf<typeof meshMessages> & WordingOf<typeof a
     'Invalid header: "X-Consul-Partition" - Partitions are a Consul Enterprise feature',
   'txn-too-large':
     'Request body({size} bytes) too large, max size: {largest} bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#txn_max_req_len.',
+  'txn-too-large-before-1.21':
+    'Request body({size} bytes) too large, max size: {largest} bytes. See https://www.consul.io/docs/agent/config/config-files#txn_max_req_len.',
   'value-too-large':
     'Request body({size} bytes) too large, max size: {largest} bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#kv_max_value_size.',
+  'value-too-large-before-1.21':
+    'Request body({size} bytes) too large, max size: {largest} bytes. See https://www.consul.io/docs/agent/config/config-files#kv_max_value_size.',
 }
 
 /** Mesh-specific part of a dialect (behaviour/mesh#vendor-names). */

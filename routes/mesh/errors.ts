@@ -22,7 +22,13 @@ export function methodNotAllowed(method: string): ErrorReply {
 const statuses: Readonly<Record<RefusalKind, number>> = { ...statusByKind, unsupported: 401 }
 
 /** Rules about the size of a request, which answer 413. */
-const sizeRules: ReadonlySet<string> = new Set(['value-too-large', 'txn-too-large', 'txn-too-long'])
+const sizeRules: ReadonlySet<string> = new Set([
+  'value-too-large',
+  'value-too-large-before-1.21',
+  'txn-too-large',
+  'txn-too-large-before-1.21',
+  'txn-too-long',
+])
 
 /** Renders a refusal as the API reports it. */
 export function renderRefusal(

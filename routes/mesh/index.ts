@@ -207,7 +207,7 @@ export function meshApi(options: MeshApiOptions): Api {
     if (operation === undefined) {
       const offered = methods.filter((method) => route.operations.has(method))
       reply.header('allow', ['OPTIONS', ...offered].join(','))
-      return verb === 'OPTIONS' ? { status: 200 } : failureAnswer(methodNotAllowed(verb))
+      return verb === 'OPTIONS' ? { status: 200, body: '' } : failureAnswer(methodNotAllowed(verb))
     }
     request.operation = operation
     const query = new Query(request.query)
@@ -234,6 +234,7 @@ export function meshApi(options: MeshApiOptions): Api {
     rootReply,
     redirectPath: redirectTarget,
     refusesPath: isUnprintable,
+    acceptsInvalidUtf8: options.dedicated,
     ...(options.dedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),
     // Headers of every response (behaviour/mesh#conventions).

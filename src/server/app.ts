@@ -92,6 +92,9 @@ export function buildApp({
 }: AppSettings): FastifyInstance {
   // Fastify's request log doubles the cost of a small request, so only these levels turn it on.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
+  const lenientPrefixes = apis
+    .filter((api) => api.acceptsInvalidUtf8)
+    .map(({ prefix }) => `${prefix}/`)
   const tolerantPrefixes = apis
     .filter((api) => api.ignoresExtraSlashes)
     .map(({ prefix }) => `${prefix}/`)
@@ -122,10 +125,8 @@ export function buildApp({
     routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: (raw) => {
       tolerateContentType(raw)
-      return withoutExtraSlashes(
-        takeWorldFromUrl(raw, originForm(restoreVerb(raw))),
-        tolerantPrefixes,
-      )
+      const url = takeWorldFromUrl(raw, originForm(restoreVerb(raw)))
+      return withoutExtraSlashes(withValidUtf8(url, lenientPrefixes), tolerantPrefixes)
     },
     serverFactory: (handler) => createHttpServer(handler, { tls, replies, receiveTimeout }),
     clientErrorHandler: () => {},
@@ -172,6 +173,17 @@ function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   const path = query < 0 ? url : url.slice(0, query)
   const rest = query < 0 ? '' : url.slice(query)
   return path.replace(/\/{2,}/g, '/').replace(/\/$/, '') + rest
+}
+
+/** Replaces the escaped bytes that are no UTF-8 in the path of a URL below one of these prefixes. */
+function withValidUtf8(url: string, prefixes: readonly string[]): string {
+  if (!url.includes('%') || !prefixes.some((prefix) => url.startsWith(prefix))) return url
+  const query = url.indexOf('?')
+  const path = query < 0 ? url : url.slice(0, query)
+  const valid = path.replaceAll(/(?:%[89a-f][0-9a-f])+/gi, (escaped) =>
+    encodeURIComponent(Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8')),
+  )
+  return query < 0 ? valid : valid + url.slice(query)
 }
 
 function fail(api: Api, error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {

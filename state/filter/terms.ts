@@ -6,6 +6,8 @@ const set = (name: string, has = new RegExp(`^${name}$`)): CharacterSet => ({ na
 const blank = set('[ \\t\\r\\n]')
 const letter = set('[a-zA-Z]')
 const wordCharacter = set('[a-zA-Z0-9_/]')
+/** Characters of words before the library knew pointers. */
+const earlierWordCharacter = set('[a-zA-Z0-9_]')
 const digit = set('[0-9]')
 const firstDigit = set('[1-9]')
 const pointerCharacter = set('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
@@ -44,7 +46,7 @@ export class Terms {
   identifier(): string | undefined {
     const start = this.#scanner.at
     if (!this.#scanner.oneOf(letter)) return undefined
-    this.#scanner.manyOf(wordCharacter)
+    this.#scanner.manyOf(this.#hasPointers ? wordCharacter : earlierWordCharacter)
     return this.#scanner.text.slice(start, this.#scanner.at)
   }
 

@@ -39,8 +39,11 @@ export const {
     'body-empty': 'EOF',
     'wrong-type': 'json: cannot unmarshal {found} into {place} of type {type}',
     'unknown-field': 'json: unknown field {quoted}',
-    'bad-time': 'parsing time {sent} as {layout}: cannot parse',
+    'bad-time': 'parsing time {problem}',
+    'time-no-text': 'Time.UnmarshalJSON: input is not a JSON string',
     'value-too-large':
+      'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#kv_max_value_size.',
+    'value-too-large-before-1.21':
       'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#kv_max_value_size.',
 
     'namespace-name-missing': 'Missing namespace name',
@@ -100,6 +103,8 @@ export const {
 
     'txn-too-long': 'Transaction contains too many operations ({count} > {most})',
     'txn-too-large':
+      'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#txn_max_req_len.',
+    'txn-too-large-before-1.21':
       'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#txn_max_req_len.',
     'txn-body-unreadable': 'Failed to parse body: {problem}',
   }),

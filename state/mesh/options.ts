@@ -106,8 +106,18 @@ export function versionOf(world: World): string {
 }
 
 function supportsNamespaces({ edition, version }: MeshOptions): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return edition === 'enterprise' && (major > 1 || (major === 1 && minor >= 7))
+  return edition === 'enterprise' && isSince(version, 7)
+}
+
+/** Returns whether a version is 1.`minor` or later. */
+function isSince(version: string, minor: number): boolean {
+  const [major = 0, actual = 0] = version.split('.').map(Number)
+  return major > 1 || (major === 1 && actual >= minor)
+}
+
+/** Returns whether messages name the documentation where it was before release 1.21. */
+export function namesFormerSite(world: World): boolean {
+  return !isSince(optionsOf(world).version, 21)
 }
 
 /** Converts a Go duration to milliseconds, rounded up. */

@@ -1,5 +1,5 @@
-import { any, bool, duration, list, text, time } from '../../../state/kernel/shape/kinds.ts'
-import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { bool, duration, list, text, time, uint } from '../../../state/kernel/shape/kinds.ts'
+import { embedded, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { IdentityInput } from '../../../state/mesh/acl/identities.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'
@@ -13,12 +13,10 @@ import type { AclLink } from '../../../state/mesh/acl/links.ts'
 const commonFields = {
   Namespace: text,
   Partition: text,
-  Hash: any,
-  CreateIndex: any,
-  ModifyIndex: any,
+  ...embedded('RaftIndex', { CreateIndex: uint, ModifyIndex: uint }),
 } as const
 
-export const templateVariables = partial(struct('ACLTemplatedPolicyVariables', { Name: text }))
+export const templateVariables = partial(struct('ACLTemplatedPolicyVariables', { name: text }))
 
 /** Identities of services and nodes, and templated policies. */
 const identities = {
@@ -29,7 +27,7 @@ const identities = {
   TemplatedPolicies: list(
     partial(
       struct('ACLTemplatedPolicy', {
-        TemplateID: any,
+        TemplateID: text,
         TemplateName: text,
         TemplateVariables: templateVariables,
         Datacenters: list(text),
@@ -62,14 +60,19 @@ export function identitiesOf({
     })),
     templated: TemplatedPolicies?.map(({ TemplateName, TemplateVariables, Datacenters }) => ({
       template: TemplateName,
-      variables: TemplateVariables && { name: TemplateVariables.Name },
+      variables: TemplateVariables && { name: TemplateVariables.name },
       datacenters: Datacenters,
     })),
   }
 }
 
-/** Links to policies or roles. */
-export const aclLinks = list(partial(struct('ACLLink', { ID: text, Name: text })))
+/** Returns the shape of links to policies or roles, whose type has a name of its own. */
+function linksNamed(type: string) {
+  return list(partial(struct(type, { ID: text, Name: text })))
+}
+
+/** Links of a namespace to policies or roles. */
+export const aclLinks = linksNamed('ACLLink')
 
 /** Converts the links of a body to those of the domain. */
 export function linksOf(
@@ -80,39 +83,48 @@ export function linksOf(
 
 export const policyBody = partial(
   struct('ACLPolicy', {
-    ID: text,
-    Name: text,
-    Description: text,
-    Rules: text,
-    Datacenters: list(text),
-    ...commonFields,
+    Hash: text,
+    ...embedded('Alias', {
+      ID: text,
+      Name: text,
+      Description: text,
+      Rules: text,
+      Datacenters: list(text),
+      ...commonFields,
+    }),
   }),
 )
 
 export const roleBody = partial(
   struct('ACLRole', {
-    ID: text,
-    Name: text,
-    Description: text,
-    Policies: aclLinks,
-    ...identities,
-    ...commonFields,
+    Hash: text,
+    ...embedded('Alias', {
+      ID: text,
+      Name: text,
+      Description: text,
+      Policies: linksNamed('ACLRolePolicyLink'),
+      ...identities,
+      ...commonFields,
+    }),
   }),
 )
 
 export const tokenBody = partial(
   struct('ACLToken', {
-    AccessorID: text,
-    SecretID: secret(text),
-    Description: text,
-    Policies: aclLinks,
-    Roles: aclLinks,
-    Local: bool,
-    ExpirationTime: time,
     ExpirationTTL: duration,
-    CreateTime: any,
-    ...identities,
-    ...commonFields,
+    Hash: text,
+    ...embedded('Alias', {
+      AccessorID: text,
+      SecretID: secret(text),
+      Description: text,
+      Policies: linksNamed('ACLTokenPolicyLink'),
+      Roles: linksNamed('ACLTokenRoleLink'),
+      Local: bool,
+      ExpirationTime: time,
+      CreateTime: time,
+      ...identities,
+      ...commonFields,
+    }),
   }),
 )
 

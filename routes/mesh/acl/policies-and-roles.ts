@@ -217,15 +217,17 @@ export const roleOperations = [
     reply: { 200: list(roleReply) },
     run: ({ context }) => {
       const policy = context.query.value('policy')
-      if (policy !== undefined && !isUuid(policy)) {
-        throw refuse('lookup-id-no-uuid', { kind: 'role' })
-      }
       const matchesFilter = ({ policies }: AclRole) =>
         policy === undefined || policies.includes(policy)
       return listAcl(
         context,
         roleDataKind,
-        (namespace) => rolesIn(context.world, namespace).filter(matchesFilter),
+        (namespace) => {
+          if (policy !== undefined && !isUuid(policy)) {
+            throw refuse('lookup-id-no-uuid', { kind: 'role' })
+          }
+          return rolesIn(context.world, namespace).filter(matchesFilter)
+        },
         () => (role) => roleJson(context.world, role, context.dialect),
       )
     },

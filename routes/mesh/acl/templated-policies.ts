@@ -92,7 +92,7 @@ export const templatedPolicyOperations = [
       )
       const template = policyTemplates.get(name)
       if (template === undefined) throw refuse('template-unknown-for-preview', { name })
-      const { Name: value = '' } = variables
+      const { name: value = '' } = variables
       const problem = variablesProblem(template, { name: value })
       if (problem !== undefined) {
         throw refuse('preview-variables-invalid', { quoted: quoteGo(name), problem })

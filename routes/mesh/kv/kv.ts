@@ -14,6 +14,7 @@ import {
 } from '../../../state/mesh/kv/writes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
+import { namesFormerSite } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
@@ -235,7 +236,10 @@ export const kvOperations = [
       const namespace = requireSingleNamespace(context)
       const { body: value } = context
       if (value.length > maxValueSize) {
-        throw refuse('value-too-large', { size: value.length, largest: maxValueSize })
+        const rule = namesFormerSite(context.world)
+          ? 'value-too-large-before-1.21'
+          : 'value-too-large'
+        throw refuse(rule, { size: value.length, largest: maxValueSize })
       }
       requireRight(context, 'key:write', { name: key, namespace })
       return ok(writeKey(context, namespace, key, { value, flags, cas }))

@@ -10,6 +10,7 @@ import {
   runTransaction,
 } from '../../../state/mesh/kv/transactions.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
+import { namesFormerSite } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'
@@ -76,13 +77,14 @@ function parseFlags(input: unknown): number | string {
   const literal = String(input)
   if (isNumber && /^\d+$/.test(literal)) return exactUint(literal)
   const found = isNumber ? `number ${literal}` : typeof input
-  throw refuse('wrong-type', { found, place: 'Go struct field TxnOp.KV.Flags', type: 'uint64' })
+  throw refuse('wrong-type', { found, place: 'Go struct field KVTxnOp.KV.Flags', type: 'uint64' })
 }
 
 function parseOperations(context: MeshContext): readonly KeyOperation[] {
-  const { body } = context
+  const { body, world } = context
   if (body.length > maxBodySize) {
-    throw refuse('txn-too-large', { size: body.length, largest: maxBodySize })
+    const rule = namesFormerSite(world) ? 'txn-too-large-before-1.21' : 'txn-too-large'
+    throw refuse(rule, { size: body.length, largest: maxBodySize })
   }
   let sent = 0
   const operations = withRefusal(

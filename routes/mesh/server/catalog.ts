@@ -17,7 +17,7 @@ import { perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
+import { type MeshContext, operationsOf, type ReadFlags } from '../operation.ts'
 import {
   filterableCatalogEntry,
   filterableCheck,
@@ -127,9 +127,13 @@ const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 function readRecords(
   context: MeshContext,
   find: (visibility: Visibility) => { readonly body: unknown; readonly filtered?: boolean },
+  { hasReadHeadersOnRefusal = true }: Pick<ReadFlags, 'hasReadHeadersOnRefusal'> = {},
 ) {
   const { index } = serverOf(context.world)
-  return context.read(() => ({ index, ...find(visibilityOf(context)) }), { showsConsistency: true })
+  return context.read(() => ({ index, ...find(visibilityOf(context)) }), {
+    showsConsistency: true,
+    hasReadHeadersOnRefusal,
+  })
 }
 
 /** Returns a list with the record if it is requested and visible. */
@@ -264,7 +268,7 @@ export const catalogOperations = [
     run({ context, params }) {
       const { world, dialect } = context
       const isRequested = isServer(context, params.service)
-      return readRecords(context, ({ node, service }) => {
+      const find = ({ node, service }: Visibility) => {
         if (params.service === '') throw refuse('service-unsaid')
         const matches = filterOf(context, filterableHealth)
         const record = {
@@ -273,7 +277,8 @@ export const catalogOperations = [
           Checks: [checkRecord(world)],
         }
         return singleRecord(record, isRequested && matches(record), node() && service())
-      })
+      }
+      return readRecords(context, find, { hasReadHeadersOnRefusal: false })
     },
   }),
   operation.get({

@@ -1,7 +1,22 @@
-import { DurationError, parseGoDuration, SECOND } from '../../../state/go/duration.ts'
-import { JsonNumber } from '../../../state/kernel/json.ts'
-import { any, constant, list, text, uint, uintOf, word } from '../../../state/kernel/shape/kinds.ts'
-import { optional, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { parseGoDuration, SECOND } from '../../../state/go/duration.ts'
+import { isJsonObject, type Json, JsonNumber } from '../../../state/kernel/json.ts'
+import {
+  any,
+  int,
+  list,
+  nullable,
+  text,
+  typed,
+  uintOf,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
+import {
+  embedded,
+  optional,
+  partial,
+  struct,
+  withOthers,
+} from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
@@ -18,6 +33,7 @@ import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
 import { message, refuse } from '../../../state/mesh/messages.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
+import { serfHealth } from '../../../state/mesh/server.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
@@ -37,11 +53,12 @@ const sessionListSchema = storedSchema(
       ID: text,
       Name: text,
       Node: text,
-      LockDelay: uint,
+      LockDelay: int,
       Behavior: word('release', 'delete'),
       TTL: text,
-      NodeChecks: list(text),
-      ServiceChecks: constant(null),
+      NodeChecks: nullable(list(text)),
+      ServiceChecks: nullable(list(any)),
+      Checks: optional(list(text)),
       CreateIndex: index,
       ModifyIndex: index,
       Namespace: optional(text),
@@ -59,7 +76,7 @@ function sessionJson(world: World, session: MeshSession): string {
 }
 
 function jsonOf(session: MeshSession): string {
-  const { id, name, node, lock_delay, behavior, ttl, node_checks } = session
+  const { id, name, node, lock_delay, behavior, ttl, node_checks, checks } = session
   return JSON.stringify({
     ID: id,
     Name: name,
@@ -68,7 +85,8 @@ function jsonOf(session: MeshSession): string {
     Behavior: behavior,
     TTL: ttl,
     NodeChecks: node_checks,
-    ServiceChecks: null,
+    ServiceChecks: session.service_checks ?? null,
+    Checks: checks,
     CreateIndex: session.create_index,
     ModifyIndex: session.modify_index,
   })
@@ -78,41 +96,68 @@ const operation = operationsOf({ spec: 'behaviour/mesh#sessions' })
 
 const sessionBody = partial(
   struct('Session', {
-    ID: text,
-    Name: text,
-    Node: text,
     LockDelay: any,
-    Behavior: text,
-    TTL: text,
-    Checks: list(text),
-    NodeChecks: list(text),
-    ServiceChecks: list(partial(struct('ServiceCheck', { ID: text, Namespace: text }))),
-    Namespace: text,
+    ...embedded('Alias', {
+      ID: text,
+      Name: text,
+      Node: text,
+      Behavior: typed('SessionBehavior', text),
+      TTL: text,
+      Checks: list(typed('CheckID', text)),
+      NodeChecks: list(text),
+      ServiceChecks: list(partial(struct('ServiceCheck', { ID: text, Namespace: text }))),
+      Namespace: text,
+    }),
   }),
 )
 
-/** Numbers below this threshold are seconds, others nanoseconds. */
+/** Numbers of nanoseconds below this threshold are taken for seconds. */
 const secondsThreshold = 1_000
 
-/** Parses a lock delay, given as a duration, in seconds or in nanoseconds. Returns nanoseconds. */
+/**
+ * Parses a lock delay in nanoseconds from a duration or a number. Small and negative values are
+ * multiplied as if they were seconds, with the overflow of 64 bits, as the product does; values of
+ * other types are 0.
+ */
 function parseLockDelay(input: unknown): number | undefined {
   if (input === undefined || input === null) return undefined
-  if (typeof input === 'string') return Math.max(0, parseGoDuration(input))
-  if (typeof input !== 'number' && !(input instanceof JsonNumber)) {
-    throw new DurationError('time: invalid duration')
-  }
-  const value = Math.max(0, Math.floor(Number(String(input))))
-  return value < secondsThreshold ? value * SECOND : value
+  const isNumber = typeof input === 'number' || input instanceof JsonNumber
+  const sent = isNumber ? Math.trunc(Number(String(input))) : 0
+  const value = typeof input === 'string' ? parseGoDuration(input) : sent
+  if (value >= 2 ** 63) return 0
+  if (value >= secondsThreshold) return value
+  return Number(BigInt.asIntN(64, BigInt(value) * BigInt(SECOND))) + 0
 }
 
-function inputOf(body: ParsedOf<typeof sessionBody>): SessionInput {
+/** Checks of a session; null for a list that was sent as null. */
+type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
+
+/**
+ * Returns the checks of a session (behaviour/mesh#sessions). The older member `Checks` begins with
+ * the same default as `NodeChecks` and is dropped while it has nothing else.
+ */
+function checksOf(body: Json): SessionChecks {
+  const sent = (name: string) => {
+    if (!isJsonObject(body)) return undefined
+    const key = Object.keys(body).findLast((each) => each.toLowerCase() === name)
+    return key === undefined ? undefined : (body[key] as readonly string[] | null)
+  }
+  const checks = sent('checks')
+  const nodeChecks = sent('nodechecks')
+  if (checks === null || checks?.length === 0) return { nodeChecks: [] }
+  const isDefault = checks === undefined || (checks.length === 1 && checks[0] === serfHealth)
+  const hasNodeChecks = nodeChecks === undefined || (nodeChecks ?? []).length > 0
+  return { nodeChecks, checks: isDefault || !hasNodeChecks ? undefined : checks }
+}
+
+function inputOf(body: ParsedOf<typeof sessionBody>, json: Json): SessionInput {
   return {
+    ...checksOf(json),
     name: body.Name,
     node: body.Node,
     lockDelay: parseLockDelay(body.LockDelay),
     behavior: body.Behavior,
     ttl: body.TTL,
-    nodeChecks: body.NodeChecks ?? body.Checks,
     serviceChecks: body.ServiceChecks?.map(({ ID = '' }) => ID),
   }
 }
@@ -122,8 +167,9 @@ function parseSession({ body }: MeshContext): { input: SessionInput; namespace: 
   if (body.length === 0) return { input: {}, namespace: '' }
   return withRefusal(
     () => {
-      const input = decodeOne(parseBody(body.toString('utf8')), sessionBody, true)
-      return { input: inputOf(input), namespace: input.Namespace ?? '' }
+      const json = parseBody(body.toString('utf8'))
+      const input = decodeOne(json, sessionBody, true)
+      return { input: inputOf(input, json), namespace: input.Namespace ?? '' }
     },
     (problem) => refuse('session-body-unreadable', { problem }),
   )
@@ -154,9 +200,10 @@ function readSessions(context: MeshContext, find: (namespace: string) => readonl
   }
 }
 
-/**
- * The right is checked inside the operation, because only the body or the session names the node.
- */
+/** Flags of reads of sessions. */
+const refusalFlags = { hasReadHeadersOnRefusal: true }
+
+/** The node is known only from the body or the session. */
 const writeAccess = insideOperation(requiresAnyOf('session:write'))
 const readAccess = perEntry(requiresAnyOf('session:read'))
 
@@ -234,6 +281,7 @@ export const sessionOperations = [
         readSessions(context, (namespace) =>
           [sessionWithId(context.world, namespace, id) ?? []].flat(),
         ),
+        refusalFlags,
       )
     },
   }),
@@ -244,7 +292,10 @@ export const sessionOperations = [
     summary: 'List the sessions of a namespace; can block.',
     reply: { 200: sessionListSchema },
     run: ({ context }) =>
-      context.read(readSessions(context, (namespace) => sessionsIn(context.world, namespace))),
+      context.read(
+        readSessions(context, (namespace) => sessionsIn(context.world, namespace)),
+        refusalFlags,
+      ),
   }),
   operation.get({
     id: 'listSessionsOfNode',
@@ -258,6 +309,7 @@ export const sessionOperations = [
           if (params.node === '') throw refuse('node-unsaid')
           return sessionsIn(context.world, namespace).filter(({ node }) => node === params.node)
         }),
+        refusalFlags,
       )
     },
   }),

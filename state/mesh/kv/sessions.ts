@@ -22,7 +22,9 @@ export interface SessionInput {
   readonly behavior?: string | undefined
   /** A Go duration; empty for no TTL. */
   readonly ttl?: string | undefined
-  readonly nodeChecks?: readonly string[] | undefined
+  readonly nodeChecks?: readonly string[] | null | undefined
+  /** Checks of the older member `Checks`. */
+  readonly checks?: readonly string[] | undefined
   readonly serviceChecks?: readonly string[] | undefined
 }
 
@@ -77,10 +79,11 @@ export function createSession(world: World, namespace: string, input: SessionInp
   const behavior = behaviorOf(input.behavior ?? '')
   checkTtl(ttl)
   if (node !== nodeName) throw refuse('session-node-unknown')
-  const node_checks = input.nodeChecks ?? [serfHealth]
+  const { checks, nodeChecks = [serfHealth], serviceChecks = [] } = input
+  const node_checks = nodeChecks === null ? null : [...nodeChecks]
   const unknownChecks = [
-    ...node_checks.filter((id) => id !== serfHealth),
-    ...(input.serviceChecks ?? []),
+    ...[...(checks ?? []), ...(nodeChecks ?? [])].filter((id) => id !== serfHealth),
+    ...serviceChecks,
   ]
   for (const id of unknownChecks) throw refuse('session-check-unknown', { id })
   return world.write(() => {
@@ -88,6 +91,8 @@ export function createSession(world: World, namespace: string, input: SessionInp
     const session: MeshSession = {
       ...{ id: world.ids.uuid(), name, node, lock_delay: lockDelay, behavior, ttl, node_checks },
       ...{ create_index: index, modify_index: index, namespace: namespaceKey(namespace) },
+      ...(checks === undefined ? {} : { checks: [...checks] }),
+      ...(input.serviceChecks === undefined ? {} : { service_checks: [] }),
     }
     world.table(meshSessions).put(rowKeyOf(namespace, session.id), session)
     touch(world, sessionDataKind(namespace))

@@ -1,4 +1,14 @@
-import { list, name, text, textOf, uint, union, word } from '../../kernel/shape/kinds.ts'
+import {
+  int,
+  list,
+  name,
+  nullable,
+  text,
+  textOf,
+  uint,
+  union,
+  word,
+} from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
@@ -52,12 +62,17 @@ const sessionShape = struct({
   /** The node of the session, as its creator named it. */
   node: text,
   /** Time for which the session's keys cannot be locked after it ends, in nanoseconds. */
-  lock_delay: uint,
+  lock_delay: int,
   /** Effect of the session's end on its keys. */
   behavior: word('release', 'delete'),
   /** The Go duration that was sent; empty for a session that never expires. */
   ttl: text,
-  node_checks: list(text),
+  /** Null if the list was sent as null. */
+  node_checks: nullable(list(text)),
+  /** Checks of the older member, if it has others than the default. */
+  checks: optional(list(text)),
+  /** Empty if an empty list was sent. No service has checks that a session could name. */
+  service_checks: optional(list(text, { maxItems: 0 })),
   create_index: uint,
   modify_index: uint,
   /** The namespace's name as `namespaceKey` returns it. */

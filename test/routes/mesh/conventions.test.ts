@@ -165,6 +165,28 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect((await client.get(`${path}?keys&separator=%01`)).status).toBe(200)
   })
 
+  // choice/mesh#path-bytes
+  test('bytes of a path that are no UTF-8 are part of the name', async () => {
+    const { mesh: client } = await mesh()
+    expect((await client.put('kv/x%FFy', 'v')).text).toBe('true')
+    expect((await client.get('kv/x%ffy')).body[0]).toMatchObject({ Key: 'x\uFFFDy', Value: 'dg==' })
+    expect((await client.get('kv/x%EF%BF%BDy?raw')).text).toBe('v')
+    expect((await client.get('kv/x?keys')).body).toEqual(['x\uFFFDy'])
+    expect((await client.get('kv/xy')).status).toBe(404)
+    expect((await client.get('kv/%C3%A4%FF?keys')).status).toBe(404)
+    expect((await client.request('DELETE', 'kv/x%FFy')).text).toBe('true')
+    expect((await client.get('kv/x%FFy')).status).toBe(404)
+  })
+
+  test.for(['kv/a', 'acl/policy', 'session/create'])(
+    'OPTIONS %s: 200 as plain text without content',
+    async (path) => {
+      const { mesh: client } = await mesh()
+      const { status, text, headers } = await client.request('OPTIONS', path)
+      expect([status, text, headers['content-type']]).toEqual([200, '', textType])
+    },
+  )
+
   test.each(['LIST', 'HELP'])('%s is a verb of another API: 405', async (verb) => {
     const { mesh: client } = await mesh()
     const reply = await client.request(verb, 'namespace/default')
@@ -336,11 +358,11 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     ],
     [
       '{"Name":"x","ACLs":{"RoleDefaults":{}}}',
-      'json: cannot unmarshal object into Go struct field Namespace.ACLs.RoleDefaults of type []ACLLink',
+      'json: cannot unmarshal object into Go struct field NamespaceACLConfig.ACLs.RoleDefaults of type []ACLLink',
     ],
     [
       '{"Name":"x","ACLs":{"RoleDefaults":["a"]}}',
-      'json: cannot unmarshal string into Go struct field Namespace.ACLs.RoleDefaults of type ACLLink',
+      'json: cannot unmarshal string into Go struct field NamespaceACLConfig.ACLs.RoleDefaults of type ACLLink',
     ],
     ['[]', 'json: cannot unmarshal array into Go value of type Namespace'],
     ['"team-1"', 'json: cannot unmarshal string into Go value of type Namespace'],

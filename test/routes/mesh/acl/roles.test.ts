@@ -87,7 +87,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
       'acl/role',
       '[]',
       400,
-      'Role decoding failed: json: cannot unmarshal array into Go value of type ACLRole',
+      'Role decoding failed: json: cannot unmarshal array into Go value of type struct { Hash string; *structs.Alias }',
     ],
     ['PUT', 'acl/role', '', 400, 'Role decoding failed: EOF'],
     ['PUT', 'acl/role', {}, 500, 'Invalid Role: no Name is set'],

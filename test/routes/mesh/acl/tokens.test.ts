@@ -169,7 +169,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
       'acl/token',
       { ExpirationTime: 'soon' },
       400,
-      'Token decoding failed: parsing time "soon" as "2006-01-02T15:04:05Z07:00": cannot parse',
+      'Token decoding failed: parsing time "soon" as "2006-01-02T15:04:05Z07:00": cannot parse "soon" as "2006"',
     ],
     [
       'PUT',

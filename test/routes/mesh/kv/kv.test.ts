@@ -311,13 +311,27 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     }
   })
 
-  test('the 413 names the vendor’s documentation in its dialect (behaviour/mesh#vendor-names)', async () => {
-    const { mesh: client } = await mesh({ dialect: 'vendor' })
-    expect(textOf(await client.put('kv/b', Buffer.alloc(524_289)))).toEqual([
-      413,
-      'Request body(524289 bytes) too large, max size: 524288 bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#kv_max_value_size.',
-    ])
-  })
+  test.for([
+    ['1.18.0+ent', 'www.consul.io'],
+    ['1.20.6', 'www.consul.io'],
+    ['1.21.0', 'developer.hashicorp.com'],
+    ['2.0.0', 'developer.hashicorp.com'],
+  ] as const)(
+    'the 413 of version %s names the documentation at %s (behaviour/mesh#vendor-names)',
+    async ([version, site]) => {
+      const { mesh: client } = await mesh({ dialect: 'vendor', options: { version } })
+      const text = (anchor: string) =>
+        `Request body(524289 bytes) too large, max size: 524288 bytes. See https://${site}/docs/agent/config/config-files#${anchor}.`
+      expect(textOf(await client.put('kv/b', Buffer.alloc(524_289)))).toEqual([
+        413,
+        text('kv_max_value_size'),
+      ])
+      expect(textOf(await client.put('txn', ' '.repeat(524_289)))).toEqual([
+        413,
+        text('txn_max_req_len'),
+      ])
+    },
+  )
 })
 
 describe('index of lists (behaviour/mesh#kv-index)', () => {

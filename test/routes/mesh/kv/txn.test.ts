@@ -220,7 +220,7 @@ describe('behaviour/mesh#transactions', () => {
     [[{ KV: { Verb: 'set', Key: 'a', Value: 'YQ!=' } }], 'illegal base64 data at input byte 2'],
     [
       [{ KV: { Verb: 'set', Key: 'a', Value: 1 } }],
-      'json: cannot unmarshal number into Go struct field TxnOp.KV.Value of type []uint8',
+      'json: cannot unmarshal number into Go struct field KVTxnOp.KV.Value of type []uint8',
     ],
   ] as const)('body %o: 400 Failed to parse body: %s', async ([body, text]) => {
     const { mesh: client } = await mesh()

@@ -16,6 +16,71 @@ async function create(client: MeshClient, body?: object, query = ''): Promise<st
   return reply.body.ID
 }
 
+describe('behaviour/mesh#sessions: lock delays and checks', () => {
+  test.for([
+    ['-5s', -5e18],
+    ['1ns', SECOND],
+    ['2us', 2_000],
+    [-1, -SECOND],
+    [0, 0],
+    [1.5, SECOND],
+    [999, 999 * SECOND],
+    [1_000, 1_000],
+    [1e19, 0],
+    [true, 0],
+    [[], 0],
+    [null, 15 * SECOND],
+  ] as const)('the lock delay %j is %d nanoseconds', async ([LockDelay, expected]) => {
+    const { mesh: client } = await mesh()
+    const id = await create(client, { LockDelay })
+    const [session] = (await client.get(`session/info/${id}`)).body
+    expect(session.LockDelay).toBe(expected)
+  })
+
+  test('a negative lock delay delays no lock', async () => {
+    const { mesh: client } = await mesh()
+    const id = await create(client, { LockDelay: '-5s' })
+    await client.put(`kv/a?acquire=${id}`)
+    await client.put(`session/destroy/${id}`)
+    const next = await create(client)
+    expect((await client.put(`kv/a?acquire=${next}`)).text).toBe('true')
+  })
+
+  const serf = 'serfHealth'
+  test.for([
+    [{ Checks: [serf] }, { NodeChecks: [serf], ServiceChecks: null }],
+    [{ Checks: [] }, { NodeChecks: [], ServiceChecks: null }],
+    [{ Checks: null }, { NodeChecks: [], ServiceChecks: null }],
+    [{ NodeChecks: null }, { NodeChecks: null, ServiceChecks: null }],
+    [{ NodeChecks: [] }, { NodeChecks: [], ServiceChecks: null }],
+    [
+      { Checks: [], NodeChecks: ['x'] },
+      { NodeChecks: [], ServiceChecks: null },
+    ],
+    [
+      { Checks: [serf, serf], NodeChecks: [] },
+      { NodeChecks: [], ServiceChecks: null },
+    ],
+    [{ checks: [serf, serf] }, { NodeChecks: [serf], ServiceChecks: null, Checks: [serf, serf] }],
+    [{ ServiceChecks: [] }, { NodeChecks: [serf], ServiceChecks: [] }],
+  ] as const)('a session of %j has %j', async ([body, expected]) => {
+    const { mesh: client } = await mesh()
+    const id = await create(client, body)
+    const [session] = (await client.get(`session/info/${id}`)).body
+    const { NodeChecks, ServiceChecks, Checks } = session
+    expect({ NodeChecks, ServiceChecks, ...(Checks && { Checks }) }).toEqual(expected)
+  })
+
+  test.for([{ Checks: ['x'] }, { NodeChecks: ['x'] }, { ServiceChecks: [{ ID: 'x' }] }])(
+    '%j names a check that there is not: 500',
+    async (body) => {
+      const { mesh: client } = await mesh()
+      const { status, text } = await client.put('session/create', body)
+      expect([status, text]).toEqual([500, "apply failed: Missing check 'x' registration"])
+    },
+  )
+})
+
 describe('behaviour/mesh#sessions', () => {
   test.each(['neutral', 'vendor'] as const)(
     'create, info, list, node, destroy (%s)',
