@@ -81,15 +81,22 @@ interface RequestParts {
  * datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
-  const { request, world, query } = requestParts
+  const { request, world, query, operation } = requestParts
   const secret = requestToken(request, query)
   if (!isCommunity(world)) refusePartition(query.value('partition'))
   const namespace = requestedNamespace(request, query, world)
   if (isCommunity(world)) refuseAnyPartition(request, query)
-  if (request.method !== 'GET') checkDatacenter(query, world)
+  const checksAtOnce = request.method !== 'GET' || serverPaths.test(operation.path)
+  if (checksAtOnce && !operation.path.startsWith(agentPrefix)) checkDatacenter(query, world)
   const body = Buffer.isBuffer(request.body) ? request.body : noBody
   return new RequestContext(requestParts, secret, namespace, body)
 }
+
+/** Prefix of the paths that ignore `dc`. */
+const agentPrefix = '/agent/'
+
+/** Paths of reads about the servers, which check `dc` although they are no reads of data. */
+const serverPaths = /^\/(?:status|operator)\//
 
 /**
  * A class because of its getter: a getter in an object literal is a new function each time, so
@@ -142,8 +149,9 @@ class RequestContext implements MeshContext {
     flags: ReadFlags = {},
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
     const { query, world } = this
+    const isOfAgent = this.#requestParts.operation.path.startsWith(agentPrefix)
     const checkedRead = () => {
-      checkDatacenter(query, world)
+      if (!isOfAgent) checkDatacenter(query, world)
       checkRights(this, 'before')
       return read()
     }

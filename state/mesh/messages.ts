@@ -32,6 +32,7 @@ export const {
     'cached-and-consistent': 'Cannot specify ?cached with ?consistent, conflicting semantics.',
     'bad-max-stale': 'Invalid max_stale value {quoted}',
     'bad-cache-control': 'Invalid Cache-Control header.',
+    'bad-passing': 'Invalid value for ?passing',
 
     'fixture-refused': '/mesh/{place}: {why}',
 

@@ -100,10 +100,15 @@ export const emptyAclOperations = [
     reply: { 200: storedSchema(constant(null)) },
     run: ({ context }) => {
       checkEnabled(context)
-      const { AuthMethod = '' } = withRefusal(
-        () => decodeOne(parseBody(context.body.toString('utf8')), loginBody),
+      const login = withRefusal(
+        () => {
+          const json = parseBody(context.body.toString('utf8'))
+          return json === null ? undefined : decodeOne(json, loginBody)
+        },
         (problem) => refuse('login-unreadable', { problem }),
       )
+      if (login === undefined) throw refuse('login-empty')
+      const { AuthMethod = '' } = login
       throw refuse('auth-method-unknown', { quoted: quoteGo(AuthMethod) })
     },
   }),

@@ -86,12 +86,12 @@ export const templatedPolicyOperations = [
     },
     run({ context, params: { name } }) {
       checkReadable(context)
+      const template = policyTemplates.get(name)
+      if (template === undefined) throw refuse('template-unknown-for-preview', { name })
       const variables = withRefusal(
         () => decodeOne(parseBody(context.body.toString('utf8')), templateVariables),
         (problem) => refuse('login-unreadable', { problem }),
       )
-      const template = policyTemplates.get(name)
-      if (template === undefined) throw refuse('template-unknown-for-preview', { name })
       const { name: value = '' } = variables
       const problem = variablesProblem(template, { name: value })
       if (problem !== undefined) {

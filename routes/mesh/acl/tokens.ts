@@ -211,6 +211,8 @@ export const tokenOperations = [
         context,
         tokenDataKind,
         (namespace) => {
+          const filters = [...Object.values(filter), value('authmethod')]
+          if (filters.filter((one) => one !== undefined).length > 1) throw refuse('filters-many')
           const tokens = tokensIn(context.world, namespace, filter)
           return value('authmethod') === undefined ? tokens : []
         },

@@ -163,6 +163,14 @@ function isServer(context: MeshContext, service: string): boolean {
   return isNamed && hasNodeMeta(context)
 }
 
+/** Texts that Go reads as a boolean. */
+const booleans = /^(?:|1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/
+
+/** Throws if `passing` has a value that is no boolean. The server's checks always pass. */
+function checkPassing({ query }: MeshContext): void {
+  if (!booleans.test(query.value('passing') ?? '')) throw refuse('bad-passing')
+}
+
 /** Operations of the catalog, which contains only the server. */
 export const catalogOperations = [
   operation.get({
@@ -258,7 +266,7 @@ export const catalogOperations = [
       ...tagParameter,
       ...metaParameter,
       ...filterParameter,
-      passing: described(text, 'Only where every check passes; any value'),
+      passing: described(text, 'Only where every check passes; empty or a boolean'),
     }),
     reply: {
       200: storedSchema(
@@ -269,6 +277,7 @@ export const catalogOperations = [
       const { world, dialect } = context
       const isRequested = isServer(context, params.service)
       const find = ({ node, service }: Visibility) => {
+        checkPassing(context)
         if (params.service === '') throw refuse('service-unsaid')
         const matches = filterOf(context, filterableHealth)
         const record = {

@@ -304,13 +304,14 @@ export const sessionOperations = [
     summary: 'List the sessions of a node; can block.',
     reply: { 200: sessionListSchema },
     run({ context, params }) {
-      return context.read(
-        readSessions(context, (namespace) => {
-          if (params.node === '') throw refuse('node-unsaid')
-          return sessionsIn(context.world, namespace).filter(({ node }) => node === params.node)
-        }),
-        refusalFlags,
+      const read = readSessions(context, (namespace) =>
+        sessionsIn(context.world, namespace).filter(({ node }) => node === params.node),
       )
+      // The reference checks the name before the token.
+      return context.read(() => {
+        if (params.node === '') throw refuse('node-unsaid')
+        return read()
+      }, refusalFlags)
     },
   }),
 ]

@@ -44,6 +44,8 @@ export const {
 
   ...refusals('conflict', {
     'lookup-id-no-uuid': 'failed acl {kind} lookup: index error: UUID must be 36 characters',
+    'filters-many': 'can only filter by one of policy, role, serviceName, or methodName at a time',
+    'login-empty': 'Invalid Login request: Missing auth parameters',
     'policy-id-no-uuid': 'Policy ID invalid UUID',
     'role-id-no-uuid': 'Role ID invalid UUID',
     'accessor-no-uuid': 'AccessorID is not a valid UUID',

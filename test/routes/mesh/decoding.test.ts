@@ -182,3 +182,65 @@ describe('behaviour/mesh#conventions: headers of reads that fail', () => {
     expect([status, headers['x-mesh-index']]).toEqual([expected, has ? '1' : undefined])
   })
 })
+
+describe('behaviour/mesh#conventions: other datacenters', () => {
+  const noPath = [500, 'No path to datacenter'] as const
+
+  test.for(['status/leader', 'status/peers', 'operator/raft/configuration', 'acl/policies'])(
+    'GET %s refuses another datacenter',
+    async (path) => {
+      const { manager } = await meshWithAcls()
+      const { status, text } = await manager.get(path, { query: { dc: 'dc2' } })
+      expect([status, text]).toEqual(noPath)
+    },
+  )
+
+  test('paths of the agent ignore the datacenter', async () => {
+    const { manager } = await meshWithAcls()
+    const query = { dc: 'dc2' }
+    for (const path of ['self', 'members', 'services', 'checks']) {
+      expect((await manager.get(`agent/${path}`, { query })).status).toBe(200)
+    }
+    const reply = await manager.put('agent/token/x', {}, { query })
+    expect([reply.status, reply.text]).toEqual([404, 'Token "x" is unknown'])
+  })
+})
+
+describe('behaviour/mesh#acl-endpoints: order of checks', () => {
+  test.for([
+    ['null', 500, 'Invalid Login request: Missing auth parameters'],
+    ['{}', 403, 'ACL not found: auth method "" not found'],
+  ] as const)('a login with %s: %i %s', async ([body, status, text]) => {
+    const { mesh: client } = await meshWithAcls()
+    const reply = await client.request('POST', 'acl/login', body)
+    expect([reply.status, reply.text]).toEqual([status, text])
+  })
+
+  test('a preview looks for the template before it reads the body', async () => {
+    const { manager } = await meshWithAcls()
+    const reply = await manager.request('POST', 'acl/templated-policy/preview/a', '{"name":{}}')
+    expect([reply.status, reply.text]).toEqual([400, 'templated policy "a" does not exist'])
+  })
+
+  test('the name of a node is checked before the token', async () => {
+    const { mesh: client } = await meshWithAcls()
+    const reply = await client.get('session/node/', { token: 'unknown' })
+    expect([reply.status, reply.text]).toEqual([400, 'Missing node name'])
+  })
+
+  test.for([
+    ['', 200],
+    ['true', 200],
+    ['0', 200],
+    ['x', 400],
+    ['yes', 400],
+  ] as const)(
+    'behaviour/mesh#catalog: ?passing=%s of the health: %i',
+    async ([passing, status]) => {
+      const { manager } = await meshWithAcls()
+      const reply = await manager.get('health/service/mesh', { query: { passing } })
+      expect(reply.status).toBe(status)
+      if (status === 400) expect(reply.text).toBe('Invalid value for ?passing')
+    },
+  )
+})

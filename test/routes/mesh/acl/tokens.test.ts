@@ -67,7 +67,6 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect(ids).toEqual(expect.arrayContaining([AccessorID, anonymousId]))
   })
 
-  // choice/mesh#mesh-acl-token-filters
   test('the list can be filtered by policy or role', async () => {
     const { manager, policy, role, token } = await meshWithAcls()
     const [p, r] = [await policy('p', ''), await role('r', [])]
@@ -79,7 +78,20 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
       )
     expect(await ids({ policy: p })).toEqual([withPolicy.AccessorID])
     expect(await ids({ role: r })).toEqual([withRole.AccessorID])
-    expect(await ids({ role: r, policy: p })).toEqual([])
+  })
+
+  test.each([
+    { role: unknownId, policy: unknownId },
+    { role: 'abc', policy: 'abc' },
+    { policy: unknownId, servicename: 'x' },
+    { authmethod: 'x', role: unknownId },
+  ])('the filters %j together are 500', async (query) => {
+    const { manager } = await meshWithAcls()
+    const { status, text } = await manager.get('acl/tokens', { query: { ...query } })
+    expect([status, text]).toEqual([
+      500,
+      'can only filter by one of policy, role, serviceName, or methodName at a time',
+    ])
   })
 
   test('callers with only read access do not see secrets', async () => {
