@@ -83,22 +83,22 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const namespaceHeader = `${dialect.headerPrefix}Namespace`
   const indexHeader = `${dialect.headerPrefix}Index`
 
-  function addHeaders({ headers }: FastifyRequest, reply: FastifyReply): void {
+  function addHeaders({ headers, secretsRequest }: FastifyRequest, reply: FastifyReply): void {
     reply.header('cache-control', cacheControl)
     reply.header('strict-transport-security', transportSecurity)
     const namespace = apiHeader(headers, 'namespace')
     if (namespace !== undefined) reply.header(namespaceHeader, namespace)
+    if (secretsRequest?.quotaHeaders !== undefined) reply.headers(secretsRequest.quotaHeaders)
   }
 
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    status: number,
-    text: string | undefined,
+    { status, text, contentType = jsonType }: Rendered,
   ): FastifyReply {
     reply.code(status)
     addHeaders(request, reply)
-    reply.header('content-type', jsonType)
+    reply.header('content-type', contentType)
     if (text === undefined) return reply.send()
     // With a custom serializer, Fastify does not change the content type.
     return reply.serializer(asIs).send(text)
@@ -108,17 +108,17 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     world: World,
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, text }: Rendered,
+    rendered: Rendered,
     indexBefore: number,
   ): FastifyReply {
     if (world.store.index('secrets') !== indexBefore && usesIndexStates(world)) {
       reply.header(indexHeader, indexState(world))
     }
-    return send(request, reply, status, text)
+    return send(request, reply, rendered)
   }
 
   function sendError(request: FastifyRequest, reply: FastifyReply, error: ErrorReply): void {
-    send(request, reply, error.status, JSON.stringify(error.body))
+    send(request, reply, { status: error.status, text: JSON.stringify(error.body) })
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -149,7 +149,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       request.headers.origin !== undefined &&
       checkOrigin(world, request, reply, dialect) === 'preflight'
     ) {
-      return send(request, reply, 200, undefined)
+      return send(request, reply, { status: 200, text: undefined })
     }
     const clean = cleanTarget(request)
     if (clean !== undefined) {

@@ -114,6 +114,17 @@ export const {
     detail: { internalInReference: true },
   },
   'catalog-read-only': { kind: 'denied', text: 'plugin catalog is read only' },
+  'reload-of-nothing': { kind: 'invalid', text: 'plugin or mounts must be provided' },
+  'reload-of-both': {
+    kind: 'invalid',
+    text: 'plugin and mounts cannot be set at the same time',
+  },
+  'reload-unknown': { kind: 'invalid', text: 'plugin not found in the catalog: {plugin}' },
+  'reload-mount-unknown': {
+    kind: 'invalid',
+    text: 'cannot fetch mount entry on {path}',
+    detail: { multierror: true },
+  },
   'tidy-started': {
     text: "Tidy operation successfully started. Any information from the operation will be printed to Service's server logs.",
   },

@@ -7,6 +7,7 @@ import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import type { OperationDeclaration, PathParams, Replies } from '../http/declare/operation.ts'
 import type { OrderStrategy } from '../http/router/router.ts'
 import type { Route } from '../http/router/routes.ts'
+import type { RequestCounts } from './dispatch/request-counts.ts'
 import { empty, type SecretsOutcome } from './envelope/outcome.ts'
 import { compileFields, type FieldSchemas, type FieldValues } from './fields/fields.ts'
 import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
@@ -66,6 +67,9 @@ export interface Documentation {
 export interface ProcessServices {
   readonly documentation: Documentation
   readonly replication: Replication
+  readonly requestCounts: RequestCounts
+  /** First part of the names of metrics. */
+  readonly metricsPrefix: string
 }
 
 /** One call of an operation: everything that a handler gets. */

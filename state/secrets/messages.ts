@@ -9,6 +9,12 @@ export const { table, message, refuse } = defineMessages({
     'cors-wildcard-alone':
       "to allow all origins the '*' must be the only value for allowed_origins",
   }),
+  'logger-level-missing': { kind: 'invalid', text: 'level is required' },
+  'logger-level-unknown': {
+    kind: 'invalid',
+    text: 'invalid level provided: unknown log level: {level}',
+  },
+  'logger-unknown': { kind: 'invalid', text: 'logger {name} not found' },
   'audit-path-missing': { kind: 'invalid', text: 'backend path must be specified' },
   'audit-path-taken': { kind: 'invalid', text: 'path already in use' },
   'audit-type-unknown': { kind: 'invalid', text: 'unknown backend type: {type}' },

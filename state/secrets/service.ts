@@ -20,6 +20,7 @@ import { jwtRoleTable } from './jwt/roles.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
 import { kvJobs, kvTables } from './kv/kv.ts'
 import { leaseJobs, leases } from './leases/leases.ts'
+import { loggerLevels } from './loggers.ts'
 import { loginFailures } from './logins/lockout.ts'
 import { mounts } from './mounts/mounts.ts'
 import { migrations } from './mounts/remount.ts'
@@ -33,6 +34,7 @@ import { orchSigningKeys } from './orch/tokens.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from './orch-login/roles.ts'
 import { passwordPolicies } from './passwords/policies.ts'
 import { policies, seedPolicies } from './policies/policies.ts'
+import { leaseCountQuotas, quotaConfigs, rateLimitQuotas } from './quotas/quotas.ts'
 import { rekeyBackups } from './rekey/backup.ts'
 import { rekeyAttempts } from './rekey/rekey-machine.ts'
 import { rekeyTransition } from './rekey/transitions.ts'
@@ -95,6 +97,10 @@ export const secretsService = {
     corsSettings,
     auditDevices,
     auditHeaders,
+    quotaConfigs,
+    rateLimitQuotas,
+    leaseCountQuotas,
+    loggerLevels,
     ...kvTables,
     orchConfigTable,
     orchRoleTable,

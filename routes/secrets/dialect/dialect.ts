@@ -11,6 +11,8 @@ export interface SecretsDialect {
   readonly name: DialectName
   /** Prefix of the API's own headers, in the case in which it is sent. */
   readonly headerPrefix: string
+  /** First part of the names of metrics. */
+  readonly metricsPrefix: string
   /** First part of the transit engine's ciphertexts and signatures. */
   readonly transitPrefix: string
   /** Suffix of the versions of built-in plug-ins. */
@@ -32,6 +34,7 @@ export interface SecretsDialect {
 const neutralDialect: SecretsDialect = {
   name: 'neutral',
   headerPrefix: 'X-Secrets-',
+  metricsPrefix: 'service',
   transitPrefix: 'service',
   builtin: '+builtin',
   render: (message) => renderMessage(message),
@@ -45,6 +48,7 @@ const neutralDialect: SecretsDialect = {
 const vendorDialect: SecretsDialect = {
   name: 'vendor',
   headerPrefix: 'X-Vault-',
+  metricsPrefix: 'vault',
   transitPrefix: 'vault',
   builtin: '+builtin.vault',
   render: (message) => renderMessage(message, vendorMessages),

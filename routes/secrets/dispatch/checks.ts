@@ -1,6 +1,7 @@
 import { refuseNameless } from '../../../state/secrets/logins/lockout.ts'
 import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
 import { allows } from '../../../state/secrets/policies/acl.ts'
+import { hasRateLimits } from '../../../state/secrets/quotas/quotas.ts'
 import { isDrSecondary, isPaused } from '../../../state/secrets/replication/modes.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { isTokenValidIn } from '../../../state/secrets/tokens/rows.ts'
@@ -52,9 +53,13 @@ export const requestChecks: readonly SecretsCheck[] = [
   {
     name: 'rate limit',
     rules: ['rate-limit-exceeded'],
-    applies: ({ world }) => optionsOf(world).rateLimit > 0,
-    run({ world, path, services }) {
-      if (!isSealed(world)) services.countRequest(world, path, optionsOf(world).rateLimit)
+    applies: ({ world }) => optionsOf(world).rateLimit > 0 || hasRateLimits(world),
+    run(request) {
+      const { world, path, services } = request
+      if (isSealed(world)) return
+      const { rateLimit } = optionsOf(world)
+      if (rateLimit > 0) services.countRequest(world, path, rateLimit)
+      if (hasRateLimits(world)) request.quotaHeaders = services.limitByQuota(request)
     },
   },
   {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { type Mount, mountOf } from '../../../state/secrets/mounts/mounts.ts'
+import { isAuthMount, type Mount, mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import {
   canonicalNamespace,
   checkNamespacesFeature,
@@ -20,8 +20,10 @@ import type { Engine, SecretsOperation, SecretsRoute } from '../operation.ts'
 import type { Replication } from '../replication/replication.ts'
 import { checkEdition, requestChecks } from './checks.ts'
 import { handleRequest, wrapOutcome, wrappedOperation } from './handle-request.ts'
+import { createQuotaLimit } from './quota-limit.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { requestPath } from './request.ts'
+import { RequestCounts } from './request-counts.ts'
 import { type DispatchServices, SecretsRequest, type Target } from './secrets-request.ts'
 import { subjectNamespace } from './subject-namespace.ts'
 
@@ -67,8 +69,11 @@ export function createDispatch(
     (mount) => compiled.get(engineType(mount))?.router.routes ?? [],
     dialect,
   )
-  const process = { documentation, replication }
-  const services: DispatchServices = { process, countRequest, systemRoute, resolve }
+  const requestCounts = new RequestCounts()
+  const metricsPrefix = dialect.metricsPrefix
+  const process = { documentation, replication, requestCounts, metricsPrefix }
+  const limitByQuota = createQuotaLimit()
+  const services: DispatchServices = { process, countRequest, limitByQuota, systemRoute, resolve }
 
   function systemRoute(path: string): SecretsRoute | undefined {
     if (!path.startsWith('sys/')) return undefined
@@ -112,7 +117,11 @@ export function createDispatch(
     dispatch(world, http) {
       const request = requestOf(world, http)
       runChecks(requestChecks, request, http.record)
-      const { isHelp, token, target, wrapping } = request
+      const { isHelp, token, target, wrapping, verb } = request
+      const { mount } = target
+      if (mount !== undefined) {
+        requestCounts.count(world, verb, mount.path, http.needsNoToken && isAuthMount(mount))
+      }
       if (isHelp) {
         const reader = { world, namespace: target.namespace, token }
         return bareOutcome(documentation.help(reader, target.path))

@@ -20,6 +20,7 @@ import type {
   Wrapping,
 } from '../operation.ts'
 import { headerToken } from './caller.ts'
+import type { LimitByQuota, QuotaHeaders } from './quota-limit.ts'
 import type { CountRequest } from './rate-limit.ts'
 import { firstValue, parseGoBoolean, requestPath, verbOf } from './request.ts'
 
@@ -48,6 +49,7 @@ export interface DispatchServices {
   /** Services that handlers get. */
   readonly process: ProcessServices
   readonly countRequest: CountRequest
+  readonly limitByQuota: LimitByQuota
   /** Returns the system's route for a path before namespace and mounts are known. */
   systemRoute(path: string): SecretsRoute | undefined
   /** Finds the target of a request and refuses namespaces that it cannot use. */
@@ -74,6 +76,8 @@ export class SecretsRequest implements RequestInfo {
   /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
   input: JsonObject = {}
   wrapping: Wrapping | undefined
+  /** Headers about the rate limit quota that the request meets, if replies have them. */
+  quotaHeaders: QuotaHeaders | undefined
   target = unresolved
   /** Token of the caller; undefined on paths that require none. */
   token: Token | undefined

@@ -84,6 +84,13 @@ export type SecretsOutcome =
       readonly body: object | JsonText | null
       readonly referenceBody?: object
     }
+  /** A text that is no JSON, with its content type. */
+  | {
+      readonly kind: 'text'
+      readonly status: number
+      readonly contentType: string
+      readonly text: string
+    }
 
 /** Reply 204. */
 export const empty: SecretsOutcome = { kind: 'empty' }
@@ -142,6 +149,8 @@ type Wrapped = Extract<SecretsOutcome, { kind: 'wrapped' }>
 export interface Rendered {
   readonly status: number
   readonly text: string | undefined
+  /** Content type of a text that is no JSON. */
+  readonly contentType?: string
 }
 
 /**
@@ -158,6 +167,7 @@ export function renderOutcome(
     const chosenBody = dialect.referenceBodies ? referenceBody : body
     return { status, text: chosenBody === null ? undefined : serialize(chosenBody) }
   }
+  if (outcome.kind === 'text') return outcome
   if (outcome.kind === 'spread') {
     if (!dialect.referenceBodies) return { status: 200, text: serialize(outcome.body) }
     return { status: 200, text: envelope(toReferenceEnvelope(outcome), requestId(), dialect) }

@@ -19,6 +19,8 @@ export function acceptedFieldSchema(shape: Shape): JsonSchema {
       return shape.format === undefined
         ? { type: integerTypes }
         : { type: ['number', 'string', 'null'], format: 'duration' }
+    case 'float':
+      return { type: ['number', 'string', 'boolean', 'null'] }
     case 'bool':
       return { type: ['boolean', 'string', 'integer', 'null'] }
     case 'list':

@@ -17,6 +17,7 @@ import {
   parseMap,
   WeakTypeError,
   weakBoolean,
+  weakFloat,
   weakInteger,
   weakIntegers,
   weakList,
@@ -148,7 +149,7 @@ type MapOf<K> = { readonly kind: 'map'; readonly of: Kind<K> }
 type ConvertedTo<S> =
   S extends Kind<'text'>
     ? string
-    : S extends Kind<'int'>
+    : S extends Kind<'int' | 'float'>
       ? number
       : S extends Kind<'bool'>
         ? boolean
@@ -214,6 +215,8 @@ function converterOf(shape: Shape): Convert {
     case 'int':
       if (shape.format === 'duration') return weakPositiveSeconds
       return shape.format === 'signed-duration' ? weakSeconds : weakNumber
+    case 'float':
+      return weakFloat
     case 'bool':
       return weakBoolean
     case 'list':

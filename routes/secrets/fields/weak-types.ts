@@ -80,6 +80,24 @@ function parseInteger(text: string, name: string): number {
   return Number(signed)
 }
 
+/**
+ * Converts a number, a text with a decimal number or a boolean to a number; null and empty text
+ * are 0.
+ */
+export function weakFloat(value: Json): number {
+  const text = unsplitText(value)
+  if (text !== undefined) {
+    if (text === '') return 0
+    if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) return Number(text)
+    throw new WeakTypeError(
+      `cannot parse '' as float: ${parsingFailed('ParseFloat', text, 'invalid syntax')}`,
+    )
+  }
+  if (value === null) return 0
+  if (typeof value === 'boolean') return value ? 1 : 0
+  throw unconvertible(value, 'float64', '')
+}
+
 function parsingFailed(parser: string, text: string, why: string): string {
   return `strconv.${parser}: parsing ${quoteGo(text)}: ${why}`
 }

@@ -9,10 +9,14 @@ import { keyOperations } from './keys.ts'
 import { leaderOperations } from './leader.ts'
 import { leaseOperations } from './leases.ts'
 import { lockedUserOperations } from './locked-users.ts'
+import { loggerOperations } from './loggers.ts'
+import { metricsOperations } from './metrics.ts'
 import { authMountOperations, mountOperations, remountOperations } from './mounts.ts'
 import { namespaceOperations } from './namespaces.ts'
+import { nodeStateOperations } from './node-state.ts'
 import { pluginOperations } from './plugins.ts'
 import { policyOperations } from './policies.ts'
+import { quotaOperations } from './quotas.ts'
 import { replicationOperations } from './replication.ts'
 import { generateRootOperations } from './seal/generate-root.ts'
 import { generateRootTokenOperations } from './seal/generate-root-token.ts'
@@ -33,7 +37,6 @@ export const systemEngine: Engine = {
     'raw/',
     'config/ui/headers/',
     'storage/raft/snapshot-auto/config/',
-    'leases',
     'internal/inspect/',
     'replication/reindex',
     'replication/dr/reindex',
@@ -67,6 +70,10 @@ export const systemEngine: Engine = {
     ...auditOperations,
     ...pluginOperations,
     ...hostOperations,
+    ...quotaOperations,
+    ...metricsOperations,
+    ...loggerOperations,
+    ...nodeStateOperations,
     ...toolOperations,
   ],
 }

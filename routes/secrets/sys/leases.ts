@@ -1,4 +1,4 @@
-import { bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, int, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { RevokeMode } from '../../../state/secrets/leases/leases.ts'
@@ -12,11 +12,13 @@ import {
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { seconds } from '../fields/field-kinds.ts'
-import { refuse } from '../messages.ts'
+import { flag, requiredText, seconds, textField } from '../fields/field-kinds.ts'
+import { message, refuse } from '../messages.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#leases' })
+
+const nodeSpec = 'behaviour/secrets#operations-of-the-node'
 
 const leaseId = described(text, 'Id of the lease; may stand in the path')
 
@@ -26,6 +28,12 @@ const sync = described(
   bool,
   'Whether to wait for the end of the revocation; it is always over with the answer',
 )
+
+const irrevocableFields = {
+  type: requiredText('irrevocable; other leases are not listed'),
+  include_child_namespaces: flag('Also those of the namespaces below'),
+  limit: textField('Highest number of leases in the reply, or none'),
+}
 
 const lookupReply = enveloped({
   expire_time: text,
@@ -56,7 +64,7 @@ function lookup({ world, namespace }: Call, id: string): SecretsOutcome {
   })
 }
 
-function list({ world, namespace }: Call, prefix: string): SecretsOutcome {
+function listLeases({ world, namespace }: Call, prefix: string): SecretsOutcome {
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
   return keys(leasesUnder(world, namespace, folder))
 }
@@ -149,13 +157,45 @@ export const leaseOperations: readonly SecretsOperation[] = [
     summary: 'Lists the first parts of all lease ids.',
     access: 'sudo',
     reply: { 200: keysEnvelope },
-    run: (call) => list(call, ''),
+    run: (call) => listLeases(call, ''),
   }),
   operation.list('listLeasesBelow', 'leases/lookup/*prefix', {
     summary: 'Lists the lease ids below a prefix.',
     access: 'sudo',
     reply: { 200: keysEnvelope },
-    run: (call) => list(call, call.params.prefix),
+    run: (call) => listLeases(call, call.params.prefix),
+  }),
+  operation.read('readIrrevocableLeases', 'leases', {
+    spec: nodeSpec,
+    summary: 'Lists the leases whose end failed for good: none.',
+    access: 'sudo',
+    query: irrevocableFields,
+    reply: enveloped({ lease_count: int, leases: list(any, { maxItems: 0 }) }),
+    run({ fields }) {
+      checkIrrevocable(fields)
+      return data({ lease_count: 0, leases: [] })
+    },
+  }),
+  operation.read('countIrrevocableLeases', 'leases/count', {
+    spec: nodeSpec,
+    summary: 'Counts the leases whose end failed for good: none.',
+    query: irrevocableFields,
+    reply: enveloped({ counts: map(int), lease_count: int }),
+    run({ fields }) {
+      checkIrrevocable(fields)
+      return data({ counts: {}, lease_count: 0 })
+    },
+  }),
+  operation.write('tidyLeases', 'leases/tidy', {
+    spec: nodeSpec,
+    summary: 'Starts to clear expired leases away, of which there are none.',
+    reply: { 202: warningEnvelope },
+    run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),
   ...changingOperations,
 ]
+
+/** Refuses questions about other leases than irrevocable ones. */
+function checkIrrevocable({ type }: { readonly type: string }): void {
+  if (type.toLowerCase() !== 'irrevocable') throw refuse('nothing-here')
+}

@@ -1,14 +1,20 @@
+import { quoteGo } from '../../../state/go/text.ts'
 import { bool, constant, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import { mountableTypes, mountType } from '../../../state/secrets/mounts/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
+import { data } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
+import { textField } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { operationsOf } from '../operation.ts'
 import { pluginVersion } from './mount-entry.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
+
+const nodeSpec = 'behaviour/secrets#operations-of-the-node'
 
 const texts = list(text)
 
@@ -96,6 +102,29 @@ export const pluginOperations = [
     access: 'sudo',
     run() {
       throw refuse('catalog-read-only')
+    },
+  }),
+  operation.write('reloadPlugins', 'plugins/reload/backend', {
+    spec: nodeSpec,
+    summary: 'Reloads the mounts of a plug-in, or some mounts; nothing happens.',
+    body: {
+      plugin: textField('The plug-in, whose mounts are reloaded'),
+      mounts: withDefault(described(texts, 'Paths of mounts'), []),
+      scope: textField('Kept without effect'),
+    },
+    reply: enveloped({ reload_id: text }),
+    run({ world, namespace, fields: { plugin, mounts: paths } }) {
+      if (plugin !== '' && paths.length > 0) throw refuse('reload-of-both')
+      if (plugin === '' && paths.length === 0) throw refuse('reload-of-nothing')
+      const isKnown = kinds.some((kind) => pluginsOf(world, kind)?.includes(mountType(plugin)))
+      if (plugin !== '' && !isKnown) throw refuse('reload-unknown', { plugin: quoteGo(plugin) })
+      for (const path of paths) {
+        const at = path.endsWith('/') ? path : `${path}/`
+        if (mountOf(world, namespace, at) === undefined) {
+          throw refuse('reload-mount-unknown', { path: quoteGo(path) })
+        }
+      }
+      return data({ reload_id: world.ids.uuid() })
     },
   }),
   operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {

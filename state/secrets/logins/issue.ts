@@ -8,6 +8,7 @@ import { authPrefix, type Mount, mountOf } from '../mounts/mounts.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { orchLoginRoles } from '../orch-login/roles.ts'
 import { responseWrapping } from '../policies/policies.ts'
+import { checkLeaseCount } from '../quotas/lease-counts.ts'
 import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
 import type { Token } from '../tokens/rows.ts'
 import { users } from '../userpass/users.ts'
@@ -103,6 +104,14 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     metadata: aliasMetadata,
     groups,
   })
+  if (type === 'service') {
+    checkLeaseCount(world, {
+      namespace,
+      mount,
+      path: mount.path + path,
+      role: metadata['role'] ?? metadata['role_name'] ?? '',
+    })
+  }
   const created = createToken(world, {
     policies,
     type,

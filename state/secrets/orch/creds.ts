@@ -6,7 +6,9 @@ import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Lease, registerLease } from '../leases/leases.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl, storagePrefix } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
+import { checkLeaseCount } from '../quotas/lease-counts.ts'
 import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
 import { matchesSelector, parseLabelSelector } from './label-selector.ts'
@@ -97,7 +99,7 @@ export const orchJobs: Readonly<Record<string, JobHandler>> = {
 /** The caller of a credentials request, and the mount. */
 interface CredentialsCaller {
   readonly mount: Mount
-  readonly namespace: { readonly id: string }
+  readonly namespace: Pick<Namespace, 'id' | 'path'>
   /** The request path within the namespace. */
   readonly path: string
   readonly token: Token
@@ -234,6 +236,7 @@ function leaseFor(
   objects: readonly Omit<OrchObject, 'lease'>[],
 ): Lease {
   const spec = { namespace, path, token, renewable: false, ttl, maxTtl: role.token_max_ttl }
+  checkLeaseCount(world, { namespace, mount, path, role: '' })
   if (objects.length === 0) return registerLease(world, spec)
   const id = storagePrefix(mount) + world.ids.uuid()
   const lease = registerLease(world, { ...spec, revoke: { job: revokeJob, id } })

@@ -1,0 +1,43 @@
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { loggerLevelsOf, resetLoggerLevel, setLoggerLevel } from '../../../state/secrets/loggers.ts'
+import { data } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { requiredText } from '../fields/field-kinds.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node', rootOnly: true })
+
+const level = requiredText('trace, debug, info, warn or error')
+const reply = { 200: envelopeOf(map(text)) }
+
+/** Operations on the levels of loggers, which are stored without effect. */
+export const loggerOperations: readonly SecretsOperation[] = [
+  operation.read('readLoggers', 'loggers', {
+    summary: 'Reads the level of each logger.',
+    reply,
+    run: ({ world }) => data(loggerLevelsOf(world)),
+  }),
+  operation.write('writeLoggers', 'loggers', {
+    summary: 'Sets the level of all loggers.',
+    body: { level },
+    apply: ({ world, fields }) => setLoggerLevel(world, fields.level),
+  }),
+  operation.delete('resetLoggers', 'loggers', {
+    summary: 'Sets all loggers back to the level of the configuration.',
+    apply: ({ world }) => resetLoggerLevel(world),
+  }),
+  operation.read('readLogger', 'loggers/:name', {
+    summary: 'Reads the level of a logger; nothing of an unknown one.',
+    reply,
+    run: ({ world, params: { name } }) => data(loggerLevelsOf(world, name)),
+  }),
+  operation.write('writeLogger', 'loggers/:name', {
+    summary: 'Sets the level of a logger.',
+    body: { level },
+    apply: ({ world, params: { name }, fields }) => setLoggerLevel(world, fields.level, name),
+  }),
+  operation.delete('resetLogger', 'loggers/:name', {
+    summary: 'Sets a logger back to the level of the configuration.',
+    apply: ({ world, params: { name } }) => resetLoggerLevel(world, name),
+  }),
+]

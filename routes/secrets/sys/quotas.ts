@@ -1,0 +1,131 @@
+import { bool, constant, float, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
+import { leaseCount } from '../../../state/secrets/quotas/lease-counts.ts'
+import {
+  leaseCountQuotas,
+  quotaConfig,
+  quotaPath,
+  rateLimitQuotas,
+  writeLeaseCount,
+  writeQuotaConfig,
+  writeRateLimit,
+} from '../../../state/secrets/quotas/quotas.ts'
+import { data, keys } from '../envelope/outcome.ts'
+import { enveloped, keysEnvelope } from '../envelope/schemas.ts'
+import { flag, requiredField, seconds, textField } from '../fields/field-kinds.ts'
+import { refuse } from '../messages.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#quotas', rootOnly: true })
+
+const scopeFields = {
+  path: textField('Path of a namespace, a mount, or below a mount; empty for all requests'),
+  role: textField('Logins of this role alone'),
+}
+
+/** Operations on quotas: limits of requests and of leases. */
+export const quotaOperations: readonly SecretsOperation[] = [
+  operation.read('readQuotaConfig', 'quotas/config', {
+    summary: 'Reads the settings of all quotas.',
+    reply: enveloped({
+      enable_rate_limit_audit_logging: bool,
+      enable_rate_limit_response_headers: bool,
+      rate_limit_exempt_paths: list(text),
+    }),
+    run: ({ world }) => data(quotaConfig(world)),
+  }),
+  operation.write('writeQuotaConfig', 'quotas/config', {
+    summary: 'Replaces the settings of all quotas.',
+    body: {
+      enable_rate_limit_audit_logging: flag('Kept without effect'),
+      enable_rate_limit_response_headers: flag('Send how many requests are left'),
+      rate_limit_exempt_paths: withDefault(
+        described(list(text), 'Paths without a rate limit, maybe with a `*` at the end'),
+        [],
+      ),
+    },
+    apply: ({ world, fields }) => writeQuotaConfig(world, fields),
+  }),
+  operation.list('listRateLimits', 'quotas/rate-limit', {
+    summary: 'Lists the names of the rate limits.',
+    reply: { 200: keysEnvelope },
+    run: ({ world }) => keys(Array.from(world.table(rateLimitQuotas).rows(), ({ name }) => name)),
+  }),
+  operation.read('readRateLimit', 'quotas/rate-limit/:name', {
+    summary: 'Reads a rate limit.',
+    reply: enveloped({
+      block_interval: int,
+      interval: int,
+      name: text,
+      path: text,
+      rate: float,
+      role: text,
+      type: constant('rate-limit'),
+    }),
+    run({ world, params: { name } }) {
+      const quota = world.table(rateLimitQuotas).get(name)
+      if (quota === undefined) throw refuse('nothing-here')
+      const { block_interval, interval, rate, role } = quota
+      const path = quotaPath(quota)
+      return data({ block_interval, interval, name, path, rate, role, type: 'rate-limit' })
+    },
+  }),
+  operation.write('writeRateLimit', 'quotas/rate-limit/:name', {
+    summary: 'Limits how many requests each client address may send.',
+    body: {
+      ...scopeFields,
+      rate: withDefault(requiredField(described(float, 'Requests in each interval')), 0),
+      interval: withDefault(described(seconds, 'Duration, 1s by default'), 0),
+      block_interval: withDefault(
+        described(seconds, 'How long an address is blocked that sends more'),
+        0,
+      ),
+    },
+    apply: ({ world, params: { name }, fields }) => writeRateLimit(world, { ...fields, name }),
+  }),
+  operation.delete('deleteRateLimit', 'quotas/rate-limit/:name', {
+    summary: 'Deletes a rate limit.',
+    apply: ({ world, params: { name } }) =>
+      world.write(() => world.table(rateLimitQuotas).delete(name)),
+  }),
+  operation.list('listLeaseCounts', 'quotas/lease-count', {
+    summary: 'Lists the names of the lease counts.',
+    enterprise: true,
+    reply: { 200: keysEnvelope },
+    run: ({ world }) => keys(Array.from(world.table(leaseCountQuotas).rows(), ({ name }) => name)),
+  }),
+  operation.read('readLeaseCount', 'quotas/lease-count/:name', {
+    summary: 'Reads a lease count.',
+    enterprise: true,
+    reply: enveloped({
+      counter: described(int, 'Leases that exist now'),
+      max_leases: int,
+      name: text,
+      path: text,
+      role: text,
+      type: constant('lease-count'),
+    }),
+    run({ world, params: { name } }) {
+      const quota = world.table(leaseCountQuotas).get(name)
+      if (quota === undefined) throw refuse('nothing-here')
+      const { max_leases, role } = quota
+      const counter = leaseCount(world, quota)
+      return data({ counter, max_leases, name, path: quotaPath(quota), role, type: 'lease-count' })
+    },
+  }),
+  operation.write('writeLeaseCount', 'quotas/lease-count/:name', {
+    summary: 'Limits how many leases of logins and secrets exist at the same time.',
+    enterprise: true,
+    body: {
+      ...scopeFields,
+      max_leases: withDefault(requiredField(described(int, 'Highest number of leases')), 0),
+    },
+    apply: ({ world, params: { name }, fields }) => writeLeaseCount(world, { ...fields, name }),
+  }),
+  operation.delete('deleteLeaseCount', 'quotas/lease-count/:name', {
+    summary: 'Deletes a lease count.',
+    enterprise: true,
+    apply: ({ world, params: { name } }) =>
+      world.write(() => world.table(leaseCountQuotas).delete(name)),
+  }),
+]

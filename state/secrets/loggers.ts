@@ -1,0 +1,60 @@
+import { quoteGo } from '../go/text.ts'
+import { word } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { World } from '../kernel/worlds/world.ts'
+import { refuse } from './messages.ts'
+import { secretsTable } from './table.ts'
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+type Level = (typeof levels)[number]
+
+/** Levels that were set, by the name of the logger; they have no effect. */
+export const loggerLevels = secretsTable('logger-levels', struct({ level: word(...levels) }))
+
+/** Names of the loggers that every server has. */
+const loggers: readonly string[] = [
+  'audit',
+  'core',
+  'expiration',
+  'identity',
+  'policy',
+  'quotas',
+  'rollback',
+  'storage',
+  'system',
+  'token',
+]
+
+const defaultLevel: Level = 'info'
+
+/** Returns the level of each logger, or of one; nothing for an unknown name. */
+export function loggerLevelsOf(world: World, name?: string): Readonly<Record<string, string>> {
+  const names = name === undefined ? loggers : loggers.filter((each) => each === name)
+  const levelOf = (each: string) => world.table(loggerLevels).get(each)?.level ?? defaultLevel
+  return Object.fromEntries(names.map((each) => [each, levelOf(each)]))
+}
+
+/** Sets the level of one logger, or of all. Refuses a missing or unknown level, and a name. */
+export function setLoggerLevel(world: World, level: string, name?: string): void {
+  if (level === '') throw refuse('logger-level-missing')
+  const known = levels.find((each) => each === level.toLowerCase())
+  if (known === undefined) throw refuse('logger-level-unknown', { level })
+  const names = namesOf(name)
+  world.write(() => {
+    for (const each of names) world.table(loggerLevels).put(each, { level: known })
+  })
+}
+
+/** Sets one logger, or all, back to the level of the configuration. */
+export function resetLoggerLevel(world: World, name?: string): void {
+  const names = namesOf(name)
+  world.write(() => {
+    for (const each of names) world.table(loggerLevels).delete(each)
+  })
+}
+
+function namesOf(name: string | undefined): readonly string[] {
+  if (name === undefined) return loggers
+  if (!loggers.includes(name)) throw refuse('logger-unknown', { name: quoteGo(name) })
+  return [name]
+}

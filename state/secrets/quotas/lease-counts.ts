@@ -1,0 +1,44 @@
+import { quoteGo } from '../../go/text.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { leases } from '../leases/leases.ts'
+import { findNamespaceById, rootNamespace } from '../namespaces/namespaces.ts'
+import { isLeased, tokens } from '../tokens/rows.ts'
+import { refuse } from './messages.ts'
+import { type LeaseCountQuota, leaseCountQuotas, type QuotaSubject, quotaFor } from './quotas.ts'
+
+/**
+ * Refuses with 429 a request that would make one more lease than its quota allows
+ * (behaviour/secrets#quotas).
+ */
+export function checkLeaseCount(world: World, subject: QuotaSubject): void {
+  const table = world.table(leaseCountQuotas)
+  if (table.size === 0) return
+  const quota = quotaFor(table.rows(), subject)
+  if (quota === undefined || leaseCount(world, quota) < quota.max_leases) return
+  throw refuse('lease-count-exceeded', { path: quoteGo(subject.namespace.path + subject.path) })
+}
+
+/** Counts the leases of tokens and secrets that a quota is about. */
+export function leaseCount(world: World, quota: LeaseCountQuota): number {
+  const { namespace, mount, suffix, role } = quota
+  const prefix = mount + suffix.replace(/\*$/, '')
+  const isCounted = (namespacePath: string, path: string) =>
+    (mount === '' && namespace === '') || (namespacePath === namespace && path.startsWith(prefix))
+  let count = 0
+  for (const token of world.table(tokens).rows()) {
+    if (token.type !== 'service' || !isLeased(token)) continue
+    const meta = token.meta ?? {}
+    const isOfRole = role === '' || (meta['role'] ?? meta['role_name']) === role
+    if (isOfRole && isCounted(token.namespace_path, token.path)) count += 1
+  }
+  if (role !== '') return count
+  for (const lease of world.table(leases).rows()) {
+    if (isCounted(pathOf(world, lease.namespace), lease.path)) count += 1
+  }
+  return count
+}
+
+function pathOf(world: World, id: string): string {
+  if (id === rootNamespace.id) return ''
+  return findNamespaceById(world, id)?.path ?? ''
+}

@@ -1,0 +1,205 @@
+import { quoteGo } from '../../go/text.ts'
+import { bool, float, list, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { isAuthMount, type Mount, mountOf } from '../mounts/mounts.ts'
+import { plainType } from '../mounts/types.ts'
+import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
+import { refuse } from './messages.ts'
+
+/** The requests that a quota is about (behaviour/secrets#quotas). */
+const scope = {
+  name: text,
+  /** Namespace path; empty for the root. */
+  namespace: text,
+  /** Mount path within the namespace; empty for all mounts. */
+  mount: text,
+  /** Path below the mount, maybe with a `*` at its end; empty for all paths. */
+  suffix: text,
+  /** Login role; empty for all. */
+  role: text,
+}
+
+/** A limit of requests for each client address. Intervals in seconds. */
+const rateLimitShape = struct({ ...scope, rate: float, interval: uint, block_interval: uint })
+export interface RateLimitQuota extends StoredOf<typeof rateLimitShape> {}
+
+/** A limit of leases that exist at the same time. */
+const leaseCountShape = struct({ ...scope, max_leases: uint })
+export interface LeaseCountQuota extends StoredOf<typeof leaseCountShape> {}
+
+const configShape = struct({
+  enable_rate_limit_audit_logging: bool,
+  enable_rate_limit_response_headers: bool,
+  rate_limit_exempt_paths: list(text),
+})
+export interface QuotaConfig extends StoredOf<typeof configShape> {}
+
+/** Rate limits by name. */
+export const rateLimitQuotas = secretsTable('rate-limit-quotas', rateLimitShape)
+/** Lease counts by name. */
+export const leaseCountQuotas = secretsTable('lease-count-quotas', leaseCountShape)
+/** The only row has the key `config`. */
+export const quotaConfigs = secretsTable('quota-configs', configShape)
+
+/** Paths that no rate limit applies to by default. */
+export const defaultExemptPaths: readonly string[] = [
+  'sys/generate-recovery-token/attempt',
+  'sys/generate-recovery-token/update',
+  'sys/generate-root/attempt',
+  'sys/generate-root/update',
+  'sys/health',
+  'sys/seal-status',
+  'sys/unseal',
+]
+
+const defaultConfig: QuotaConfig = {
+  enable_rate_limit_audit_logging: false,
+  enable_rate_limit_response_headers: false,
+  rate_limit_exempt_paths: [...defaultExemptPaths],
+}
+
+/** Returns the settings that all quotas share. */
+export function quotaConfig(world: World): QuotaConfig {
+  return world.table(quotaConfigs).get('config') ?? defaultConfig
+}
+
+/** Replaces the settings that all quotas share. */
+export function writeQuotaConfig(world: World, config: QuotaConfig): void {
+  world.write(() => world.table(quotaConfigs).put('config', config))
+}
+
+export type QuotaScope = Pick<RateLimitQuota, keyof typeof scope>
+
+/** Request for a quota, with the path of a namespace, a mount or something below a mount. */
+export interface QuotaRequest {
+  readonly name: string
+  readonly path: string
+  readonly role: string
+}
+
+/**
+ * Returns what a quota is about.
+ *
+ * @param others the quotas of its kind
+ * @throws invalid for an unknown mount, a role where no roles log in, and a scope that another
+ * quota has.
+ */
+export function quotaScope(
+  world: World,
+  { name, path: requested, role }: QuotaRequest,
+  others: Iterable<QuotaScope>,
+): QuotaScope {
+  const trimmed = requested.replace(/^\/+/, '')
+  const whole = trimmed === '' || trimmed.endsWith('/') ? trimmed : `${trimmed}/`
+  const { namespace, path } = resolveNamespace(world, '', whole)
+  const mount = path === '' ? undefined : mountOf(world, namespace, path)
+  if (path !== '' && mount === undefined) {
+    throw refuse('quota-mount-unknown', { path: quoteGo(path) })
+  }
+  const suffix = path.slice(mount?.path.length ?? 0).replace(/\/$/, '')
+  if (role !== '') checkRole(mount, suffix)
+  const found = { name, namespace: namespace.path, mount: mount?.path ?? '', suffix, role }
+  for (const other of others) {
+    if (other.name !== name && placeOf(other) === placeOf(found)) {
+      throw refuse('quota-similar', { name: quoteGo(other.name) })
+    }
+  }
+  return found
+}
+
+const methodsWithRoles: ReadonlySet<string> = new Set(['approle', 'jwt', 'oidc', 'orch', 'cloud'])
+
+function checkRole(mount: Mount | undefined, suffix: string): void {
+  if (suffix !== '') throw refuse('quota-path-and-role')
+  const path = quoteGo(mount?.path ?? '')
+  if (mount === undefined || !isAuthMount(mount))
+    throw refuse('quota-mount-without-roles', { path })
+  if (!methodsWithRoles.has(plainType(mount.type))) {
+    throw refuse('quota-method-without-roles', { path })
+  }
+}
+
+function placeOf({ namespace, mount, suffix, role }: QuotaScope): string {
+  return JSON.stringify([namespace, mount, suffix, role])
+}
+
+/** Returns the path of a quota as it is read. */
+export function quotaPath({ namespace, mount, suffix }: QuotaScope): string {
+  return namespace + mount + suffix
+}
+
+/** A request, as quotas see it. */
+export interface QuotaSubject {
+  readonly namespace: Pick<Namespace, 'path'>
+  readonly mount: Pick<Mount, 'path'> | undefined
+  /** Path within the namespace. */
+  readonly path: string
+  /** Login role; empty for other requests. */
+  readonly role: string
+}
+
+/**
+ * Returns the most precise quota for a request: mount with role, path, path with `*`, mount,
+ * namespace, all. Undefined if there is none.
+ */
+export function quotaFor<Q extends QuotaScope>(
+  quotas: Iterable<Q>,
+  subject: QuotaSubject,
+): Q | undefined {
+  let best: Q | undefined
+  let bestRank = 0
+  for (const quota of quotas) {
+    const rank = rankOf(quota, subject)
+    if (rank > bestRank) [best, bestRank] = [quota, rank]
+  }
+  return best
+}
+
+/** Returns how precisely a quota names a request; 0 if it does not. */
+function rankOf(quota: QuotaScope, { namespace, mount, path, role }: QuotaSubject): number {
+  if (quota.mount === '') {
+    if (quota.namespace === '') return 1
+    return quota.namespace === namespace.path ? 2 : 0
+  }
+  if (quota.namespace !== namespace.path || quota.mount !== mount?.path) return 0
+  if (quota.role !== '') return quota.role === role ? largestRank : 0
+  if (quota.suffix === '') return 3
+  const rest = path.slice(mount.path.length).replace(/\/$/, '')
+  if (quota.suffix === rest) return largestRank - 1
+  const isPrefix = quota.suffix.endsWith('*') && rest.startsWith(quota.suffix.slice(0, -1))
+  return isPrefix ? 3 + quota.suffix.length : 0
+}
+
+/** Rank above that of the longest path. */
+const largestRank = Number.MAX_SAFE_INTEGER
+
+/** Returns whether there are rate limits at all. */
+export function hasRateLimits(world: World): boolean {
+  return world.table(rateLimitQuotas).size > 0
+}
+
+/** Creates or changes a rate limit. Refuses with `invalid` a rate of at most 0. */
+export function writeRateLimit(
+  world: World,
+  request: QuotaRequest & Pick<RateLimitQuota, 'rate' | 'interval' | 'block_interval'>,
+): void {
+  const { rate, interval, block_interval } = request
+  if (rate <= 0) throw refuse('quota-limit-invalid', { name: 'rate' })
+  const found = quotaScope(world, request, world.table(rateLimitQuotas).rows())
+  const row = { ...found, rate, interval: interval === 0 ? 1 : interval, block_interval }
+  world.write(() => world.table(rateLimitQuotas).put(found.name, row))
+}
+
+/** Creates or changes a lease count. Refuses with `invalid` a maximum of at most 0. */
+export function writeLeaseCount(
+  world: World,
+  request: QuotaRequest & Pick<LeaseCountQuota, 'max_leases'>,
+): void {
+  const { max_leases } = request
+  if (max_leases <= 0) throw refuse('quota-limit-invalid', { name: 'max_leases' })
+  const found = quotaScope(world, request, world.table(leaseCountQuotas).rows())
+  world.write(() => world.table(leaseCountQuotas).put(found.name, { ...found, max_leases }))
+}
