@@ -26,6 +26,8 @@ export interface Outcome {
 
 /** Highest allowed CPU time of a request, in milliseconds. */
 const longestBlock = 250
+/** Characters of a body that may take a further millisecond. */
+const charactersPerMillisecond = 10_000
 
 /** Requests after which the journal is emptied and the heap is measured. */
 const round = 2000
@@ -93,7 +95,8 @@ export async function fuzz(
     maker.remember(body.slice(0, 100_000))
     const faults = target.faults()
     if (faults.length > 0) found('an unexpected exception', request, faults.join('\n'))
-    if (took > longestBlock && (await tookAgain(request)) > longestBlock) {
+    const limit = longestBlock + (request.payload?.length ?? 0) / charactersPerMillisecond
+    if (took > limit && (await tookAgain(request)) > limit) {
       found(`took ${Math.round(took)} ms`, request, body)
     }
     if (statusCode < 400) return statusCode

@@ -123,6 +123,39 @@ const pick = <T>(all: readonly T[], at: number): T => all[at % all.length] as T
 
 const withQuery = (url: string, query: string) => url + (url.includes('?') ? '&' : '?') + query
 
+/** Length of long values in characters: more than a regular expression can repeat a group. */
+const longLength = 4_000_000
+
+/** Repeats a text, so that it stays a path, a number, base64 or a list of names. */
+function longValue(text: string): string {
+  const unit = text === '' ? 'a' : text
+  return unit.repeat(Math.ceil(longLength / unit.length))
+}
+
+/** Makes one text of a JSON body long. Other bodies stay as they are. */
+function withLongValue(payload: string, at: number): string {
+  const lengthen = (text: string, position: number) =>
+    position === at % Math.max(1, count) ? longValue(text) : text
+  let count = 0
+  const visit = (change?: typeof lengthen) => {
+    let position = 0
+    return JSON.stringify(
+      JSON.parse(payload, (_name, value: unknown) => {
+        if (typeof value !== 'string') return value
+        position += 1
+        if (change === undefined) count = position
+        return change === undefined ? value : change(value, position - 1)
+      }),
+    )
+  }
+  try {
+    visit()
+    return visit(lengthen)
+  } catch {
+    return payload
+  }
+}
+
 const spoils: readonly Spoil[] = [
   (request, at) => {
     const segments = request.url.split('/')
@@ -146,6 +179,10 @@ const spoils: readonly Spoil[] = [
     const odd = JSON.stringify(pick(oddTexts, at >> 3)).slice(1, -1)
     return { ...request, payload: text.slice(0, place) + odd + text.slice(place) }
   },
+  (request, at) => ({
+    ...request,
+    ...(request.payload && { payload: withLongValue(request.payload, at) }),
+  }),
 ]
 
 /** Choice of whether and how to make a request hostile. */
