@@ -1,3 +1,4 @@
+import { copyDeep, textsIn } from './deep-values.ts'
 import { tableSecrets } from './table-secrets.ts'
 
 /** Fingerprint that replaces a secret value in the journal. */
@@ -5,7 +6,11 @@ const fingerprint = /fp:[0-9a-f]{12}/g
 
 /** Returns the fingerprints in a value. */
 export function fingerprintsIn(value: unknown): ReadonlySet<string> {
-  return new Set(JSON.stringify(value ?? null).match(fingerprint) ?? [])
+  const found = new Set<string>()
+  for (const text of textsIn(value)) {
+    for (const match of text.match(fingerprint) ?? []) found.add(match)
+  }
+  return found
 }
 
 /** Replaces fingerprints in a value by the known plain values. */
@@ -16,31 +21,23 @@ export function replaceFingerprints<T>(
   if (secretByFingerprint.size === 0) return value
   const replaceIn = (text: string) =>
     text.replace(fingerprint, (found) => secretByFingerprint.get(found) ?? found)
-  const walk = (part: unknown): unknown => {
-    if (typeof part === 'string') return replaceIn(part)
-    if (Array.isArray(part)) return part.map(walk)
-    if (typeof part !== 'object' || part === null) return part
-    return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, walk(member)]))
-  }
+  const replaced = copyDeep(
+    value,
+    undefined,
+    () => undefined,
+    (scalar) => (typeof scalar === 'string' ? replaceIn(scalar) : scalar),
+  )
   // Only texts are replaced, so the type stays.
-  return walk(value) as T
+  return replaced as T
 }
 
 /** Returns every distinct text in a value, names of members included, as candidates for secrets. */
 export function stringsIn(value: unknown, maxStrings = 20_000): ReadonlySet<string> {
   const texts = new Set<string>()
-  const walk = (part: unknown): void => {
-    if (texts.size >= maxStrings) return
-    if (typeof part === 'string') texts.add(part)
-    else if (Array.isArray(part)) for (const each of part) walk(each)
-    else if (typeof part === 'object' && part !== null) {
-      for (const [name, member] of Object.entries(part)) {
-        texts.add(name)
-        walk(member)
-      }
-    }
+  for (const text of textsIn(value)) {
+    if (texts.size >= maxStrings) break
+    texts.add(text)
   }
-  walk(value)
   return texts
 }
 
@@ -71,16 +68,15 @@ export function hasSecretKeys(table: string): boolean {
 
 /** Replaces secrets in a value by dots. The number of lines of its JSON stays. */
 export function maskSecrets(value: unknown, table: string, isSecret = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => maskSecrets(each, table, isSecret))
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        maskSecrets(member, table, isSecret || isSecretName(name, table)),
-      ]),
-    )
-  }
-  return isSecret && value !== null && value !== '' && typeof value !== 'boolean' ? mask : value
+  return copyDeep(
+    value,
+    isSecret,
+    (isWithin, name) => isWithin || isSecretName(name, table),
+    (scalar, isMasked) => {
+      const isShown = scalar === null || scalar === '' || typeof scalar === 'boolean'
+      return isMasked && !isShown ? mask : scalar
+    },
+  )
 }
 
 /** Text shown in place of a secret. */

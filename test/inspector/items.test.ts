@@ -8,7 +8,14 @@ import {
   treeRows,
 } from '../../inspector/pure/items.ts'
 import { machineName } from '../../inspector/pure/machine-name.ts'
-import { hasSecretKeys, isSecretName, maskSecrets } from '../../inspector/pure/secret.ts'
+import {
+  fingerprintsIn,
+  hasSecretKeys,
+  isSecretName,
+  maskSecrets,
+  replaceFingerprints,
+  stringsIn,
+} from '../../inspector/pure/secret.ts'
 import { secretVersions } from '../../inspector/pure/secret-versions.ts'
 import { expiryOf, statusOf, toneOf } from '../../inspector/pure/status-tone.ts'
 
@@ -167,6 +174,28 @@ describe('behaviour/program#inspector: secrets are masked', () => {
       parent: null,
       policies: ['a'],
     })
+  })
+
+  test('behaviour/program#bounds: values may be nested 10,000 levels deep', () => {
+    const levels = 10_000
+    const deep: unknown = JSON.parse(
+      `${'{"a":'.repeat(levels)}"fp:0123456789ab"${'}'.repeat(levels)}`,
+    )
+    expect([...fingerprintsIn(deep)]).toEqual(['fp:0123456789ab'])
+    expect([...stringsIn(deep)]).toEqual(['a', 'fp:0123456789ab'])
+    const known = replaceFingerprints(deep, new Map([['fp:0123456789ab', 'plain']]))
+    expect([...stringsIn(known)]).toEqual(['a', 'plain'])
+    expect([...stringsIn(maskSecrets({ password: known, b: [deep] }, ''))]).toEqual([
+      'password',
+      'b',
+      'a',
+      '••••••',
+      'fp:0123456789ab',
+    ])
+    const odd = JSON.parse('{"__proto__":{"x":1},"z":[],"y":"fp:0123456789ab"}')
+    expect(JSON.stringify(replaceFingerprints(odd, new Map([['fp:000000000000', 'x']])))).toBe(
+      JSON.stringify(odd),
+    )
   })
 
   test('a changed secret is marked as changed and stays masked', () => {
