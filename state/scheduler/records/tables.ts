@@ -1,10 +1,27 @@
+import { isEqualInOrder } from '../../kernel/equality.ts'
+import type { RowReader } from '../../kernel/store/table.ts'
 import { schedulerTable } from '../indexes.ts'
-import { jobSecrets, jobShape } from '../job/job-shape.ts'
-import { changeKey, dispatchPrefix, jobItemKey } from '../keys.ts'
+import { type Job, jobSecrets, jobShape } from '../job/job-shape.ts'
+import { changeKey, dispatchPrefix, jobItemKey, versionKey } from '../keys.ts'
 import { scalingEventsShape, scalingPolicyShape, submissionShape, summaryShape } from './shapes.ts'
+
+/** Stored versions, including the current one, by `versionKey`. */
+export const jobVersions = schedulerTable('job-versions', jobShape, {
+  secrets: { members: jobSecrets },
+})
+
+/** A job that was read from a document shares its task groups with its stored version. */
+const jobDocument = {
+  write: (row: Job): Job => row,
+  read(row: Job, readRow: RowReader): Job {
+    const groups = readRow(jobVersions, versionKey(row.Namespace, row.ID, row.Version))?.TaskGroups
+    return groups && isEqualInOrder(groups, row.TaskGroups) ? { ...row, TaskGroups: groups } : row
+  },
+}
 
 /** The current version of every job, by `jobKey`. */
 export const jobs = schedulerTable('jobs', jobShape, {
+  document: jobDocument,
   secrets: { members: jobSecrets },
   indexes: {
     /** Children of periodic and parameterized jobs, by `jobItemKey` of the parent. */
@@ -19,11 +36,6 @@ export const jobs = schedulerTable('jobs', jobShape, {
     /** By `changeKey`, in the order of the last change. */
     byChange: ({ ModifyIndex, Namespace, ID }) => changeKey(ModifyIndex, Namespace, ID),
   },
-})
-
-/** Stored versions, including the current one, by `versionKey`. */
-export const jobVersions = schedulerTable('job-versions', jobShape, {
-  secrets: { members: jobSecrets },
 })
 
 /** Summaries by `jobKey`. */

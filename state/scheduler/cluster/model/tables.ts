@@ -1,3 +1,4 @@
+import { isEqualInOrder } from '../../../kernel/equality.ts'
 import { bool, float, int, list, nullable, text, uint, word } from '../../../kernel/shape/kinds.ts'
 import { struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
@@ -113,9 +114,8 @@ export const evaluations = schedulerTable('evaluations', evaluationShape, {
 const allocationDocument = {
   write(row: Allocation, readRow: RowReader): Allocation {
     const groups = row.Job?.TaskGroups ?? null
-    return groups !== null && groups === versionOf(row, readRow)?.TaskGroups
-      ? withGroups(row, null)
-      : row
+    const isShared = groups !== null && isEqualInOrder(groups, versionOf(row, readRow)?.TaskGroups)
+    return isShared ? withGroups(row, null) : row
   },
   read(row: Allocation, readRow: RowReader): Allocation {
     if (row.Job === null || row.Job.TaskGroups !== null) return row
