@@ -87,23 +87,31 @@ export class Timekeeper<W extends TimedWorld> {
   /**
    * Runs every job that is due by now. A scaled clock that outruns its jobs is set back to the next
    * due instant, because the work would never end otherwise.
+   *
+   * @param maxTime milliseconds after which a real clock leaves further jobs to the next call
+   * @returns false if it has left any
    */
-  runDueJobs(): void {
+  runDueJobs(maxTime = Infinity): boolean {
     const { agenda, clock } = this.#world
     const isScaled = clock.state.mode === 'scaled'
-    const start = isScaled ? monotonicTime() : 0
+    let start = isScaled ? monotonicTime() : undefined
     let isOverrun = false
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
       if (next.at > clock.now()) break
+      if (maxTime < Infinity && !isScaled) {
+        if (start !== undefined && monotonicTime() - start >= maxTime) return false
+        start ??= monotonicTime()
+      }
       if (isOverrun) clock.moveTo(next.at - 1)
       else {
         this.#waiters.ring(next.at - 1)
         this.#runDue(next)
         if (this.#followers.size > 0) this.notify([firedOf(next)])
-        isOverrun = isScaled && monotonicTime() - start >= maxTurn
+        isOverrun = isScaled && monotonicTime() - (start ?? 0) >= maxTurn
       }
     }
     if (this.#waiters.next !== undefined) this.#waiters.ring(clock.now())
+    return true
   }
 
   /** Advances the clock by some milliseconds and runs, in order, the jobs that fall due. */
@@ -216,8 +224,9 @@ export class Timekeeper<W extends TimedWorld> {
     const minDelay = isExact ? 0 : this.#lastWakeUp + wakeUpInterval - monotonicTime()
     const ring = () => {
       this.#alarm = undefined
-      this.#lastWakeUp = monotonicTime()
-      this.runDueJobs()
+      // Work that is left continues after other work of the process.
+      const isDone = this.runDueJobs(maxTurn)
+      this.#lastWakeUp = isDone ? monotonicTime() : -Infinity
       this.arm()
     }
     this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, minDelay), ring) }

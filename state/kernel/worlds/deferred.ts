@@ -1,6 +1,7 @@
 import { commitsWrites } from '../refusal.ts'
 import type { Change } from '../store/commits.ts'
-import { Interruption, type PartsWorld, RequestParts } from './request-parts.ts'
+import { yieldToEventLoop } from '../time.ts'
+import { Interruption, maxStepTime, type PartsWorld, RequestParts } from './request-parts.ts'
 
 /**
  * Work of a request that continues after something outside its world has happened: a mail was
@@ -61,7 +62,7 @@ async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
 /** The part of a world that running the steps of a request needs. */
 interface StepWorld extends PartsWorld {
   readonly store: PartsWorld['store'] & { applyRules(): void }
-  runDueJobs(): void
+  runDueJobs(maxTime?: number): boolean
   write<T>(work: () => T): T
 }
 
@@ -159,7 +160,9 @@ export class StepRunner {
     parts?: RequestParts,
   ): T {
     const world = this.#world
-    world.runDueJobs()
+    if (!world.runDueJobs(isInterruptible ? maxStepTime : Infinity)) {
+      throw new Interruption(parts ?? new RequestParts(world), yieldToEventLoop)
+    }
     this.trace = trace
     this.#parts = parts
     this.#isInterruptible = isInterruptible

@@ -1,7 +1,7 @@
 import { monotonicTime, yieldToEventLoop } from '../time.ts'
 
 /** Milliseconds of new work in a request before other requests get a turn. */
-const maxStepTime = 20
+export const maxStepTime = 20
 
 /** Number of changes by others after which a request is finished without further interruptions. */
 const maxRestarts = 3
@@ -58,7 +58,7 @@ export class RequestParts {
     this.#resultsRead = 0
     this.#commitsRead = 0
     this.#newWorkSince = undefined
-    if (this.#interruptedAt === this.#world.store.commits) return
+    if (this.#interruptedAt === this.#world.store.commits || this.#results.length === 0) return
     this.#results = []
     this.#restarts += 1
   }

@@ -222,10 +222,11 @@ export class World {
 
   /**
    * Runs every due job, so that no reader sees a state that is out of date. Called at the start of
-   * each request.
+   * each request. Returns false if some are left because they take longer than `maxTime`
+   * milliseconds.
    */
-  runDueJobs(): void {
-    this.#time.runDueJobs()
+  runDueJobs(maxTime?: number): boolean {
+    return this.#time.runDueJobs(maxTime)
   }
 
   /** Advances the clock by some milliseconds and runs, in order, the jobs that fall due. */

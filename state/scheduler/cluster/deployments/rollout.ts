@@ -114,10 +114,14 @@ export function recordGroupProgress(
 /** Returns the earliest progress deadline of the groups that are not complete. */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let first: number | undefined
+  let parsed: string | undefined
   for (const { HealthyAllocs, DesiredTotal, RequireProgressBy } of Object.values(
     TaskGroups ?? {},
   )) {
     if (HealthyAllocs >= DesiredTotal || RequireProgressBy === null) continue
+    // Groups that were placed together have the same text.
+    if (RequireProgressBy === parsed) continue
+    parsed = RequireProgressBy
     const deadline = parseTimestamp(RequireProgressBy)
     if (deadline !== undefined && deadline > 0) first = Math.min(first ?? deadline, deadline)
   }
