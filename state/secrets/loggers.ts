@@ -9,7 +9,9 @@ const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
 
 /** Levels that were set, by the name of the logger; they have no effect. */
-export const loggerLevels = secretsTable('logger-levels', struct({ level: word(...levels) }))
+export const loggerLevels = secretsTable('logger-levels', struct({ level: word(...levels) }), {
+  secrets: 'none',
+})
 
 /** Names of the loggers that every server has. */
 const loggers: readonly string[] = [

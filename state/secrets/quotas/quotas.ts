@@ -38,11 +38,15 @@ const configShape = struct({
 export interface QuotaConfig extends StoredOf<typeof configShape> {}
 
 /** Rate limits by name. */
-export const rateLimitQuotas = secretsTable('rate-limit-quotas', rateLimitShape)
+export const rateLimitQuotas = secretsTable('rate-limit-quotas', rateLimitShape, {
+  secrets: 'none',
+})
 /** Lease counts by name. */
-export const leaseCountQuotas = secretsTable('lease-count-quotas', leaseCountShape)
+export const leaseCountQuotas = secretsTable('lease-count-quotas', leaseCountShape, {
+  secrets: 'none',
+})
 /** The only row has the key `config`. */
-export const quotaConfigs = secretsTable('quota-configs', configShape)
+export const quotaConfigs = secretsTable('quota-configs', configShape, { secrets: 'none' })
 
 /** Paths that no rate limit applies to by default. */
 export const defaultExemptPaths: readonly string[] = [
