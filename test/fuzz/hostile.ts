@@ -137,7 +137,7 @@ function withLongValue(payload: string, at: number): string {
   const lengthen = (text: string, position: number) =>
     position === at % Math.max(1, count) ? longValue(text) : text
   let count = 0
-  const visit = (change?: typeof lengthen) => {
+  const walk = (change?: typeof lengthen) => {
     let position = 0
     return JSON.stringify(
       JSON.parse(payload, (_name, value: unknown) => {
@@ -149,8 +149,8 @@ function withLongValue(payload: string, at: number): string {
     )
   }
   try {
-    visit()
-    return visit(lengthen)
+    walk()
+    return walk(lengthen)
   } catch {
     return payload
   }
