@@ -18,6 +18,7 @@ import { meshSequences } from './mesh-requests.ts'
 import { withMock } from './mock.ts'
 import { compareFixedRequests, type FixedRequests } from './scheduler/fixed-requests.ts'
 import { schedulerSuites } from './scheduler/suites.ts'
+import { secretsFamilies } from './secrets-families.ts'
 
 /** Runs work with two mocks of one seed. */
 function withTwo<T>(
@@ -80,6 +81,36 @@ describe('the oracle compares two servers with equal requests', () => {
         findDifferences({ api, left, right, seed: '1', runs: 10, maxFindings: 1 }),
       )
       expect(findings).toEqual([])
+    },
+    testTimeout,
+  )
+
+  test.each(secretsFamilies())(
+    'two mocks of one seed answer the family $family alike, and serve many of its requests',
+    async (each) => {
+      const api = { ...each, known: [] }
+      const statuses: number[] = []
+      const counted = (target: Target): Target => ({
+        ...target,
+        async send(request): Promise<Answer> {
+          const answer = await target.send(request)
+          statuses.push(answer.status)
+          return answer
+        },
+      })
+      const { findings } = await withTwo(api, (left, right) =>
+        findDifferences({
+          api,
+          left: counted(left),
+          right,
+          seed: '1',
+          runs: 5,
+          maxFindings: 1,
+          maxRequests: 9,
+        }),
+      )
+      expect(findings).toEqual([])
+      expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(3)
     },
     testTimeout,
   )

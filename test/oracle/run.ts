@@ -7,6 +7,7 @@ import { comparedApis } from './apis.ts'
 import { withMock } from './mock.ts'
 import { compareFixedRequests } from './scheduler/fixed-requests.ts'
 import { schedulerSuites } from './scheduler/suites.ts'
+import { secretsFamilies } from './secrets-families.ts'
 
 /**
  * Compares the mock with real servers: `npm run oracle`. `ORACLE_SECRETS_URL`, `ORACLE_MESH_URL`
@@ -20,9 +21,13 @@ import { schedulerSuites } from './scheduler/suites.ts'
  * if there is a token) and jobs on a cluster with one node (`scenarios`). `ORACLE_SUITES` names some
  * of them; `ORACLE_RUNS=0` leaves out the sequences.
  * The server should be a disposable one whose only driver is the driver for tests.
+ * `ORACLE_FAMILIES` names families of the secrets API, whose requests depend on each other, or
+ * `all`; otherwise the requests of all operations are mixed.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
-  const requested = comparedApis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)
+  const families = familiesOf(env['ORACLE_FAMILIES'])
+  const apis = families.length === 0 ? comparedApis : families
+  const requested = apis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)
   if (requested.length === 0) {
     console.error(
       'npm run oracle needs ORACLE_SECRETS_URL, ORACLE_MESH_URL or ORACLE_SCHEDULER_URL',
@@ -32,6 +37,14 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   let differenceCount = 0
   for (const api of requested) differenceCount += await compareApi(api, env)
   return differenceCount === 0 ? 0 : 1
+}
+
+/** Returns the families of the secrets API with these names: separated by commas, or `all`. */
+function familiesOf(names = ''): readonly ComparedApi[] {
+  const requested = names.split(',')
+  return names === ''
+    ? []
+    : secretsFamilies().filter(({ family }) => names === 'all' || requested.includes(family))
 }
 
 function prefixOf({ name }: ComparedApi): string {

@@ -121,6 +121,9 @@ const excludedOperations: readonly RegExp[] = [
   /^revokeOwnToken$/,
   // Operations that change settings of the whole server.
   /^(?:read|write)RotationConfig$|Rekey|RootToken|AuditDevice|^hashForAudit$/,
+  /Quota|RateLimit|LeaseCount|Logger/,
+  // Operations that describe the server.
+  /^read(?:Metrics|InFlightRequests|SanitizedConfig)$/,
   // Operations that return everything on the server.
   /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listTokenRoles|listLeases|listLockedUsers|readAuditHeaders$|countTokens|countEntities|listPasswordPolicies)/,
   /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|generatePassword|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,

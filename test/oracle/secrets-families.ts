@@ -1,0 +1,48 @@
+import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
+import { listOf, weighted } from '../../src/cli/compare/generators.ts'
+import { comparedSecrets } from '../../src/cli/compare/secrets.ts'
+import { approle } from './families/approle.ts'
+import { generatorOf } from './families/family.ts'
+import { identity, templated } from './families/identity.ts'
+import { jwt } from './families/jwt.ts'
+import { orch } from './families/orch.ts'
+import { leases, namespaces, tokenRoles, tools } from './families/tokens.ts'
+import { transit } from './families/transit.ts'
+import { userpass } from './families/userpass.ts'
+import { ignoredMembers, knownInFamilies } from './secrets-known.ts'
+
+const families = [
+  ...[approle, userpass, jwt, orch, identity, templated],
+  ...[transit, tools, leases, tokenRoles, namespaces],
+]
+
+/** A comparison of the secrets API by one family of requests that depend on each other. */
+export interface ComparedFamily extends ComparedApi {
+  readonly family: string
+}
+
+/** Returns the comparisons by family. */
+export function secretsFamilies(): readonly ComparedFamily[] {
+  const all = comparedSecrets('vendor')
+  return families.map(({ name, before, after, variables = [], requests }) => {
+    const each = weighted(
+      ...requests.map((template) => [template.weight ?? 1, generatorOf(template)] as const),
+    )
+    return {
+      ...all,
+      family: name,
+      before,
+      after,
+      variables: [...all.variables, ...variables],
+      ignoredMembers,
+      // Keys are generated, and the times of their versions are members named by a number.
+      placeholderFor: (name, value) =>
+        name === 'plaintext' || (/^\d+$/.test(name) && typeof value === 'number')
+          ? `<${name}>`
+          : all.placeholderFor(name, value),
+      replacements: [[/vault:v\d+:[\w+/=]{20,}/g, '<ciphertext>'], ...all.replacements],
+      sequences: (longest) => listOf(each, 1, longest),
+      known: [...all.known, ...knownInFamilies],
+    }
+  })
+}
