@@ -11,7 +11,7 @@ import {
 } from '../../../state/secrets/transit/keys.ts'
 import { createTransitKey, rotateTransitKey } from '../../../state/secrets/transit/lifecycle.ts'
 import { ed25519Key, ed25519Public } from '../../../state/secrets/transit/material.ts'
-import { message, refuse } from '../../../state/secrets/transit/messages.ts'
+import { refuse } from '../../../state/secrets/transit/messages.ts'
 import {
   configureTransitKey,
   deleteTransitKey,
@@ -47,8 +47,7 @@ export const keyOperations = [
     failures: [500],
     reply: { 200: keyEnvelope },
     run({ world, mount, params: { name }, fields }) {
-      const { key, existed } = createTransitKey(world, mount, name, fields)
-      return keyOutcome(world, key, existed ? [message('transit-key-exists', { name })] : [])
+      return keyOutcome(world, createTransitKey(world, mount, name, fields))
     },
   }),
   operation.read('transitReadKey', 'keys/:name', {

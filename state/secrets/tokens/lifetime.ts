@@ -19,8 +19,7 @@ export function limitsAt(world: World, namespaceId: string, path: string): TtlLi
   if (mount === undefined) return { default: systemLeaseTtl, max: systemLeaseTtl }
   // A tuned TTL may be zero or negative; the system's TTL applies then.
   const positive = (ttl: number) => (ttl > 0 ? ttl : systemLeaseTtl)
-  const max = positive(maxLeaseTtl(mount))
-  return { default: Math.min(positive(defaultLeaseTtl(mount)), max), max }
+  return { default: positive(defaultLeaseTtl(mount)), max: positive(maxLeaseTtl(mount)) }
 }
 
 /** The TTLs that a token or lease requests, in seconds; 0 if unset. */

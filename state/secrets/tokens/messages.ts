@@ -49,6 +49,10 @@ export const { table, message, refuse } = defineMessages({
   }),
   'entity-alias-disabled': { kind: 'denied', text: 'entity from given entity alias is disabled' },
   ...messageTexts({
+    'role-batch-periodic':
+      "'token_type' cannot be 'batch' or 'default_batch' when set to generate periodic tokens",
+    'role-batch-limited':
+      "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
     'role-uses-negative': "'token_num_uses' cannot be negative",
     'address-unreadable':
       'error parsing address "{text}": Unable to convert "{text}" to an IPv4 or IPv6 address, or a UNIX Socket',

@@ -111,6 +111,14 @@ function limitsOf(before: TokenRole, change: TokenRoleChange) {
         : 0,
   }
   if (limits.num_uses < 0) throw refuse('role-fields-wrong', { why: message('role-uses-negative') })
+  // As in the product, a write without a type is checked against the stored one.
+  const isBatch = change.token_type === undefined && /batch$/.test(before.token_type)
+  if (isBatch && (token_period ?? before.period) !== 0) {
+    throw refuse('role-fields-wrong', { why: message('role-batch-periodic') })
+  }
+  if (isBatch && limits.num_uses !== 0) {
+    throw refuse('role-fields-wrong', { why: message('role-batch-limited') })
+  }
   return limits
 }
 

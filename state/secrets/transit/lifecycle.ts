@@ -85,7 +85,7 @@ export function createTransitKey(
   mount: Mount,
   name: string,
   request: KeyRequest,
-): { readonly key: TransitKey; readonly existed: boolean } {
+): TransitKey {
   checkRotatePeriod(request.auto_rotate_period)
   if (request.convergent_encryption && !request.derived) {
     throw refuse('convergent-without-derivation')
@@ -93,10 +93,10 @@ export function createTransitKey(
   const type = keyTypeOf(request.type)
   checkSize(type, request.key_size)
   const known = transitKeys.find(world, mount, name)
-  if (known !== undefined) return { key: known, existed: true }
+  if (known !== undefined) return known
   const key = newTransitKey(world, name, { ...request, type })
   storeRotatedKey(world, transitKeys.keyOf(mount, name), key)
-  return { key, existed: false }
+  return key
 }
 
 /** Refuses a rotation period below the minimum. */

@@ -90,7 +90,6 @@ export const { table, message, refuse } = defineMessages({
     'rsa-decryption-failed': 'failed to RSA decrypt the ciphertext: crypto/rsa: decryption error',
     'batch-unreadable': 'failed to parse batch input: {faults}',
   }),
-  'transit-key-exists': { text: 'key {name} already existed' },
   'decryption-version-forced': {
     text: 'since Service 0.3, transit key numbering starts at 1; forcing minimum to 1',
   },

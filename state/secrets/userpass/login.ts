@@ -34,7 +34,8 @@ export function userpassLogin(world: World, login: UserLogin): CreatedToken {
     return issueLogin(world, {
       namespace,
       mount,
-      path: `login/${username}`,
+      // As in the product, the path of the token keeps the spelling of the request.
+      path: `login/${login.user}`,
       alias: username,
       name: username,
       metadata: { username },

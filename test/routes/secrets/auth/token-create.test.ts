@@ -647,6 +647,18 @@ describe.each(['neutral', 'vendor'] as const)(
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#token-roles, %s: old names and returned values',
   (dialect) => {
+    test('a stored batch type refuses a period or uses at the next write without a type', async () => {
+      const { secrets } = await servedSecrets()
+      const at = 'auth/token/roles/batches'
+      const text = (what: string) =>
+        `error parsing role fields: 'token_type' cannot be 'batch' or 'default_batch' when set to generate ${what}`
+      await secrets.post(at, { token_type: 'default-batch', period: '5m' })
+      expect(statusAndBody(await secrets.post(at, {}))).toEqual(error(400, text('periodic tokens')))
+      const reply = await secrets.post(at, { token_period: 0, token_num_uses: 2 })
+      expect(statusAndBody(reply)).toEqual(error(400, text('tokens with limited use count')))
+      expect((await secrets.post(at, { token_period: 0 })).status).toBe(204)
+    })
+
     test('old names count if the new ones are missing, and values are returned under both', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const role = async () => (await secrets.get('auth/token/roles/dev')).body.data

@@ -18,6 +18,18 @@ const dialects = [
   ['vendor', 500],
 ] as const
 
+describe('behaviour/secrets#login-token: userpass', () => {
+  test('a login warns that the default TTL is above the maximum of the mount', async () => {
+    const { secrets, login } = await userServer()
+    await secrets.post('sys/auth/userpass/tune', { max_lease_ttl: '2h' })
+    const { auth, warnings } = (await login()).body
+    expect([auth.lease_duration, warnings]).toEqual([
+      7200,
+      ['TTL of "768h" exceeded the effective max_ttl of "2h"; TTL value is capped accordingly'],
+    ])
+  })
+})
+
 describe('behaviour/secrets#lockout: userpass', () => {
   test('a login with a name that nobody can have is refused before its path', async () => {
     for (const [dialect, status] of dialects) {
@@ -124,7 +136,7 @@ describe('behaviour/secrets#userpass: logins', () => {
       token_type: 'service',
     })
     const { data } = (await as(auth.client_token).get('auth/token/lookup-self')).body
-    expect(data).toMatchObject({ path: 'auth/userpass/login/ada', display_name: 'userpass-ada' })
+    expect(data).toMatchObject({ path: 'auth/userpass/login/ADA', display_name: 'userpass-ada' })
   })
 
   test('are refused without the right password', async () => {
