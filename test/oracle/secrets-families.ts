@@ -37,7 +37,9 @@ export function secretsFamilies(): readonly ComparedFamily[] {
       ignoredMembers,
       // Keys are generated, and the times of their versions are members named by a number.
       placeholderFor: (name, value) =>
-        name === 'plaintext' || (/^\d+$/.test(name) && typeof value === 'number')
+        name === 'plaintext' ||
+        name === 'public_key' ||
+        (/^\d+$/.test(name) && typeof value === 'number')
           ? `<${name}>`
           : all.placeholderFor(name, value),
       replacements: [[/vault:v\d+:[\w+/=]{20,}/g, '<ciphertext>'], ...all.replacements],
