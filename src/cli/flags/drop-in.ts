@@ -86,7 +86,7 @@ export function parseDropIn(
       text === undefined || text === '' ? [] : [[flag, text] as const],
     ),
     options: {
-      ...(isDevelopmentServer ? { secrets: { start: 'dev', ...kvOptionsOf(call.given) } } : {}),
+      ...(isDevelopmentServer ? { secrets: { start: 'dev', ...startOptionsOf(call.given) } } : {}),
       ...meshOptionsOf(mesh),
       ...schedulerOptionsOf(scheduler),
     },
@@ -104,6 +104,7 @@ const effectiveFlags = new Set([
   'dev-root-token-id',
   'dev-listen-address',
   'dev-kv-v1',
+  'dev-skip-init',
   'client',
   'http-port',
   'datacenter',
@@ -112,6 +113,8 @@ const effectiveFlags = new Set([
   'config-dir',
   'hcl',
 ])
+/** Flags that take a value only after `=`. */
+const switches = new Set(['dev-kv-v1', 'dev-skip-init'])
 const ignoredFlags = new Set(['dev', 'dev-no-store-token', 'ui', 'bind', 'data-dir', 'log-level'])
 
 /** A flag of a product with its value. */
@@ -136,7 +139,7 @@ function parseProductFlags(argv: readonly string[]) {
     else {
       const next = argv[at + 1]
       const hasValue =
-        inline === undefined && name !== 'dev-kv-v1' && next !== undefined && !next.startsWith('-')
+        inline === undefined && !switches.has(name) && next !== undefined && !next.startsWith('-')
       if (hasValue) at += 1
       if (effectiveFlags.has(name)) given.push({ name, value: inline ?? (hasValue ? next : '') })
       else if (!ignoredFlags.has(name)) warnings.push(`-${name} has no effect`)
@@ -145,10 +148,16 @@ function parseProductFlags(argv: readonly string[]) {
   return { own, given, warnings }
 }
 
-/** Returns the version of `secret/` that the flags of a development server choose. */
-function kvOptionsOf(given: readonly ProductFlag[]) {
-  const value = given.findLast(({ name }) => name === 'dev-kv-v1')?.value
-  return value === undefined || value === 'false' ? {} : { kvVersion: 1 }
+/** Returns what the flags of a development server say of its world. */
+function startOptionsOf(given: readonly ProductFlag[]) {
+  const isOn = (flag: string) => {
+    const value = given.findLast(({ name }) => name === flag)?.value
+    return value !== undefined && value !== 'false'
+  }
+  return {
+    ...(isOn('dev-kv-v1') && { kvVersion: 1 }),
+    ...(isOn('dev-skip-init') && { initialized: false }),
+  }
 }
 
 /** Parts of the scheduler's configuration that have an effect here. */

@@ -50,7 +50,9 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     ['-dev-kv-v1', { start: 'dev', kvVersion: 1 }],
     ['--dev-kv-v1=true', { start: 'dev', kvVersion: 1 }],
     ['-dev-kv-v1=false', { start: 'dev' }],
-  ])('server -dev %s chooses the version of secret/', async (flag, secrets) => {
+    ['-dev-skip-init', { start: 'dev', initialized: false }],
+    ['--dev-skip-init=false', { start: 'dev' }],
+  ])('server -dev %s says how its world begins', async (flag, secrets) => {
     const started = await config(['server', '-dev', flag])
     expect([started.options, started.warnings]).toEqual([{ secrets }, []])
   })
