@@ -31,6 +31,7 @@ const exceptions = [
   'inspector/screens/requests/policies.tsx',
   'inspector/screens/state/',
   'inspector/screens/time/timeline.tsx',
+  'inspector/source/live-source.ts',
 ]
 
 /** Returns code without comments and without the paths of its imports. */

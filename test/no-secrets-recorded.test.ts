@@ -153,7 +153,7 @@ describe('behaviour/program#journal: the journal, the events and the report show
     }
     // Then each operation as its document describes it, with members that the samples leave out.
     for (const [place] of operations.entries()) {
-      for (const at of [1, 2, 3]) {
+      for (const at of [1, 2, 3, 4, 5]) {
         const picks = [place, 0, 0, 0, 0, 0, 0, 0]
         await sendMarked(
           generator.request({ picks, corruption: 'none', at, name: '', value: null }),

@@ -129,6 +129,8 @@ const excludedOperations: readonly { readonly id: RegExp; readonly reason: strin
   { id: /^bootstrapJobAcls$/, reason: 'It is done once, and tells an index' },
   { id: /^(?:readAgent|listAgent|readAutopilot|readRaft|readLeader|listPeers)/, reason: 'Ports' },
   { id: /^(?:collectGarbage|reconcileSummaries)$/, reason: 'What they do takes its time' },
+  { id: /NodeMetadata$/, reason: 'There are no clients' },
+  { id: /^countEvaluations$/, reason: 'It counts those of other users' },
   { id: /SchedulerConfiguration$/, reason: 'It lasts beyond the sequence' },
   { id: /^(?:readClientStats|collectClient)$/, reason: 'There are no clients' },
   { id: /Sign\w+Keys|Keyring|Keys?$/, reason: 'Keys are drawn' },

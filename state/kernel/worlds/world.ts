@@ -240,9 +240,8 @@ export class World {
   }
 
   /**
-   * Advances the clock as `jump` does, and yields to other work between jobs. The advance can be
-   * cancelled, and also ends when the world is reset, restored or closed. Jumps run one after
-   * another.
+   * Advances the clock as `jump` does, and yields to other work between jobs. Ends early if it is
+   * cancelled, or if the world is reset, restored or closed. Jumps run one after another.
    */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
     return this.#time.advanceInTurns(by, bounds)

@@ -101,7 +101,7 @@ describe('behaviour/program#control-plane: content of the documents', () => {
     ['secrets', 'enableDrSecondary', [400, 403, 404, 500, 502, 503]],
     ['secrets', 'unseal', [400, 404, 405]],
     ['platform', 'ping', [429]],
-    ['platform', 'listOrganizations', [401, 429]],
+    ['platform', 'listOrganizations', [400, 401, 429]],
     ['platform', 'cancelTestRun', [401, 404, 409, 415, 429]],
     ['platform', 'changeSmtpSettings', [401, 404, 415, 422, 429, 500, 504]],
     ['mesh', 'readLeader', [400, 500]],
