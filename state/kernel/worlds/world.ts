@@ -221,9 +221,8 @@ export class World {
   }
 
   /**
-   * Runs every due job, so that no reader sees a state that is out of date. Called at the start of
-   * each request. Returns false if some are left because they take longer than `maxTime`
-   * milliseconds.
+   * Runs every due job; called at the start of each request, so that no reader sees an old state.
+   * Returns false if jobs are left because they take longer than `maxTime` milliseconds.
    */
   runDueJobs(maxTime?: number): boolean {
     return this.#time.runDueJobs(maxTime)
