@@ -16,6 +16,7 @@ import {
 } from '../http/journal-hooks/request-record.ts'
 import { type RequestRecorder, requestHeader } from '../http/journal-hooks/request-recording.ts'
 import { Counters } from './counters.ts'
+import { Marks } from './marks.ts'
 
 /**
  * Maximum size of a retained body in bytes; larger ones are kept as size and SHA-256
@@ -107,6 +108,8 @@ export class Journal implements WorldRecords {
   #beginning: WorldCheckpoint
   /** Counters of this world. */
   readonly counters = new Counters()
+  readonly marks: Marks
+  #round = 0
   readonly #total: Counters
 
   /**
@@ -115,6 +118,7 @@ export class Journal implements WorldRecords {
   constructor(world: World, total: Counters) {
     this.world = world
     this.#total = total
+    this.marks = new Marks(world)
     this.#beginning = world.checkpoint()
   }
 
@@ -240,14 +244,21 @@ export class Journal implements WorldRecords {
     this.#records = []
     this.#oldest = 0
     this.#dropped = 0
+    this.marks.clear()
     this.#beginning = this.world.checkpoint()
     for (const listener of this.#clearingFollowers) listener()
   }
 
   /** Removes all requests and restarts the numbering. */
   restart(): void {
+    this.#round += 1
     this.clear()
     this.#lastNumber = 0
+  }
+
+  /** Number of restarts of the numbering. */
+  get round(): number {
+    return this.#round
   }
 
   faultApplied(fault: AppliedFault, kind: string): void {

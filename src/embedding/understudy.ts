@@ -11,6 +11,7 @@ import { FaultInjector } from '../../routes/faults/fault-injector.ts'
 import { createValidator, InputError } from '../../routes/http/declare/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { documentedStatuses } from '../../routes/report/documented-statuses.ts'
+import { Traces } from '../../routes/trace/traces.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { runToEnd } from '../../state/kernel/worlds/deferred.ts'
@@ -19,7 +20,7 @@ import type { ApiName } from '../api-names.ts'
 import { ApiCatalog } from '../server/api-catalog.ts'
 import { buildApp } from '../server/app.ts'
 import { Apps, defaultHost } from '../server/apps.ts'
-import { readInspector } from '../server/inspector-files.ts'
+import { readInspector, readTraceTemplate } from '../server/inspector-files.ts'
 import { withSharedSettings } from '../server/shared-options.ts'
 import { withSiblings } from '../server/siblings.ts'
 import { TcpWorldListeners } from '../server/world-listeners.ts'
@@ -49,6 +50,8 @@ export class Understudy {
   readonly #worlds: Worlds
   readonly #parts: ControlDependencies
   readonly #control: ProcessControl
+  /** Traces of this server. @internal */
+  readonly traces: Traces
   readonly #catalog: ApiCatalog
   readonly #apps: Apps
   readonly #listeners: TcpWorldListeners
@@ -113,7 +116,9 @@ export class Understudy {
       listeners: this.#listeners,
       variables: clientVariablesOf(services),
       caFile: tls?.caFile,
+      traces: () => this.traces,
     }
+    this.traces = new Traces(this.#parts, readTraceTemplate)
     this.#control = new ProcessControl(this.#parts)
     const operations = controlOperations(services)
     const control = controlApi({

@@ -19,6 +19,17 @@ export interface ProcessDescription {
   readonly ports: Ports
 }
 
+/** Source of traces (behaviour/program#traces). */
+export interface TracePages {
+  /**
+   * Returns a trace as the HTML text of a page.
+   *
+   * @param run circumstances of the run; none are known here
+   * @param worlds ids of the worlds to include; all if left out
+   */
+  page(run: Readonly<Record<string, never>>, worlds?: readonly string[]): Promise<string>
+}
+
 /** Dependencies that every world's control shares. */
 export interface ControlDependencies {
   readonly worlds: Worlds
@@ -47,4 +58,6 @@ export interface ControlDependencies {
    */
   readonly variables?: ReadonlyMap<string, ClientVariables> | undefined
   readonly caFile?: string | undefined
+  /** Function that returns the source of traces; if left out, there are none. */
+  readonly traces?: (() => TracePages) | undefined
 }

@@ -75,6 +75,7 @@ export class ProcessControl {
       id,
       seed,
       from: typeof from === 'object' ? this.#stateAfter(from) : from,
+      origin: typeof from === 'object' ? (from.world ?? defaultWorldId) : undefined,
       ttl: ttl === undefined ? undefined : lifetime(ttl),
       clock: clock === undefined ? undefined : clockSetting(clock, '/clock'),
       options:

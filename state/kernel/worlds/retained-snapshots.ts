@@ -24,6 +24,7 @@ export class RetainedSnapshots {
   readonly #byId = new Map<string, RetainedSnapshot>()
   /** Snapshots by world, oldest first. */
   readonly #byWorld = new Map<string, Set<RetainedSnapshot>>()
+  readonly #followers = new Set<(snapshot: RetainedSnapshot) => void>()
 
   /**
    * @param ids generator of snapshot ids
@@ -52,7 +53,14 @@ export class RetainedSnapshots {
     }
     this.#byId.set(retained.id, retained)
     this.#byWorld.set(world.id, others.add(retained))
+    for (const listener of this.#followers) listener(retained)
     return retained
+  }
+
+  /** Calls the listener with each snapshot from now on. Returns a function that unsubscribes. */
+  follow(listener: (snapshot: RetainedSnapshot) => void): () => void {
+    this.#followers.add(listener)
+    return () => this.#followers.delete(listener)
   }
 
   /** Returns the snapshots of a world, oldest first. */

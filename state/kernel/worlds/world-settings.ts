@@ -26,6 +26,8 @@ export interface WorldSettingsOf<W> {
   readonly onPartLoaded?: (() => void) | undefined
   /** Snapshot to start from instead of the services' seeds. */
   readonly from?: WorldSnapshot | undefined
+  /** Id of the world or snapshot that `from` was taken from. */
+  readonly origin?: string | undefined
   /** Freezes rows, so that changing one in place throws; for tests. */
   readonly freezeRows?: boolean | undefined
   /**

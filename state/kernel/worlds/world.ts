@@ -47,6 +47,8 @@ export class World {
   readonly madeAt = wallClock()
   /** Seed of fingerprints, and of the ids unless the world continues another one. */
   readonly seed: string
+  /** Id of the world or snapshot that this world was made from, if any. */
+  readonly origin: string | undefined
   readonly services: readonly ServiceDefinitionOf<World>[]
   /** Prepared services, which worlds share. */
   readonly assembly: Assembly<World>
@@ -68,6 +70,7 @@ export class World {
   constructor(settings: WorldSettings) {
     this.id = settings.id
     this.seed = settings.seed ?? settings.fallbackSeed ?? settings.id
+    this.origin = settings.origin
     this.services = settings.services
     this.#onReplaced = settings.onReplaced
     this.#onError = settings.onError ?? (() => {})

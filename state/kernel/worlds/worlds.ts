@@ -53,6 +53,8 @@ interface WorldRequest {
   readonly clock?: ClockSetting | undefined
   /** A retained snapshot or a world (its present state), by id, or any other state. */
   readonly from?: string | WorldSnapshot | undefined
+  /** Id of the world that `from` is a past state of. */
+  readonly origin?: string | undefined
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly document?: StateDocument | undefined
   /** Time to live in milliseconds of real time without requests. */
@@ -175,6 +177,7 @@ export class Worlds {
         seed: request.seed,
         fallbackSeed: this.#seedOf(id),
         from,
+        origin: typeof request.from === 'string' ? request.from : request.origin,
       })
     }
     const { seed = this.#seedOf(id), document, options } = request

@@ -1,0 +1,49 @@
+import { monotonicTime } from '../../state/kernel/time.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+
+/** Line that a test or a caller added to the timeline of a world. */
+export interface Mark {
+  readonly text: string
+  /** Instant on the world's clock, in milliseconds since 1970. */
+  readonly at: number
+  /** Time on the monotonic clock, in milliseconds. */
+  readonly time: number
+}
+
+/** Maximum number of marks that are kept; the oldest are dropped. */
+const maxMarks = 1_000
+
+/** Marks of one world, in order (behaviour/program#traces). */
+export class Marks {
+  readonly #world: World
+  #marks: Mark[] = []
+  readonly #followers = new Set<(mark: Mark) => void>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Adds a mark. */
+  add(text: string): void {
+    const mark = { text, at: this.#world.clock.now(), time: monotonicTime() }
+    this.#marks.push(mark)
+    if (this.#marks.length > maxMarks) this.#marks.shift()
+    for (const listener of this.#followers) listener(mark)
+  }
+
+  /** Returns the marks, oldest first. */
+  list(): readonly Mark[] {
+    return this.#marks
+  }
+
+  /** Removes all marks. */
+  clear(): void {
+    this.#marks = []
+  }
+
+  /** Calls the listener with each mark from now on. Returns a function that unsubscribes. */
+  follow(listener: (mark: Mark) => void): () => void {
+    this.#followers.add(listener)
+    return () => this.#followers.delete(listener)
+  }
+}
