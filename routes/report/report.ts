@@ -22,15 +22,19 @@ interface CurrentFault {
   readonly hits: number
 }
 
-/** Builds the report of a world, without its leftovers. */
+/**
+ * Builds the report of a world, without its leftovers.
+ *
+ * @param fingerprint placeholders of secrets. Default: those of the world's journal
+ */
 export function reportOn(
   world: World,
   journal: Journal,
   faults: readonly CurrentFault[],
   documented: DocumentedStatuses,
+  fingerprint = fingerprintOf(world.seed),
 ): Omit<Report, 'leftBehind'> {
   const records = [...journal.records()]
-  const fingerprint = fingerprintOf(world.seed)
   const addresses = memoizeByKey((api: RequestRecord['api']) => addressesOf({ api, world }))
   return {
     world: world.id,

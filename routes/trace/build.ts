@@ -1,44 +1,160 @@
-import { formatTimestamp, wallClock } from '../../state/kernel/time.ts'
+import {
+  formatTimestamp,
+  monotonicTime,
+  parseTimestamp,
+  wallClock,
+} from '../../state/kernel/time.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import type { ControlDependencies } from '../control/worlds/control-dependencies.ts'
-import type { TraceCollector } from './collector.ts'
-import { type Trace, type TracedRun, traceFormat } from './trace.ts'
+import { WorldControl } from '../control/worlds/world-control.ts'
+import type { CollectedWorld, TraceCollector } from './collector.ts'
+import { stepsOfJournal } from './journal-steps.ts'
+import { TraceSecrets } from './secrets.ts'
+import { type Trace, type TracedRun, type TracedWorld, traceFormat } from './trace.ts'
+import { Turns } from './turns.ts'
+import { formatWorld } from './world-formatter.ts'
 
 /** Parts of a process that a trace is made from. */
 export interface TraceParts extends ControlDependencies {
   /** Collector of the run; if it was not started, the trace shows what the journals still have. */
   readonly collector: TraceCollector
+  /** Scheme and host of the combined listener; undefined while it is not open. */
+  readonly origin?: string | undefined
+  /** Further secrets of the process, such as the token of the control plane. */
+  readonly secrets?: readonly string[] | undefined
+  /** Seed that was given to the process. */
+  readonly seed?: string | undefined
 }
 
 /**
- * Returns the trace of a run. Other requests are served meanwhile.
+ * Returns the trace of a run. The process serves other requests meanwhile.
  *
  * @param run circumstances of the run that the caller knows
- * @param worlds ids of the worlds to include; all if left out
+ * @param worlds ids of the worlds to include; if left out, all that had requests
  */
 export async function buildTrace(
   parts: TraceParts,
-  run: Partial<TracedRun>,
-  _worlds?: readonly string[],
+  run: Partial<TracedRun> = {},
+  worlds?: readonly string[],
 ): Promise<Trace> {
-  const { version, dialect } = parts.describe()
-  const now = formatTimestamp(wallClock())
-  return {
+  const { collector, describe } = parts
+  const { version, dialect } = describe()
+  const keepsValues = run.keepsValues ?? false
+  const secrets = new TraceSecrets(keepsValues, defaultTokensOf(parts))
+  for (const secret of parts.secrets ?? []) secrets.know(secret)
+  if (parts.seed !== undefined) secrets.knowSeed(parts.seed)
+  const turns = new Turns()
+  const wallOffset = wallClock() - monotonicTime()
+  const startedAt =
+    parseTimestamp(run.startedAt ?? '') ??
+    wallOffset + (collector.startedAt ?? monotonicTime() - processAge(parts))
+  const formatter = {
+    control: parts,
+    secrets,
+    turns,
+    origin: parts.origin ?? 'http://localhost',
+    sinceStart: (time: number) => round(time + wallOffset - startedAt),
+  }
+  const traced: TracedWorld[] = []
+  for (const collected of await collectedWorlds(parts, worlds, turns)) {
+    secrets.know(seedOf(collected.world))
+    traced.push(await formatWorld(collected, formatter))
+  }
+  const addresses = run.addresses ?? addressesOf(parts)
+  const trace = {
     format: traceFormat,
     version,
     run: {
-      startedAt: now,
+      startedAt: formatTimestamp(Math.round(startedAt)),
+      writtenAt: formatTimestamp(wallClock()),
       command: [],
       exitCode: null,
       flags: [],
       fixtures: [],
-      addresses: {},
-      keepsValues: false,
       dialect,
       ...run,
-      writtenAt: now,
+      addresses,
+      keepsValues,
     },
-    worlds: [],
+    worlds: traced,
     unattributed: [],
     controlCalls: [],
   }
+  return hideSecrets(trace, secrets, turns)
+}
+
+/** Returns what is known about the worlds, in the order of their creation. */
+async function collectedWorlds(
+  { collector, worlds, journals }: TraceParts,
+  ids: readonly string[] | undefined,
+  turns: Turns,
+): Promise<readonly CollectedWorld[]> {
+  if (collector.startedAt !== undefined) return collector.worlds().filter(isIncluded(ids))
+  const found: CollectedWorld[] = []
+  for (const world of worlds.list()) {
+    const journal = journals.of(world)
+    const hasContent = journal.size > 0 || journal.marks.list().length > 0 || hasOpen(journal)
+    if (ids === undefined ? !hasContent : !ids.includes(world.id)) continue
+    found.push(await stepsOfJournal(journal, turns))
+  }
+  return found
+}
+
+function isIncluded(ids: readonly string[] | undefined) {
+  return ({ world, steps, journal }: CollectedWorld): boolean =>
+    ids?.includes(world.id) ??
+    (steps.some(({ kind }) => kind === 'request' || kind === 'mark') || hasOpen(journal))
+}
+
+function hasOpen(journal: CollectedWorld['journal']): boolean {
+  return [...journal.openRecords()].length > 0
+}
+
+/** Replaces the secrets that became known, one step after another. */
+async function hideSecrets(trace: Trace, secrets: TraceSecrets, turns: Turns): Promise<Trace> {
+  const { worlds, ...rest } = trace
+  const hidden: TracedWorld[] = []
+  for (const { steps, ...world } of worlds) {
+    const hiddenSteps: TracedWorld['steps'][number][] = []
+    for (const step of steps) {
+      hiddenSteps.push(secrets.hide(step))
+      if (turns.isOver()) await turns.pause()
+    }
+    hidden.push({ ...secrets.hide(world), steps: hiddenSteps })
+  }
+  const { format, version, run, unattributed, controlCalls } = secrets.hide(rest)
+  return { format, version, run, worlds: hidden, unattributed, controlCalls }
+}
+
+/** Returns the tokens that every fresh world has. */
+function defaultTokensOf({ worlds }: TraceParts): readonly string[] {
+  return worlds.services.flatMap(({ options }) =>
+    Object.entries(options.defaults).flatMap(([name, value]: [string, unknown]) =>
+      name.endsWith('Token') && typeof value === 'string' ? [value] : [],
+    ),
+  )
+}
+
+/** Returns the seed of a world, unless the seed is just the world's id. */
+function seedOf({ id, seed }: World): string | undefined {
+  return seed === id ? undefined : seed
+}
+
+/** Returns the age of the oldest world in milliseconds. */
+function processAge({ worlds }: TraceParts): number {
+  return wallClock() - Math.min(...worlds.list().map(({ madeAt }) => madeAt))
+}
+
+/** Returns the addresses of the default world, by the names of their variables. */
+function addressesOf(parts: TraceParts): TracedRun['addresses'] {
+  const { origin } = parts
+  if (origin === undefined) return {}
+  const variables = new WorldControl(parts, parts.worlds.default).env(origin)
+  return Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => /^https?:\/\//.test(value)),
+  )
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10
 }

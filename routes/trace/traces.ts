@@ -1,19 +1,24 @@
-import type { ControlDependencies } from '../control/worlds/control-dependencies.ts'
-import { buildTrace } from './build.ts'
+import { buildTrace, type TraceParts } from './build.ts'
 import { TraceCollector } from './collector.ts'
 import { tracePage } from './page.ts'
 import type { Trace, TracedRun } from './trace.ts'
 
+/** Parts of a process that its traces are made from. */
+export type TraceSource = Omit<TraceParts, 'collector' | 'origin'> & {
+  /** Returns scheme and host of the combined listener; undefined while it is not open. */
+  readonly origin: () => string | undefined
+}
+
 /** Traces of one process (behaviour/program#traces). */
 export class Traces {
   readonly collector: TraceCollector
-  readonly #parts: ControlDependencies
+  readonly #parts: TraceSource
   readonly #template: () => string
 
   /**
    * @param template returns the page of a trace without its data
    */
-  constructor(parts: ControlDependencies, template: () => string) {
+  constructor(parts: TraceSource, template: () => string) {
     this.collector = new TraceCollector(parts)
     this.#parts = parts
     this.#template = template
@@ -26,7 +31,9 @@ export class Traces {
    * @param worlds ids of the worlds to include; all if left out
    */
   data(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<Trace> {
-    return buildTrace({ ...this.#parts, collector: this.collector }, run, worlds)
+    const { collector } = this
+    const parts = { ...this.#parts, collector, origin: this.#parts.origin() }
+    return buildTrace(parts, run, worlds)
   }
 
   /** Returns a trace as the HTML text of a page; arguments as for `data`. */

@@ -118,7 +118,10 @@ export class Understudy {
       caFile: tls?.caFile,
       traces: () => this.traces,
     }
-    this.traces = new Traces(this.#parts, readTraceTemplate)
+    const { seed, controlToken } = options
+    const secrets = controlToken === undefined ? [] : [controlToken]
+    const traced = { ...this.#parts, seed, secrets, origin: () => this.url }
+    this.traces = new Traces(traced, readTraceTemplate)
     this.#control = new ProcessControl(this.#parts)
     const operations = controlOperations(services)
     const control = controlApi({

@@ -12,7 +12,7 @@ import {
 } from '../../events/stream.ts'
 import { type Explanation, explain } from '../../explain/explanation.ts'
 import type { ControlTools } from '../../http/declare/control-call.ts'
-import { fingerprintOf } from '../../journal/fingerprint.ts'
+import { type Fingerprint, fingerprintOf } from '../../journal/fingerprint.ts'
 import { junitOf } from '../../report/junit.ts'
 import { markdownOf } from '../../report/markdown.ts'
 import { metricsText } from '../../report/metrics.ts'
@@ -84,11 +84,13 @@ export class WorldHistory {
   report(): Report
   /** Returns the report as text: Markdown, or JUnit XML for CI systems. */
   report(format: 'markdown' | 'junit'): string
-  report(format?: 'markdown' | 'junit'): Report | string {
+  /** @internal */
+  report(format: 'markdown', fingerprint: Fingerprint): string
+  report(format?: 'markdown' | 'junit', fingerprint?: Fingerprint): Report | string {
     const { journals, faults, documented = () => [], findLeftBehind = nothingLeft } = this.parts
     const journal = journals.of(this.world)
     const report = {
-      ...reportOn(this.world, journal, faults.of(this.world).list(), documented),
+      ...reportOn(this.world, journal, faults.of(this.world).list(), documented, fingerprint),
       leftBehind: findLeftBehind(this.world, journal.beginning),
     }
     if (format === undefined) return report

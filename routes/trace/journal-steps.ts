@@ -1,0 +1,115 @@
+import { diffSnapshots } from '../../state/kernel/store/diff.ts'
+import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
+import { Store } from '../../state/kernel/store/store.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { CollectedChange, CollectedStep, CollectedWorld } from './collector.ts'
+import type { Turns } from './turns.ts'
+
+/**
+ * Returns what the journal of a world still knows, as if it had been collected: the requests, and
+ * the rows that differ between their states.
+ */
+export async function stepsOfJournal(journal: Journal, turns: Turns): Promise<CollectedWorld> {
+  const { world } = journal
+  const records = [...journal.records()]
+  const end = world.store.snapshot()
+  const marks = [...journal.marks.list()]
+  const isComplete = journal.dropped === 0
+  const beginning = isComplete ? journal.beginning : undefined
+  const states = await statesAfter(records, end, journal, turns)
+  const [first] = records
+  const start = beginning ?? stateBefore(first, states[0] ?? end)
+  const steps: CollectedStep[] = []
+  let before = start
+  for (const [at, record] of records.entries()) {
+    const after = states[at] ?? before
+    for (const step of changesBetween(before, after, record)) steps.push(step)
+    const time = endOf(record)
+    steps.push({ kind: 'request', record, round: journal.round, at: record.at, time })
+    before = after
+    if (turns.isOver()) await turns.pause()
+  }
+  const last = records.at(-1)
+  if (last !== undefined) steps.push(...changesBetween(before, end, last, false))
+  const all = [...steps, ...marks.map((mark) => ({ kind: 'mark' as const, ...mark }))]
+  return {
+    world,
+    journal,
+    start,
+    // The order of equal times stays, since the sort is stable.
+    steps: marks.length === 0 ? steps : all.sort((one, other) => one.time - other.time),
+    isDeleted: false,
+    missing: journal.dropped,
+  }
+}
+
+/**
+ * Returns the states after some requests. The latest comes first, because each state is found from
+ * the next one.
+ */
+async function statesAfter(
+  records: readonly RequestRecord[],
+  end: StoreSnapshot,
+  { world }: Journal,
+  turns: Turns,
+): Promise<readonly StoreSnapshot[]> {
+  const states: StoreSnapshot[] = []
+  let next: RequestRecord | undefined
+  for (const record of records.toReversed()) {
+    const { checkpoint } = record
+    const isUnchanged = next !== undefined && next.checkpoint?.store === checkpoint?.store
+    const known = isUnchanged ? states.at(-1) : undefined
+    states.push(known ?? (checkpoint === undefined ? end : world.at(checkpoint).store))
+    next = record
+    if (turns.isOver()) await turns.pause()
+  }
+  return states.reverse()
+}
+
+/** Returns the state before a request, without the rows that the request wrote. */
+function stateBefore(record: RequestRecord | undefined, after: StoreSnapshot): StoreSnapshot {
+  if (record === undefined) return after
+  const store = new Store()
+  store.restore(after)
+  for (const { table, key, before } of record.changes.toReversed()) {
+    const definition = record.world.services
+      .flatMap(({ tables }) => tables)
+      .find(({ id }) => id === table)
+    if (definition !== undefined) store.table(definition).revert(key, before)
+  }
+  return store.snapshot()
+}
+
+/** Returns the changes between two states: those of others first, then those of the request. */
+function changesBetween(
+  before: StoreSnapshot,
+  after: StoreSnapshot,
+  record: RequestRecord,
+  isWriter = true,
+): readonly CollectedStep[] {
+  if (before === after) return []
+  const written = new Set(isWriter ? record.changes.map(placeOf) : [])
+  const own: CollectedChange[] = []
+  const others: CollectedChange[] = []
+  for (const { table, key, before: old, after: changed } of diffSnapshots(before, after)) {
+    const change = { table, key, before: old, after: changed }
+    ;(written.has(placeOf(change)) ? own : others).push(change)
+  }
+  const { at } = record
+  const time = endOf(record)
+  return [
+    ...(others.length > 0
+      ? [{ kind: 'changes' as const, record: undefined, changes: others, at, time }]
+      : []),
+    ...(own.length > 0 ? [{ kind: 'changes' as const, record, changes: own, at, time }] : []),
+  ]
+}
+
+function placeOf({ table, key }: Pick<CollectedChange, 'table' | 'key'>): string {
+  return `${table}/${key}`
+}
+
+function endOf({ startedAt, duration }: RequestRecord): number {
+  return startedAt + duration
+}

@@ -1,0 +1,62 @@
+import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
+import { kernelService, type Row, type TableDefinition } from '../../state/kernel/store/table.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { redact, redactAt } from '../journal/redact.ts'
+import type { CollectedChange } from './collector.ts'
+import type { TraceSecrets } from './secrets.ts'
+import type { TracedChange, TracedState } from './trace.ts'
+
+/** Formats rows of one world without the secrets that their tables declare. */
+export class RowFormatter {
+  readonly #tables: ReadonlyMap<string, TableDefinition>
+  readonly #secrets: TraceSecrets
+  /** A row is usually formatted twice: after a change, and before the next one. */
+  readonly #rows = new WeakMap<Row, Row>()
+
+  constructor({ services }: World, secrets: TraceSecrets) {
+    this.#tables = new Map(
+      services.flatMap(({ tables }) => tables.map((table) => [table.id, table])),
+    )
+    this.#secrets = secrets
+  }
+
+  change({ table, key, before, after }: CollectedChange): TracedChange {
+    return {
+      table,
+      key: this.#key(table, key),
+      ...(before === undefined ? {} : { before: this.#row(table, before) }),
+      ...(after === undefined ? {} : { after: this.#row(table, after) }),
+    }
+  }
+
+  /** Formats the rows of the services; pending jobs, options and timings are left out. */
+  state({ tables }: StoreSnapshot): TracedState {
+    const state: Record<string, Record<string, Row>> = {}
+    for (const [id, { definition, tree }] of tables) {
+      if (definition.service === kernelService) continue
+      const rows: [string, Row][] = tree
+        .toArray()
+        .map(([key, row]) => [this.#key(id, key), this.#row(id, row)])
+      if (rows.length > 0) state[id] = Object.fromEntries(rows)
+    }
+    return state
+  }
+
+  #key(table: string, key: string): string {
+    return this.#tables.get(table)?.secretKeys === true ? this.#secrets.declared(key) : key
+  }
+
+  #row(table: string, row: Row): Row {
+    const { secretRows, secretMembers } = this.#tables.get(table) ?? {}
+    if (this.#secrets.keepsValues || (!secretRows && secretMembers === undefined)) return row
+    const known = this.#rows.get(row)
+    if (known !== undefined) return known
+    const formatted =
+      secretMembers === undefined
+        ? redact(row, this.#secrets.undeclared)
+        : redactAt(row, secretMembers, this.#secrets.declared)
+    // Both functions return an object for an object.
+    this.#rows.set(row, formatted as Row)
+    return formatted as Row
+  }
+}

@@ -1,0 +1,94 @@
+/** Number of characters by which texts are found; the minimum length of a text to search for. */
+export const prefixLength = 8
+
+const factor = 0x01000193
+const filterBits = 18
+
+/** Texts with the same first characters. */
+interface Bucket {
+  /** Lengths of the texts, longest first. */
+  lengths: readonly number[]
+  readonly replacements: Map<string, string>
+}
+
+/**
+ * Replaces many texts in one pass: a rolling hash of the next characters rules out most positions,
+ * so that the cost hardly depends on the number of texts.
+ */
+export class TextSearch {
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #filter = new Uint8Array(1 << filterBits)
+
+  /** Adds a text of at least `prefixLength` characters. The first replacement of a text stays. */
+  add(text: string, replacement: string): void {
+    if (text.length < prefixLength) return
+    const prefix = text.slice(0, prefixLength)
+    const bucket = this.#buckets.get(prefix) ?? emptyBucket()
+    if (bucket.replacements.has(text)) return
+    bucket.replacements.set(text, replacement)
+    if (!bucket.lengths.includes(text.length)) {
+      bucket.lengths = [...bucket.lengths, text.length].sort((one, other) => other - one)
+    }
+    this.#buckets.set(prefix, bucket)
+    this.#filter[slotOf(hashOf(text, 0))] = 1
+  }
+
+  /** Returns a text with every occurrence of the added texts replaced, the longest first. */
+  replace(text: string): string {
+    const last = text.length - prefixLength
+    if (last < 0 || this.#buckets.size === 0) return text
+    const pieces: string[] = []
+    let copied = 0
+    let at = 0
+    let hash = hashOf(text, 0)
+    while (at <= last) {
+      const found = this.#filter[slotOf(hash)] === 1 ? this.#find(text, at) : undefined
+      if (found === undefined) {
+        hash = rolled(hash, text.charCodeAt(at), text.charCodeAt(at + prefixLength))
+        at += 1
+      } else {
+        pieces.push(text.slice(copied, at), found.replacement)
+        at += found.length
+        copied = at
+        if (at <= last) hash = hashOf(text, at)
+      }
+    }
+    return copied === 0 ? text : pieces.join('') + text.slice(copied)
+  }
+
+  #find(text: string, at: number) {
+    const bucket = this.#buckets.get(text.slice(at, at + prefixLength))
+    for (const length of bucket?.lengths ?? []) {
+      const replacement = bucket?.replacements.get(text.slice(at, at + length))
+      if (replacement !== undefined) return { length, replacement }
+    }
+    return undefined
+  }
+}
+
+function emptyBucket(): Bucket {
+  return { lengths: [], replacements: new Map() }
+}
+
+function hashOf(text: string, at: number): number {
+  let hash = 0
+  for (let next = at; next < at + prefixLength; next += 1) {
+    hash = (Math.imul(hash, factor) + text.charCodeAt(next)) | 0
+  }
+  return hash
+}
+
+/** Power of the factor with which the first character counts in a hash. */
+const firstWeight = Array.from({ length: prefixLength - 1 }).reduce<number>(
+  (weight) => Math.imul(weight, factor),
+  1,
+)
+
+function rolled(hash: number, removed: number, added: number): number {
+  // At the end of the text there is no next character, and the hash is not used any more.
+  return (Math.imul(hash - Math.imul(removed, firstWeight), factor) + (added | 0)) | 0
+}
+
+function slotOf(hash: number): number {
+  return Math.imul(hash, 0x9e3779b1) >>> (32 - filterBits)
+}

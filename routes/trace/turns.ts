@@ -1,0 +1,26 @@
+import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
+
+/** Number of entries that are formatted in one turn of the event loop. */
+const entriesPerTurn = 200
+
+/** Maximum length of a turn in milliseconds; other requests wait as long. */
+const maxTurn = 20
+
+/** Turns of a long task, between which the process serves requests. */
+export class Turns {
+  #count = 0
+  #since = monotonicTime()
+
+  /** Counts an entry. Returns true if the turn is over. */
+  isOver(): boolean {
+    this.#count += 1
+    return this.#count >= entriesPerTurn || monotonicTime() - this.#since >= maxTurn
+  }
+
+  /** Waits until the event loop has done other work. */
+  async pause(): Promise<void> {
+    await yieldToEventLoop()
+    this.#count = 0
+    this.#since = monotonicTime()
+  }
+}
