@@ -11,6 +11,8 @@ import type { WorldControl } from './worlds/world-control.ts'
 export interface ControlContext extends PartContext {
   readonly process: ProcessControl
   readonly world: WorldControl
+  /** True if the request names its world, by a prefix or a header or by the listener it came to. */
+  readonly namesWorld: boolean
   /** Connection of the request's client. */
   readonly connection: Connection
   /** Client of an event stream: its response, and the id of the last event that it received. */

@@ -8,7 +8,7 @@ import { connectionOf } from '../http/blocking/connection.ts'
 import { hasTooManyValues, tooManyValues } from '../http/body-limit.ts'
 import type { Operation } from '../http/declare/operation.ts'
 import { InputError } from '../http/declare/validate.ts'
-import { originOf, upToDateWorld } from '../http/journal-hooks/request-head.ts'
+import { namedWorld, originOf, upToDateWorld } from '../http/journal-hooks/request-head.ts'
 import { operationsDocument } from '../http/openapi/openapi-operations.ts'
 import { maxTextLength } from '../http/parse-long-json.ts'
 import { pathBelow, readJsonBody, registerOperations } from '../http/register.ts'
@@ -90,6 +90,7 @@ export function controlApi(options: ControlApiOptions): Api {
       process,
       // When this operation runs, its world does not exist yet.
       world: operation === provideWorld ? process.world() : worldOf(request),
+      namesWorld: namedWorld(request) !== undefined,
       origin: originFor(request),
       connection: connectionOf(request.raw, reply.raw),
       eventClient: {

@@ -7,6 +7,7 @@ import { faultOperations } from './faults/fault-operations.ts'
 import { journalOperations } from './requests/journal-operations.ts'
 import { reportOperations } from './requests/report-operations.ts'
 import { optionOperations, stateOperations } from './state/state-operations.ts'
+import { markOperations, traceOperations } from './trace/trace-operations.ts'
 import { processOperations } from './worlds/process-operations.ts'
 import { worldOperations } from './worlds/world-operations.ts'
 
@@ -33,6 +34,7 @@ export function perWorldOperations(
     ...journalOperations,
     ...faultOperations,
     ...reportOperations,
+    ...markOperations,
     ...services.flatMap(({ controlCalls = [] }) => controlCalls),
   ]
 }
@@ -45,6 +47,7 @@ export function controlOperations(
   return [
     ...processOperations(services.map(({ name }) => name)),
     ...eventOperations,
+    ...traceOperations,
     ...perWorld,
     ...perWorld.map((operation) => ({
       ...operation,

@@ -23,12 +23,13 @@ export class Marks {
     this.#world = world
   }
 
-  /** Adds a mark. */
-  add(text: string): void {
+  /** Adds a mark, and returns it. */
+  add(text: string): Mark {
     const mark = { text, at: this.#world.clock.now(), time: monotonicTime() }
     this.#marks.push(mark)
     if (this.#marks.length > maxMarks) this.#marks.shift()
     for (const listener of this.#followers) listener(mark)
+    return mark
   }
 
   /** Returns the marks, oldest first. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { InspectorFile } from '../../routes/control/inspector.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import { listPackedFiles, readPackedFile } from '../packed-files.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -31,10 +32,12 @@ export function hasInspector(): boolean {
   return folders.some((folder) => listPackedFiles(folder).length > 0)
 }
 
-/** Returns the page of a trace without its data. Throws if the inspector was not built. */
+/** Returns the page of a trace without its data; refuses if the inspector was not built. */
 export function readTraceTemplate(): string {
   const [folder] = traceFolders.filter((path) => listPackedFiles(path).length > 0)
-  if (folder === undefined) throw new Error('the page of traces was not built')
+  if (folder === undefined) {
+    throw new Refusal('unsupported', 'the page of traces was not built')
+  }
   return readPackedFile(`${folder}trace.html`).toString('utf8')
 }
 

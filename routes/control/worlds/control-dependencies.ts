@@ -1,3 +1,4 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { StoreSnapshot } from '../../../state/kernel/store/open-table.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Worlds } from '../../../state/kernel/worlds/worlds.ts'
@@ -60,4 +61,17 @@ export interface ControlDependencies {
   readonly caFile?: string | undefined
   /** Function that returns the source of traces; if left out, there are none. */
   readonly traces?: (() => TracePages) | undefined
+}
+
+/**
+ * Returns a trace of some worlds as the HTML text of a page.
+ *
+ * @throws {Refusal} if this process has no traces
+ */
+export async function tracePage(
+  { traces }: ControlDependencies,
+  worlds?: readonly string[],
+): Promise<string> {
+  if (traces === undefined) throw new Refusal('unsupported', 'there are no traces here')
+  return traces().page({}, worlds)
 }

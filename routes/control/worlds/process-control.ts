@@ -11,7 +11,7 @@ import { clockSetting } from '../clock/clock-control.ts'
 import { parseDuration } from '../clock/durations.ts'
 import { checkDocument, checkOptions } from '../state/documents.ts'
 import { basePathOf } from './addresses.ts'
-import type { ControlDependencies } from './control-dependencies.ts'
+import { type ControlDependencies, tracePage } from './control-dependencies.ts'
 import { WorldControl } from './world-control.ts'
 import { type NewWorld, newWorldShape, type PastState, type WorldOverview } from './world-shapes.ts'
 
@@ -151,6 +151,15 @@ export class ProcessControl {
       worlds: all.length,
       blockedReaders: all.reduce((sum, { blockedReaders }) => sum + blockedReaders, 0),
     })
+  }
+
+  /**
+   * Returns a trace as the HTML text of a page (behaviour/program#traces).
+   *
+   * @param worlds ids of the worlds to include; if left out, all that had requests
+   */
+  trace(worlds?: readonly string[]): Promise<string> {
+    return tracePage(this.#parts, worlds)
   }
 
   /** Deletes a world and its snapshots; the default world cannot be deleted. */

@@ -20,7 +20,14 @@ import { reportOn } from '../../report/report.ts'
 import type { Report } from '../../report/report-shapes.ts'
 import { RequestsControl } from '../requests/requests-control.ts'
 import { controlTools } from '../state/seeding.ts'
-import type { ControlDependencies } from './control-dependencies.ts'
+import { type ControlDependencies, tracePage } from './control-dependencies.ts'
+
+/** Line of a timeline. */
+export interface MarkView {
+  readonly text: string
+  /** Time on the world's clock, in RFC 3339. */
+  readonly at: string
+}
 
 /** Event stream as a client requests it. */
 interface StreamRequest extends EventClient {
@@ -145,6 +152,20 @@ export class WorldHistory {
     const { blockedReaders } = this.world
     const { counters } = journals.of(this.world)
     return metricsText(counters, { worlds: worlds.list().length, blockedReaders })
+  }
+
+  /** Adds a line to the timeline, which traces show (behaviour/program#traces). */
+  mark(text: string): MarkView {
+    const { at } = this.parts.journals.of(this.world).marks.add(text)
+    return { text, at: formatTimestamp(at) }
+  }
+
+  /**
+   * Returns a trace of this world as the HTML text of a page, which opens without this server
+   * (behaviour/program#traces). The trace contains what the journal still has.
+   */
+  trace(): Promise<string> {
+    return tracePage(this.parts, [this.id])
   }
 
   /**

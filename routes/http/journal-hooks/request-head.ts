@@ -46,7 +46,7 @@ export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
  * Returns the world that a request names by path prefix or by the header `X-Mock-World`, else the
  * world whose listener accepted the connection; undefined if there is neither.
  */
-function namedWorld(request: FastifyRequest): string | undefined {
+export function namedWorld(request: FastifyRequest): string | undefined {
   return explicitWorld(request) ?? listenerWorld(request.raw.socket)
 }
 

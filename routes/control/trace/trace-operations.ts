@@ -1,0 +1,63 @@
+import { text, textOf } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
+import { answer, type Operation } from '../../http/declare/operation.ts'
+import { instant } from '../../http/declare/shape-or-schema.ts'
+import { type ControlContext, operation, worldCalls } from '../context.ts'
+
+const spec = 'behaviour/program#traces'
+const call = worldCalls(spec)
+
+const trace = {
+  method: 'GET',
+  spec,
+  reply: { 200: text },
+  mediaType: 'text/html',
+} as const
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  // The page must not run with access to this server.
+  'content-disposition': 'attachment; filename="understudy-trace.html"',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Operations that return a trace. */
+export const traceOperations: readonly Operation<ControlContext>[] = [
+  operation({
+    ...trace,
+    id: 'getTrace',
+    path: '/trace',
+    summary:
+      'Return a page, for opening later, with what is known of all worlds, or of the world that the request names.',
+    run: ({ context: { process, world, namesWorld } }) =>
+      defer(
+        () => process.trace(namesWorld ? [world.id] : undefined),
+        (page) => answer(200, page, { headers }),
+      ),
+  }),
+  operation({
+    ...trace,
+    id: 'getTraceOfWorld',
+    path: '/worlds/:world/trace',
+    summary: 'Return a page, for opening later, with what is known of this world.',
+    run: ({ context: { process, world } }) =>
+      defer(
+        () => process.trace([world.id]),
+        (page) => answer(200, page, { headers }),
+      ),
+  }),
+]
+
+/** Operation that adds a line to the timeline of a world. */
+export const markOperations = [
+  call({
+    id: 'addMark',
+    route: 'POST /marks',
+    summary: 'Add a line to the timeline of the world, which its traces show.',
+    body: struct({ text: textOf({ minLength: 1, maxLength: 1_000 }) }),
+    reply: struct({ text, at: described(instant, "Time on the world's clock") }),
+    status: 201,
+    run: (world, { body }) => world.mark(body.text),
+  }),
+]
