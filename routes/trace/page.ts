@@ -36,7 +36,8 @@ export function readTrace(page: string): Trace {
   const end = page.indexOf(closing, start)
   if (start < 0 || end < 0) throw new TraceError('this is no trace: it holds no data')
   const trace = parse(page.slice(start + opening.length, end))
-  if (typeof trace.format !== 'number') throw new TraceError('this is no trace: it has no format')
+  if (trace === null || typeof trace.format !== 'number')
+    throw new TraceError('this is no trace: it has no format')
   if (trace.format > traceFormat) {
     throw new TraceError(
       `the trace has format ${trace.format}; this version reads formats up to ${traceFormat}`,
@@ -45,7 +46,7 @@ export function readTrace(page: string): Trace {
   return trace
 }
 
-function parse(data: string): Trace {
+function parse(data: string): Trace | null {
   try {
     return JSON.parse(gunzipSync(Buffer.from(data, 'base64')).toString('utf8'))
   } catch {

@@ -71,6 +71,9 @@ async function runCommand(invocation: Config): Promise<void> {
     if (printed.code === 0) process.stdout.write(printed.text)
     else process.stderr.write(`${printed.line}\n`)
     process.exitCode = printed.code
+  } else if (invocation.command === 'trace') {
+    const { readTraceFile } = await import('./trace/read-trace-file.ts')
+    process.stdout.write(readTraceFile(invocation, process.env))
   } else if (invocation.command === 'validate') {
     const { checkFixtures } = await import('./validate/validate-fixtures.ts')
     const { fixtureProblems } = await import('./server.ts')

@@ -20,8 +20,10 @@ export interface CommandLine {
   readonly command: Command
   /** Program to run, with its arguments (`exec` and `rehearse`). */
   readonly program: readonly string[]
-  /** Files to check; `-` is standard input (`validate`). */
+  /** Files to check; `-` is standard input (`validate`). The only file of `trace`. */
   readonly files: readonly string[]
+  /** Part of a trace to print (`trace`). */
+  readonly view?: TraceView | undefined
   /** Values by name of the flag. */
   readonly provided: ReadonlyMap<string, ProvidedValue>
 }
@@ -75,14 +77,23 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     help = true
   }
   const command = parseCommand(positionals)
-  const files = command === 'validate' ? positionals.slice(1) : []
+  const files = positionals.slice(firstFile[command] ?? positionals.length)
+  const view = command === 'trace' ? traceViews.find((each) => each === positionals[1]) : undefined
   if (!help && !version) {
     checkFlags(command, provided)
     checkProgram(command, program, end >= 0)
     checkFiles(command, files)
+    if (command === 'trace') checkTraceView(view, positionals[1], files)
   }
-  return { help, version, isNamed: positionals.length > 0, command, program, files, provided }
+  return { help, version, isNamed: positionals.length > 0, command, program, files, view, provided }
 }
+
+/** Parts of a trace that `trace` prints. */
+const traceViews = ['summary', 'json'] as const
+export type TraceView = (typeof traceViews)[number]
+
+/** Position of the first file among the words of a command that reads files. */
+const firstFile: Readonly<Partial<Record<Command, number>>> = { validate: 1, trace: 2 }
 
 interface OptionToken {
   readonly rawName: string
@@ -105,7 +116,8 @@ function isNegated(rawName: string): boolean {
 function unknownFlag(rawName: string): ConfigError {
   const names = [...flagList.map(({ name }) => name), 'help', 'version']
   const word = rawName.replace(/^--?(?:no-)?/, '')
-  const suggestion = closestName(word, names)
+  // Every short name is close to one letter.
+  const suggestion = word.length > 1 ? closestName(word, names) : undefined
   const remedy =
     suggestion === undefined || suggestion === word ? '' : `did you mean --${suggestion}? `
   return new ConfigError(`unknown flag ${rawName}; ${remedy}see understudy --help`)
@@ -115,7 +127,7 @@ const commandNames = Object.keys(commands) as readonly Command[]
 
 function parseCommand(positionals: readonly string[]): Command {
   const [command = 'start', extraArgument] = positionals
-  if (extraArgument !== undefined && command !== 'validate') {
+  if (extraArgument !== undefined && !(command in firstFile)) {
     const remedy = programCommands.has(command)
       ? `put -- before the command: understudy ${command} [flags] -- ${extraArgument}`
       : 'see understudy --help'
@@ -148,6 +160,20 @@ function checkProgram(command: Command, program: readonly string[], hasSeparator
   }
   if (!hasSeparator) return
   throw new ConfigError(`${command} does not run a command; understudy exec does`)
+}
+
+function checkTraceView(
+  view: TraceView | undefined,
+  word: string | undefined,
+  files: readonly string[],
+): void {
+  const usage = 'understudy trace summary FILE, or understudy trace json FILE'
+  if (view === undefined && word !== undefined) {
+    throw new ConfigError(`trace prints ${traceViews.join(' or ')}, not "${word}": ${usage}`)
+  }
+  if (view === undefined || files.length === 0)
+    throw new ConfigError(`trace needs a file: ${usage}`)
+  if (files.length > 1) throw new ConfigError(`trace reads one file, not ${files.length}: ${usage}`)
 }
 
 function checkFiles(command: Command, files: readonly string[]): void {

@@ -12,7 +12,7 @@ export const commands = {
     summary: 'Start a server; print one line when it is ready. This is the default.',
   },
   exec: {
-    usage: ['exec [flags] [--write-env FILE] -- COMMAND ARGS...'],
+    usage: ['exec [flags] [--write-env FILE] [--trace FILE] -- COMMAND ARGS...'],
     summary:
       'Start a server on free ports, run a command against it and exit with its code. Speaks the vendor dialect by default.',
   },
@@ -45,6 +45,11 @@ export const commands = {
     usage: ['capture --from URL --service secrets|scheduler|mesh [--token TOKEN] [--values]'],
     summary:
       'Read a real server; print fixtures (YAML) with its mounts, policies, key names, namespaces and jobs.',
+  },
+  trace: {
+    usage: ['trace summary FILE [--github]', 'trace json FILE [--at REQUEST [--world ID]]'],
+    summary:
+      'Read a trace: print a summary (Markdown), its data (JSON), or the state right after a request.',
   },
   healthcheck: {
     usage: ['healthcheck [flags]'],

@@ -4,7 +4,8 @@ import { isObject } from '../../state/kernel/objects.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
 import type { ApiName } from '../api-names.ts'
 import { ConfigError } from '../config-error.ts'
-import { type ProvidedValue, parseCommandLine } from './command-line.ts'
+import { isTraceWord } from '../trace-setting.ts'
+import { type ProvidedValue, parseCommandLine, type TraceView } from './command-line.ts'
 import type { Command } from './commands.ts'
 import { parseDropIn } from './flags/drop-in.ts'
 import { BadValue, type Flag } from './flags/flag-types.ts'
@@ -36,8 +37,12 @@ export interface Config extends ApiPorts {
   readonly command: Command
   /** Program to run, with its arguments (`exec` and `rehearse`). */
   readonly program: readonly string[]
-  /** Files of fixtures (`validate`). */
+  /** Files of fixtures (`validate`), or the file of a trace (`trace`). */
   readonly files: readonly string[]
+  /** Part of a trace to print, with the request and whether a CI job gets it (`trace`). */
+  readonly view?: TraceView | undefined
+  readonly at?: string | undefined
+  readonly github: boolean
   /** Warnings about settings that have no effect. */
   readonly warnings: readonly string[]
   /** Lines in the style of the products that follow the ready line. */
@@ -71,9 +76,12 @@ export interface Config extends ApiPorts {
   readonly logFormat: 'pretty' | 'json'
   readonly readyFile?: string | undefined
   readonly endWithParent: boolean
+  /** File that receives a trace of the run, and whether it keeps secrets (`start` and `exec`). */
+  readonly trace?: string | undefined
+  readonly traceValues: boolean
   /** File that receives the variables (`exec`). */
   readonly writeEnv?: string | undefined
-  /** URL and world of the server to ask (`env`). */
+  /** URL and world of the server to ask (`env`), or world of a trace (`trace`). */
   readonly url?: string | undefined
   readonly world?: string | undefined
   readonly format: EnvironmentFormat
@@ -142,6 +150,9 @@ export async function readConfig(
     command: line.command,
     program: line.program,
     files: line.files,
+    view: line.view,
+    at: settingOf(flags.at),
+    github: settingOf(flags.github),
     warnings: [...mistypedVariables(environment), ...(dropIn?.warnings ?? [])],
     announcements: dropIn?.announcements ?? [],
     isDevelopmentServer: dropIn?.isDevelopmentServer ?? false,
@@ -165,6 +176,8 @@ export async function readConfig(
     logFormat: settingOf(flags.logFormat) ?? (isTerminal ? 'pretty' : 'json'),
     readyFile: settingOf(flags.readyFile),
     endWithParent: settingOf(flags.endWithParent) ?? isStartedByNpm(environment),
+    trace: traceFileOf(find(flags.trace)),
+    traceValues: settingOf(flags.traceValues),
     writeEnv: settingOf(flags.writeEnv),
     url: settingOf(flags.url),
     world: settingOf(flags.world),
@@ -182,8 +195,8 @@ export async function readConfig(
     yes: settingOf(flags.yes),
   }
   refuseSharedPorts(settings)
-  // These commands need the address only; a document on standard input is meant for the server.
-  if (line.command === 'healthcheck' || line.command === 'env') return settings
+  // These commands start no server; a document on standard input is meant for the server.
+  if (['healthcheck', 'env', 'trace'].includes(line.command)) return settings
   const [fixtures, providedOptions] = [find(flags.fixtures), find(flags.options)]
   const parsedOptions =
     providedOptions === undefined
@@ -237,6 +250,13 @@ function parseFlag<T>(flag: Flag<T>, { origin, text }: ProvidedValue): T {
     const remedy = error.suggestion === undefined ? '' : `; did you mean ${error.suggestion}?`
     throw new ConfigError(`${origin} must be ${error.message}${shownValue}${remedy}`)
   }
+}
+
+/** Returns the file of a trace. In the variable, the fixtures' words are no file. */
+function traceFileOf(provided: ProvidedValue | undefined): string | undefined {
+  if (provided === undefined) return undefined
+  if (!provided.origin.startsWith('--') && isTraceWord(provided.text)) return undefined
+  return parseFlag(flags.trace, provided)
 }
 
 /** Returns the TLS settings. Naming files turns TLS on, unless `--no-tls` turns it off. */

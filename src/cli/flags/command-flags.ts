@@ -13,6 +13,19 @@ import {
 
 /** Flags of commands other than `start`. */
 export const commandFlags = {
+  trace: text({
+    of: ['start', 'exec'],
+    name: 'trace',
+    value: 'FILE',
+    defaultText: 'none',
+    meaning: 'write a trace of the run to this file, an HTML page, when the server ends',
+  }),
+  traceValues: toggle({
+    of: ['start', 'exec'],
+    name: 'trace-values',
+    defaultValue: false,
+    meaning: 'keep the values of secrets in the trace',
+  }),
   writeEnv: text({
     of: ['exec'],
     name: 'write-env',
@@ -28,11 +41,11 @@ export const commandFlags = {
     meaning: 'address of the running server; may include the prefix of a world',
   }),
   world: text({
-    of: ['env'],
+    of: ['env', 'trace'],
     name: 'world',
     value: 'ID',
-    defaultText: 'the world of the URL',
-    meaning: 'the world whose variables are printed',
+    defaultText: 'the world of the URL, or the only one of the trace',
+    meaning: 'the world whose variables or state are printed',
   }),
   format: choice({
     of: ['env'],
@@ -105,6 +118,19 @@ export const commandFlags = {
     name: 'sequences',
     defaultValue: 200,
     meaning: 'number of request sequences to try',
+  }),
+  at: text({
+    of: ['trace'],
+    name: 'at',
+    value: 'REQUEST',
+    defaultText: 'none',
+    meaning: 'print the state right after this request, in the form of GET /state',
+  }),
+  github: toggle({
+    of: ['trace'],
+    name: 'github',
+    defaultValue: false,
+    meaning: 'append the summary to the page of the CI job, the file of GITHUB_STEP_SUMMARY',
   }),
   yes: toggle({
     of: ['compare'],

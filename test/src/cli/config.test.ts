@@ -61,6 +61,8 @@ const defaults: Config = {
   logLevel: 'info',
   logRequests: 'refused',
   logFormat: 'json',
+  traceValues: false,
+  github: false,
   format: 'sh',
   presets: [],
   failUnder: 100,
@@ -238,6 +240,11 @@ const cases: Record<keyof typeof flags, Case> = {
     good: [['1', {}]],
     bad: [['maybe', `${switchRule}, not "maybe"`]],
   },
+  trace: { good: [['t.html', { trace: 't.html' }]], bad: [] },
+  traceValues: {
+    good: [['1', { traceValues: true }]],
+    bad: [['all', `${switchRule}, not "all"`]],
+  },
   writeEnv: { good: [['.env', { writeEnv: '.env' }]], bad: [] },
   url: { good: [['http://a:1', { url: 'http://a:1' }]], bad: [] },
   world: { good: [['w', { world: 'w' }]], bad: [] },
@@ -291,6 +298,11 @@ const cases: Record<keyof typeof flags, Case> = {
       `must be a whole number from 1 to 999999, not "${text}"`,
     ]),
   },
+  at: { good: [['r17', { at: 'r17' }]], bad: [] },
+  github: {
+    good: [['1', { github: true }]],
+    bad: [['yes', `${switchRule}, not "yes"`]],
+  },
   yes: {
     good: [['true', { yes: true }]],
     bad: [['y', `${switchRule}, not "y"`]],
@@ -307,7 +319,8 @@ const commandNames = Object.keys(commands) as readonly Command[]
 function callWith({ of }: Flag<unknown>, ...given: readonly string[]): readonly string[] {
   const [command = 'start'] = of ?? []
   const isRunner = command === 'exec' || command === 'rehearse'
-  return [command, ...given, ...(isRunner ? ['--', 'ls'] : [])]
+  const words = command === 'trace' ? ['trace', 'json', 't.html'] : [command]
+  return [...words, ...given, ...(isRunner ? ['--', 'ls'] : [])]
 }
 
 const validCases = settings.flatMap(({ flag, good }) =>
@@ -454,6 +467,23 @@ describe('behaviour/program#command: commands', () => {
     })
   })
 
+  test('understudy trace reads one file', async () => {
+    expect(await config(['trace', 'json', 't.html', '--at=r17'])).toEqual({
+      ...defaults,
+      command: 'trace',
+      view: 'json',
+      files: ['t.html'],
+      at: 'r17',
+    })
+  })
+
+  test('the variable of --trace with a word for tests is no file', async () => {
+    for (const UNDERSTUDY_TRACE of ['on-failure', 'always', 'never']) {
+      expect(await config([], { UNDERSTUDY_TRACE })).toEqual(defaults)
+    }
+    expect(await config(['--trace=always'])).toEqual({ ...defaults, trace: 'always' })
+  })
+
   test('variables and other flags take precedence over --vendor', async () => {
     const { dialect, meshPort, secretsPort } = await config(['--vendor', '--mesh-port=1'], {
       UNDERSTUDY_DIALECT: 'neutral',
@@ -533,12 +563,12 @@ describe('behaviour/program#command: commands', () => {
   test.each([
     [
       ['stop'],
-      'unknown command "stop"; use start, exec, env, validate, rehearse, compare, capture, healthcheck',
+      'unknown command "stop"; use start, exec, env, validate, rehearse, compare, capture, trace, healthcheck',
     ],
     [['strat'], 'unknown command "strat"; did you mean start?'],
     [
       ['serve-me'],
-      'unknown command "serve-me"; use start, exec, env, validate, rehearse, compare, capture, healthcheck',
+      'unknown command "serve-me"; use start, exec, env, validate, rehearse, compare, capture, trace, healthcheck',
     ],
     [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
     [['rehearse'], 'rehearse needs a command: understudy rehearse [flags] -- COMMAND ARGS...'],
@@ -548,6 +578,19 @@ describe('behaviour/program#command: commands', () => {
       'unexpected argument "ls"; put -- before the command: understudy exec [flags] -- ls',
     ],
     [['--', 'ls'], 'start does not run a command; understudy exec does'],
+    [['trace'], 'trace needs a file: understudy trace summary FILE, or understudy trace json FILE'],
+    [
+      ['trace', 'json'],
+      'trace needs a file: understudy trace summary FILE, or understudy trace json FILE',
+    ],
+    [
+      ['trace', 'summary', 'a', 'b'],
+      'trace reads one file, not 2: understudy trace summary FILE, or understudy trace json FILE',
+    ],
+    [
+      ['trace', 't.html'],
+      'trace prints summary or json, not "t.html": understudy trace summary FILE, or understudy trace json FILE',
+    ],
     [['start', 'now'], 'unexpected argument "now"; see understudy --help'],
     [['--prot', '1'], 'unknown flag --prot; did you mean --port? see understudy --help'],
     [['--no-tsl'], 'unknown flag --no-tsl; did you mean --tls? see understudy --help'],
@@ -709,7 +752,16 @@ describe('behaviour/program#command: variables, help and documents are generated
       '|---|---|---|',
     ])
     expect(lines.filter((line) => line.startsWith('## '))).toEqual([
-      ...['## Server', '## exec', '## env', '## rehearse', '## compare', '## capture'],
+      ...[
+        '## Server',
+        '## start',
+        '## exec',
+        '## env',
+        '## rehearse',
+        '## compare',
+        '## capture',
+        '## trace',
+      ],
     ])
     const rows = lines.filter((line) => line.startsWith('| `--'))
     const named = rows.map((row) => /`--([a-z-]+)/.exec(row)?.[1])

@@ -1,0 +1,172 @@
+import type { Entry } from '../journal/entry.ts'
+import type { RequestStep, Trace, TracedRun, TracedWorld, UnattributedRequest } from './trace.ts'
+
+/** Maximum size of a summary in bytes: the limit of a CI job's page. */
+const maxBytes = 1024 * 1024
+
+/** Maximum length of a text from the run, in characters. */
+const maxTextLength = 1000
+
+/** Outcomes of requests that the summary lists. */
+const failures: ReadonlySet<Entry['outcome']> = new Set([
+  'refused',
+  'unmatched',
+  'faulted',
+  'aborted',
+])
+
+/**
+ * Returns the summary of a trace as Markdown of at most 1 MiB: what ran, what was refused and why,
+ * and where the file is (behaviour/program#traces).
+ *
+ * @param file path of the trace
+ */
+export function traceSummary(trace: Trace, file: string): string {
+  const { run, worlds, unattributed } = trace
+  const head = [
+    `## Trace of ${run.test === undefined ? code(commandOf(run)) : code(run.test.title)}`,
+    '',
+    ...runLines(trace),
+    `- Trace: ${code(file)}`,
+    '',
+  ]
+  const lines = [
+    ...(hasRequests(trace) ? [] : nothingArrived(run)),
+    ...worlds.flatMap(worldLines),
+    ...unattributedLines(unattributed),
+  ]
+  return limitLines(head, lines)
+}
+
+function runLines({ version, run, worlds }: Trace): readonly string[] {
+  const { test, exitCode, command, dialect, flags, fixtures, keepsValues } = run
+  const requests = worlds.flatMap(requestsOf)
+  return [
+    ...(test === undefined ? [] : [`- Test: ${code(test.file)}, ${test.result}`]),
+    ...(test?.error === undefined ? [] : [`- Error: ${errorOf(test.error)}`]),
+    ...(test === undefined || command.length === 0 ? [] : [`- Command: ${code(commandOf(run))}`]),
+    ...(exitCode === null ? [] : [`- Exit code: ${exitCode}`]),
+    `- Requests: ${requests.length} in ${count(worlds.length, 'world')}, of which ${failed(requests).length} failed`,
+    `- Version ${version}, ${dialect} dialect`,
+    ...(flags.length === 0 ? [] : [`- Flags: ${code(flags.join(' '))}`]),
+    ...(fixtures.length === 0 ? [] : [`- Fixtures: ${fixtures.map(code).join(', ')}`]),
+    ...(keepsValues ? ['- **The trace holds the values of secrets.**'] : []),
+  ]
+}
+
+function commandOf({ command }: TracedRun): string {
+  return command.length === 0 ? 'a server' : command.join(' ')
+}
+
+function errorOf({ text, at }: { readonly text: string; readonly at?: string }): string {
+  return at === undefined ? code(text) : `${code(text)} at ${code(at)}`
+}
+
+function hasRequests({ worlds, unattributed }: Trace): boolean {
+  if (unattributed.length > 0) return true
+  return worlds.some((world) => requestsOf(world).length + world.open.length + world.missing > 0)
+}
+
+function nothingArrived({ addresses }: TracedRun): readonly string[] {
+  const names = Object.entries(addresses)
+  return [
+    '### No request arrived',
+    '',
+    names.length === 0
+      ? 'The run had no address to send requests to.'
+      : 'The run got these addresses:',
+    '',
+    ...names.map(([name, address]) => `- ${code(name)}: ${code(address)}`),
+    '',
+  ]
+}
+
+function worldLines(world: TracedWorld): readonly string[] {
+  const failedRequests = failed(requestsOf(world))
+  if (failedRequests.length + world.open.length + world.missing === 0) return []
+  return [
+    `### World ${code(world.id)}`,
+    '',
+    ...failedRequests.flatMap(requestLines),
+    ...world.open.map(({ id, method, path, ageMs }) => {
+      return `- ${code(`${id} ${method} ${path}`)} has no answer yet, after ${seconds(ageMs)}`
+    }),
+    ...(world.missing === 0
+      ? []
+      : [`- ${count(world.missing, 'request')} left out, because the trace has reached its limit`]),
+    '',
+  ]
+}
+
+function requestLines({ entry, ms, explanation }: RequestStep): readonly string[] {
+  const { id, method, path, status, outcome, rule } = entry
+  const reason = explanation === undefined ? '' : `: ${code(explanation.because)}`
+  const name = rule === null ? '' : ` (${code(rule)})`
+  const change = explanation?.wouldPass?.change
+  return [
+    `- ${code(`${id} ${method} ${path}`)} ${status ?? 'no status'} after ${seconds(ms)}, ${outcome}${name}${reason}`,
+    ...(change === undefined ? [] : [`  - To pass: ${code(change)}`]),
+  ]
+}
+
+function unattributedLines(requests: readonly UnattributedRequest[]): readonly string[] {
+  if (requests.length === 0) return []
+  return [
+    '### Requests that reached no world',
+    '',
+    ...requests.map(({ kind, detail, method, path, ms }) => {
+      const sent = method === undefined ? '' : `${code(`${method} ${path ?? ''}`)} `
+      return `- ${sent}after ${seconds(ms)}, ${kind}: ${code(detail)}`
+    }),
+    '',
+  ]
+}
+
+function requestsOf({ steps }: TracedWorld): readonly RequestStep[] {
+  return steps.filter((step): step is RequestStep => step.kind === 'request')
+}
+
+function failed(requests: readonly RequestStep[]): readonly RequestStep[] {
+  return requests.filter(({ entry }) => failures.has(entry.outcome))
+}
+
+/** Joins lines up to the limit of the size, and says how many are left out. */
+function limitLines(head: readonly string[], lines: readonly string[]): string {
+  const reserve = 200
+  const shown = [...head]
+  let size = Buffer.byteLength(`${head.join('\n')}\n`)
+  for (const [at, line] of lines.entries()) {
+    size += Buffer.byteLength(line) + 1
+    if (size > maxBytes - reserve) {
+      const rest = count(lines.length - at, 'line')
+      return `${[...shown, '', `The summary is limited to 1 MiB; ${rest} are left out.`].join('\n')}\n`
+    }
+    shown.push(line)
+  }
+  return `${shown.join('\n').trimEnd()}\n`
+}
+
+/**
+ * Formats a text of the run as code on one line, so that its markup has no effect. A fence of more
+ * backticks than the text has in a row ends only at its own end.
+ */
+function code(text: string): string {
+  const line = [...text.slice(0, maxTextLength)]
+    // Control characters and line separators could end the line.
+    .map((character) => (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(character) ? ' ' : character))
+    .join('')
+    .trim()
+  const shown = text.length > maxTextLength ? `${line}…` : line
+  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  // A space separates a backtick of the text from the fence; Markdown removes it.
+  return longest > 0 || shown === '' ? `${fence} ${shown} ${fence}` : fence + shown + fence
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(2)} s`
+}

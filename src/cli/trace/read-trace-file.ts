@@ -1,0 +1,107 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { suggestionFor } from '../../../routes/http/declare/similarity.ts'
+import { readTrace, TraceError } from '../../../routes/trace/page.ts'
+import { positionOf } from '../../../routes/trace/past-state.ts'
+import { stateDocument } from '../../../routes/trace/state-document.ts'
+import { traceSummary } from '../../../routes/trace/summary.ts'
+import type { Trace, TracedWorld } from '../../../routes/trace/trace.ts'
+import { ConfigError, reasonOf } from '../../config-error.ts'
+import type { Config, ProcessVariables } from '../config.ts'
+
+/** Settings of the command. */
+type TraceSettings = Pick<Config, 'files' | 'view' | 'at' | 'world' | 'github'>
+
+/** Name of the variable with the file of a CI job's page. */
+const jobPageVariable = 'GITHUB_STEP_SUMMARY'
+
+/**
+ * Reads a trace for the command `trace` (behaviour/program#traces).
+ *
+ * @returns the text for standard output
+ * @throws {ConfigError} for a file that is no trace, for flags that do not belong together, and for
+ *   unknown worlds and requests
+ */
+export function readTraceFile(settings: TraceSettings, environment: ProcessVariables): string {
+  const { files, view, at, world, github } = settings
+  if (view === 'summary' && at !== undefined) throw new ConfigError('--at belongs to trace json')
+  if (view === 'json' && github) throw new ConfigError('--github belongs to trace summary')
+  if (world !== undefined && at === undefined) {
+    throw new ConfigError('--world names the world of --at; name a request with --at')
+  }
+  const jobPage = github ? environment[jobPageVariable] : undefined
+  if (github && (jobPage === undefined || jobPage === '')) {
+    throw new ConfigError(
+      `--github needs the variable ${jobPageVariable}, which names the file of the job's page`,
+    )
+  }
+  const [file = ''] = files
+  const trace = load(file)
+  if (view === 'json')
+    return `${JSON.stringify(at === undefined ? trace : stateAt(trace, at, world), null, 2)}\n`
+  const summary = traceSummary(trace, resolve(file))
+  if (jobPage === undefined) return summary
+  append(jobPage, summary)
+  return ''
+}
+
+function load(file: string): Trace {
+  let page: string
+  try {
+    page = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`cannot read ${file} (${reasonOf(error)})`)
+  }
+  try {
+    return readTrace(page)
+  } catch (error) {
+    if (error instanceof TraceError) throw new ConfigError(`${file}: ${error.message}`)
+    throw error
+  }
+}
+
+function append(file: string, summary: string): void {
+  try {
+    appendFileSync(file, summary)
+  } catch (error) {
+    throw new ConfigError(`${jobPageVariable}: cannot write ${file} (${reasonOf(error)})`)
+  }
+}
+
+function stateAt(trace: Trace, request: string, id: string | undefined) {
+  const world = id === undefined ? worldWith(trace, request) : worldNamed(trace, id)
+  const position = positionOf(world, request)
+  if (position >= 0) return stateDocument(world, position)
+  throw absentRequest(request, `the world "${world.id}"`, [world])
+}
+
+function absentRequest(
+  request: string,
+  place: string,
+  worlds: readonly TracedWorld[],
+): ConfigError {
+  const missing = worlds.reduce((sum, world) => sum + world.missing, 0)
+  const rest = missing > 0 ? `; ${missing} requests were left out of it` : ''
+  return new ConfigError(`the trace has no request "${request}" in ${place}${rest}`)
+}
+
+function worldNamed({ worlds }: Trace, id: string): TracedWorld {
+  const found = worlds.find((world) => world.id === id)
+  if (found !== undefined) return found
+  const ids = worlds.map((world) => world.id)
+  const suggestion = suggestionFor(id, ids)
+  const remedy =
+    suggestion === undefined ? `it has ${ids.join(', ') || 'none'}` : `did you mean ${suggestion}?`
+  throw new ConfigError(`the trace has no world "${id}"; ${remedy}`)
+}
+
+/** Returns the only world that has the request. */
+function worldWith({ worlds }: Trace, request: string): TracedWorld {
+  const [only, ...others] = worlds.filter((world) => positionOf(world, request) >= 0)
+  if (only === undefined) throw absentRequest(request, 'any of its worlds', worlds)
+  if (others.length === 0) return only
+  const ids = [only, ...others].map(({ id }) => id)
+  throw new ConfigError(
+    `${ids.length} worlds have a request "${request}"; name one with --world: ${ids.join(', ')}`,
+  )
+}

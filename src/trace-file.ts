@@ -1,0 +1,106 @@
+import { rmSync, statSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { ConfigError, codeOf, reasonOf } from './config-error.ts'
+
+/** Failure to write a trace, in one line. */
+export class TraceFileError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'TraceFileError'
+  }
+}
+
+/**
+ * File of a trace: complete or absent. The file is written under the name of its draft and then
+ * renamed (behaviour/program#traces).
+ */
+export class TraceFile {
+  readonly path: string
+  readonly #draft: string
+  readonly #mode: number
+  #abandoned = false
+
+  /** @param keepsValues true if the file holds secrets, so that only its owner may read it */
+  constructor(path: string, keepsValues = false) {
+    this.path = path
+    this.#draft = `${path}.draft`
+    this.#mode = keepsValues ? 0o600 : 0o666
+  }
+
+  /**
+   * Removes the file and the draft of an earlier run.
+   *
+   * @param origin flag or variable that named the file, for messages
+   * @throws {ConfigError} if the path cannot be a file; then it stays as it is
+   */
+  prepare(origin: string): void {
+    const refuse = (reason: string) => new ConfigError(`${origin}: ${this.path} ${reason}`)
+    try {
+      const parent = dirname(this.path)
+      const kind = kindOf(parent)
+      if (kind === undefined) throw refuse(`is in a folder that does not exist`)
+      if (kind !== 'folder') throw refuse(`is not below a folder: ${parent} is a ${kind}`)
+      if (/[/\\]$/.test(this.path) || ['.', '..'].includes(basename(this.path))) {
+        throw refuse('is the name of a folder; name a file')
+      }
+      const present = kindOf(this.path)
+      if (present !== undefined && present !== 'file') {
+        throw refuse(`is a ${present}; name a file`)
+      }
+      rmSync(this.#draft, { force: true })
+      rmSync(this.path, { force: true })
+    } catch (error) {
+      if (error instanceof ConfigError) throw error
+      throw refuse(`cannot be written (${reasonOf(error)})`)
+    }
+  }
+
+  /**
+   * Writes the file.
+   *
+   * @throws {TraceFileError} if the file cannot be written; then nothing of it remains
+   */
+  async write(page: string): Promise<void> {
+    try {
+      await rm(this.#draft, { force: true })
+      const draft = await open(this.#draft, 'wx', this.#mode)
+      try {
+        await draft.writeFile(page)
+      } finally {
+        await draft.close()
+      }
+      if (this.#abandoned) throw new Error('writing was abandoned')
+      await rename(this.#draft, this.path)
+    } catch (error) {
+      await rm(this.#draft, { force: true }).catch(() => {})
+      throw new TraceFileError(`cannot write the trace ${this.path} (${reasonOf(error)})`)
+    }
+  }
+
+  /** Removes the draft of a file that is being written, because the process ends. */
+  abandon(): void {
+    this.#abandoned = true
+    try {
+      rmSync(this.#draft, { force: true })
+    } catch {
+      // The next run replaces the draft.
+    }
+  }
+}
+
+type Kind = 'file' | 'folder' | 'device' | 'pipe' | 'socket'
+
+/** Returns what is at a path; undefined if nothing is. */
+function kindOf(path: string): Kind | undefined {
+  try {
+    const found = statSync(path)
+    if (found.isFile()) return 'file'
+    if (found.isDirectory()) return 'folder'
+    if (found.isFIFO()) return 'pipe'
+    return found.isSocket() ? 'socket' : 'device'
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
