@@ -5,6 +5,7 @@ import { type Config, readConfig } from './config.ts'
 import { helpText } from './help.ts'
 import { endWithParent } from './parent-process.ts'
 import { removeReadyFile, writeReadyFile } from './ready-file.ts'
+import { prepareTrace, writeTrace } from './run-trace.ts'
 import { endOnSignals } from './signals.ts'
 
 /** Part of a started server that the command needs. */
@@ -14,6 +15,7 @@ interface StartedServer {
   readonly readyLine: string
   developmentServerLines(): readonly string[]
   banner(): string
+  tracePage(exitCode: number | null): Promise<string>
   close(): Promise<void>
 }
 
@@ -93,8 +95,10 @@ async function runCommand(invocation: Config): Promise<void> {
     process.exitCode = captured.code
   } else if (invocation.command === 'exec') {
     const { execute } = await import('./exec.ts')
+    const argv = process.argv.slice(2)
     // The import is passed in because the bundled command cannot resolve it.
-    const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
+    const startServer = async (config: Config) =>
+      (await import('./server.ts')).startServer(config, { argv })
     process.exit(await execute(invocation, process, startServer))
   } else if (invocation.command === 'rehearse') {
     const { rehearse } = await import('./rehearse/rehearse.ts')
@@ -110,15 +114,29 @@ async function runCommand(invocation: Config): Promise<void> {
 
 async function start(config: Config): Promise<void> {
   let server: StartedServer | undefined
+  const trace = prepareTrace(config)
+  const write = async () => {
+    if (server === undefined || trace === undefined) return true
+    const { line, isWritten } = await writeTrace(server, trace, null)
+    process.stderr.write(line)
+    return isWritten
+  }
   // Handlers come before any loading, because the first process of a container ignores signals
   // without a handler.
-  const end = endOnSignals(process, async () => await server?.close())
+  const end = endOnSignals(
+    process,
+    async () => await server?.close(),
+    trace === undefined ? undefined : { write, abandon: () => trace.abandon() },
+  )
   if (config.endWithParent) endWithParent(process, end)
   const { readyFile } = config
   // A process that waits for the file must not find the file of an earlier run.
   if (readyFile !== undefined) removeReadyFile(readyFile)
   const { startServer } = await import('./server.ts')
-  const started: StartedServer = await startServer(config)
+  const started: StartedServer = await startServer(config, {
+    argv: process.argv.slice(2),
+    onShutdown: trace === undefined ? undefined : end,
+  })
   server = started
   if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
   // Without a reader of its output, the server still has clients.

@@ -4,12 +4,14 @@ import { writeFileSync } from 'node:fs'
 import { writeEnvironment } from '../../routes/control/worlds/environment.ts'
 import { hiddenLine, isolatedEnvironment } from '../client-environment.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
+import type { TraceFile } from '../trace-file.ts'
 import { CannotRun, forwardedSignals, type HostProcess, signalCode } from './child-process.ts'
 import type { Config } from './config.ts'
 import { flags } from './flags/flags.ts'
+import { prepareTrace, type TracedServer, withoutTraceFile, writeTrace } from './run-trace.ts'
 
 /** Part of a started server that the command needs. */
-interface ExecServer {
+interface ExecServer extends TracedServer {
   readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
 }
@@ -28,10 +30,13 @@ export async function execute(
   startServer: (config: Config) => Promise<ExecServer>,
 ): Promise<number> {
   const [program = '', ...args] = config.program
+  const trace = prepareTrace(config)
   let child: ReturnType<typeof spawn> | undefined
   let earlySignal: NodeJS.Signals | undefined
+  const ending = new Ending(trace)
   for (const signal of forwardedSignals) {
     hostProcess.on(signal, () => {
+      ending.signalled()
       // On Ctrl+C, a terminal sends SIGINT to the command itself as well.
       if (signal === 'SIGINT' && hostProcess.stdin.isTTY === true && child !== undefined) return
       if (child === undefined) earlySignal = signal
@@ -39,25 +44,68 @@ export async function execute(
     })
   }
   const server = await startServer(config)
+  let exitCode: number | null = null
   try {
     if (config.writeEnv !== undefined) writeVariables(config.writeEnv, server.env)
-    if (earlySignal !== undefined) return signalCode(earlySignal)
+    if (earlySignal !== undefined) {
+      exitCode = signalCode(earlySignal)
+      return exitCode
+    }
     hostProcess.stderr.write(
       `understudy: running ${[program, ...args].join(' ')} against ${server.env['UNDERSTUDY_URL']}\n`,
     )
-    const isolated = isolatedEnvironment(hostProcess.env, server.env)
+    const isolated = isolatedEnvironment(withoutTraceFile(hostProcess.env), server.env)
     const line = hiddenLine(isolated)
     if (line !== undefined) hostProcess.stderr.write(line)
     child = spawn(program, args, { stdio: 'inherit', env: isolated.env })
     const [code, signal] = await once(child, 'exit')
-    return signal === null ? Number(code) : signalCode(signal)
+    exitCode = signal === null ? Number(code) : signalCode(signal)
+    return exitCode
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const failure = new CannotRun(program, error)
     hostProcess.stderr.write(`understudy: ${failure.message}\n`)
-    return failure.exitCode
+    exitCode = failure.exitCode
+    return exitCode
   } finally {
-    await server.close()
+    await ending.end(server, exitCode, (line) => void hostProcess.stderr.write(line))
+  }
+}
+
+/** End of a run: the server closes, and its trace is written. */
+class Ending {
+  readonly #trace: TraceFile | undefined
+  #signals = 0
+  #interrupt: (() => void) | undefined
+
+  constructor(trace: TraceFile | undefined) {
+    this.#trace = trace
+  }
+
+  /** Notes a signal. The second one ends the writing of the trace. */
+  signalled(): void {
+    this.#signals += 1
+    if (this.#signals > 1) this.#interrupt?.()
+  }
+
+  async end(
+    server: ExecServer,
+    exitCode: number | null,
+    writeLine: (line: string) => void,
+  ): Promise<void> {
+    const trace = this.#trace
+    if (trace === undefined) return server.close()
+    const interrupted = new Promise<undefined>((resolve) => {
+      this.#interrupt = () => resolve(undefined)
+    })
+    const writing = writeTrace(server, trace, exitCode)
+    const closing = server.close()
+    const result = await Promise.race([writing, interrupted])
+    if (result === undefined) trace.abandon()
+    else {
+      writeLine(result.line)
+      await Promise.race([closing, interrupted])
+    }
   }
 }
 

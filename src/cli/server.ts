@@ -1,6 +1,7 @@
 import { OptionsError } from '../../routes/control/state/documents.ts'
 import { greatest } from '../../state/kernel/lists.ts'
 import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
+import { formatTimestamp, wallClock } from '../../state/kernel/time.ts'
 import { apiNames } from '../api-names.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import type { EmbeddedWorld, NewEmbeddedWorld } from '../embedding/embedded-world.ts'
@@ -14,6 +15,7 @@ import { services } from '../services.ts'
 import type { Config } from './config.ts'
 import { developmentServerLines, developmentServerOf } from './development-server.ts'
 import { LoadingProgress } from './loading-progress.ts'
+import { givenFlags } from './run-trace.ts'
 import { isSlowToParse } from './validate/read-document.ts'
 import { locateProblems } from './validate/validate-fixtures.ts'
 
@@ -90,7 +92,17 @@ export interface RunningServer {
   rehearseWorlds(run: RehearsedRun): () => void
   /** Returns every world, oldest first. */
   worlds(): readonly EmbeddedWorld[]
+  /** Returns the trace of the run; see `TracedServer`. */
+  tracePage(exitCode: number | null): Promise<string>
   close(): Promise<void>
+}
+
+/** Circumstances of a start. */
+export interface StartContext {
+  /** Arguments of the call, for its trace. */
+  readonly argv?: readonly string[]
+  /** Called instead of closing the server when a client shuts it down. */
+  readonly onShutdown?: (() => void) | undefined
 }
 
 /**
@@ -100,7 +112,10 @@ export interface RunningServer {
  * @throws {ConfigError} for invalid certificates, fixtures and options; errors of the system for
  * addresses
  */
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  { argv = [], onShutdown }: StartContext = {},
+): Promise<RunningServer> {
   const log = await logOptions(config)
   const { tls: tlsSetting, host } = config
   const tls =
@@ -124,18 +139,21 @@ export async function startServer(config: Config): Promise<RunningServer> {
     tls,
     allowedHosts: config.allowedHosts,
     controlToken: config.controlToken,
-    onShutdown: config.allowShutdown ? () => void understudy.close() : undefined,
+    onShutdown: config.allowShutdown ? (onShutdown ?? (() => void understudy.close())) : undefined,
     log,
     logRequests: config.logRequests,
   })
+  const startedAt = formatTimestamp(wallClock())
+  if (config.trace !== undefined) understudy.traces.collector.start()
   try {
     const url = await understudy.listen()
     if (tls !== undefined) understudy.app.log.info({ ca: tls.caFile }, 'clients trust this CA')
+    const env = understudy.world().env(url, {})
     const addresses = apiNames.map((name) => `${name}=${understudy.apiUrl(name)}`)
     return {
       info: understudy.world().info(url),
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
-      env: understudy.world().env(url, {}),
+      env,
       developmentServerLines: () =>
         developmentServerLines(developmentServerOf(understudy.world(), url, config.logLevel)),
       banner: () => {
@@ -145,12 +163,29 @@ export async function startServer(config: Config): Promise<RunningServer> {
       openWorld: (request) => understudy.openWorld(request),
       rehearseWorlds: (run) => understudy.rehearseWorlds(run),
       worlds: () => understudy.worlds(),
+      tracePage: (exitCode) => {
+        understudy.traces.collector.stop()
+        return understudy.traces.page({
+          startedAt,
+          command: config.program,
+          exitCode,
+          flags: givenFlags(argv, config.traceValues),
+          fixtures: config.fixturesSource === undefined ? [] : [config.fixturesSource.name],
+          addresses: addressesOf(env),
+          keepsValues: config.traceValues,
+        })
+      },
       close: () => understudy.close(),
     }
   } catch (error) {
     await understudy.close()
     throw error
   }
+}
+
+/** Returns the variables that hold an address. */
+function addressesOf(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => /^https?:/.test(value)))
 }
 
 /**

@@ -11,26 +11,42 @@ interface SignalTarget {
 /** Milliseconds after which open requests are cut off, so that the process ends within 250 ms. */
 const closeTimeout = 150
 
+/** Trace that is written before the process ends. */
+interface EndingTrace {
+  /** Writes the trace; called before the server closes. Returns false if it cannot be written. */
+  write(): Promise<boolean>
+  /** Leaves no part of the trace behind. */
+  abandon(): void
+}
+
 /**
  * Ends the process on SIGTERM and SIGINT (behaviour/program#command). The first signal closes the
- * server and exits with 0, or with 1 if closing fails; the second exits with 1 at once.
+ * server and exits with 0, or with 1 if closing fails; the second exits with 1 at once. With a
+ * trace, the process exits once the trace is written, and with 1 if it cannot be written.
  *
  * @returns the signal handler
  */
-export function endOnSignals(target: SignalTarget, close: () => Promise<void>): () => void {
+export function endOnSignals(
+  target: SignalTarget,
+  close: () => Promise<void>,
+  trace?: EndingTrace,
+): () => void {
   let closing = false
   const end = (): void => {
     if (closing) {
+      trace?.abandon()
       target.exit(1)
       return
     }
     closing = true
-    setAlarm(closeTimeout, () => target.exit(0))
+    const writing = trace?.write() ?? Promise.resolve(true)
+    const exit = async (code: number) => target.exit((await writing) ? code : 1)
+    setAlarm(closeTimeout, () => void exit(0))
     close().then(
-      () => target.exit(0),
+      () => exit(0),
       (error) => {
         target.stderr.write(`understudy: ${reasonOf(error)}\n`)
-        target.exit(1)
+        void exit(1)
       },
     )
   }

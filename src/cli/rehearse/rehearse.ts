@@ -18,6 +18,7 @@ import {
 } from '../child-process.ts'
 import type { Config } from '../config.ts'
 import { flags } from '../flags/flags.ts'
+import { withoutTraceFile } from '../run-trace.ts'
 import type { RunningServer } from '../server.ts'
 import {
   formatSeconds,
@@ -232,7 +233,10 @@ class CommandRunner {
    * are hidden from the command.
    */
   #environment(world: EmbeddedWorld, preset: string | undefined): HostProcess['env'] {
-    const isolated = isolatedEnvironment(this.#hostProcess.env, world.env(undefined, {}))
+    const isolated = isolatedEnvironment(
+      withoutTraceFile(this.#hostProcess.env),
+      world.env(undefined, {}),
+    )
     const line = hiddenLine(isolated)
     if (line !== undefined && this.#namesHidden) this.#hostProcess.stderr.write(line)
     this.#namesHidden = false

@@ -1,0 +1,111 @@
+import { setAlarm } from '../../state/kernel/time.ts'
+import { ConfigError, reasonOf } from '../config-error.ts'
+import { TraceFile, TraceFileError } from '../trace-file.ts'
+import { isTraceWord, traceVariable } from '../trace-setting.ts'
+import type { Config, ProcessVariables } from './config.ts'
+import { flags, variableOf } from './flags/flags.ts'
+
+/** Part of a started server that a trace needs. */
+export interface TracedServer {
+  /**
+   * Returns the trace of the run as the text of a page. Everything later is not part of it.
+   *
+   * @param exitCode code of the command that ran; null for a server without one
+   */
+  tracePage(exitCode: number | null): Promise<string>
+}
+
+/** Milliseconds after which a process ends without its trace. */
+const writeTimeout = 8000
+
+/**
+ * Returns the file for the trace of a run, after the file of an earlier run has been removed;
+ * undefined if the run has no trace (behaviour/program#traces).
+ *
+ * @throws {ConfigError} for a path that cannot be a file
+ */
+export function prepareTrace(config: Pick<Config, 'trace' | 'traceValues'>): TraceFile | undefined {
+  const { trace, traceValues } = config
+  if (trace === undefined) {
+    if (!traceValues) return undefined
+    throw new ConfigError(
+      `--${flags.traceValues.name} needs --${flags.trace.name}, the file of the trace`,
+    )
+  }
+  const file = new TraceFile(trace, traceValues)
+  file.prepare(`--${flags.trace.name}`)
+  return file
+}
+
+/**
+ * Writes the trace of a run that ends.
+ *
+ * @returns one line about the result, and whether the file was written
+ */
+export async function writeTrace(
+  server: TracedServer,
+  file: TraceFile,
+  exitCode: number | null,
+): Promise<{ readonly line: string; readonly isWritten: boolean }> {
+  let alarm: ReturnType<typeof setAlarm> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    const reason = `cannot write the trace ${file.path} (it took longer than ${writeTimeout} ms)`
+    alarm = setAlarm(writeTimeout, () => reject(new TraceFileError(reason)), true)
+  })
+  const writing = server.tracePage(exitCode).then((page) => file.write(page))
+  try {
+    await Promise.race([writing, timeout])
+    return { line: `understudy: trace: ${file.path}\n`, isWritten: true }
+  } catch (error) {
+    file.abandon()
+    writing.catch(() => {})
+    return { line: `understudy: ${lineOf(error, file)}\n`, isWritten: false }
+  } finally {
+    alarm?.cancel()
+  }
+}
+
+function lineOf(error: unknown, { path }: TraceFile): string {
+  if (error instanceof TraceFileError) return error.message
+  return `cannot write the trace ${path} (${reasonOf(error)})`
+}
+
+/**
+ * Returns the environment without the variables that name the file of a trace, which belongs to
+ * this run only. A word for the fixtures stays.
+ */
+export function withoutTraceFile(environment: ProcessVariables): ProcessVariables {
+  const { [traceVariable]: trace, [variableOf(flags.traceValues)]: _, ...others } = environment
+  if (trace === undefined || trace === '') return environment
+  return isTraceWord(trace) ? environment : others
+}
+
+/** Text that replaces a secret of the command line. */
+const hidden = '(hidden)'
+
+/**
+ * Returns the flags of a call as given, without secrets.
+ *
+ * @param argv arguments after the script's name
+ * @param keepsValues true if values are kept, the seed included
+ */
+export function givenFlags(argv: readonly string[], keepsValues: boolean): readonly string[] {
+  const end = argv.indexOf('--')
+  const words = (end < 0 ? argv : argv.slice(0, end)).filter(
+    (word, at) => at > 0 || (word !== 'exec' && word !== 'start'),
+  )
+  if (keepsValues) return words
+  return words.map((word, at) => {
+    const [, secretFlag] = secretFlagPattern.exec(word) ?? []
+    if (secretFlag !== undefined) return word.includes('=') ? `${secretFlag}=${hidden}` : word
+    const previous = words[at - 1] ?? ''
+    if (!previous.includes('=') && secretFlagPattern.test(previous)) return hidden
+    return word.replaceAll(secretMember, `$1"${hidden}"`)
+  })
+}
+
+/** Flags whose values are secrets, of this program and of the products. */
+const secretFlagPattern = /^(--?[a-z-]*(?:token|seed)[a-z-]*)(?:=.*)?$/s
+
+/** Members of a JSON text whose values are secrets. */
+const secretMember = /("[^"]*(?:token|secret|password|seed)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi
