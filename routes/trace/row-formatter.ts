@@ -1,7 +1,7 @@
 import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import { kernelService, type Row, type TableDefinition } from '../../state/kernel/store/table.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
-import { redact, redactAt } from '../journal/redact.ts'
+import { redactAt } from '../journal/redact.ts'
 import type { CollectedChange } from './collector.ts'
 import type { TraceSecrets } from './secrets.ts'
 import type { TracedChange, TracedState } from './trace.ts'
@@ -43,19 +43,17 @@ export class RowFormatter {
   }
 
   #key(table: string, key: string): string {
-    return this.#tables.get(table)?.secretKeys === true ? this.#secrets.declared(key) : key
+    const secrets = this.#tables.get(table)?.secrets ?? 'none'
+    return secrets !== 'none' && secrets.key === true ? this.#secrets.declared(key) : key
   }
 
   #row(table: string, row: Row): Row {
-    const { secretRows, secretMembers } = this.#tables.get(table) ?? {}
-    if (this.#secrets.keepsValues || (!secretRows && secretMembers === undefined)) return row
+    const secrets = this.#tables.get(table)?.secrets ?? 'none'
+    if (this.#secrets.keepsValues || secrets === 'none') return row
     const known = this.#rows.get(row)
     if (known !== undefined) return known
-    const formatted =
-      secretMembers === undefined
-        ? redact(row, this.#secrets.undeclared)
-        : redactAt(row, secretMembers, this.#secrets.declared)
-    // Both functions return an object for an object.
+    const formatted = redactAt(row, secrets.members, this.#secrets.declared)
+    // The function returns an object for an object.
     this.#rows.set(row, formatted as Row)
     return formatted as Row
   }
