@@ -39,6 +39,8 @@ main().catch((error: unknown) => {
 })
 
 async function main(): Promise<void> {
+  // Whoever reads the output may close it early, as `head` does; a server lives on.
+  process.stdout.on('error', () => {})
   const argv = process.argv.slice(2)
   if (argv[0] === 'as') return runProductCommand(argv.slice(1))
   const invocation = await readConfig(argv, process.env)
@@ -139,8 +141,6 @@ async function start(config: Config): Promise<void> {
   })
   server = started
   if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
-  // Without a reader of its output, the server still has clients.
-  process.stdout.on('error', () => {})
   const lines = [
     ...(config.isDevelopmentServer ? started.developmentServerLines() : []),
     started.readyLine,

@@ -215,10 +215,7 @@ export class World {
     return this.table(timings).get(kind.kind)?.pace ?? kind.timing ?? 'manual'
   }
 
-  /**
-   * Returns `derive(row)`, computed once per row: rows never change, so the result stays valid.
-   * `derive` must be a module-level function of the row alone.
-   */
+  /** Returns `derive(row)`, computed once per row. It must be a module-level function of the row. */
   derived<R extends Row, T>(row: R, derive: (row: R) => T): T {
     return this.#derived.of(row, derive)
   }
@@ -250,9 +247,8 @@ export class World {
   }
 
   /**
-   * Calls `ring` once when the world's clock has reached an instant, by itself or because it was
-   * advanced. At that point later jobs have not run yet. For requests that wait; jobs that must run
-   * are scheduled in the agenda.
+   * Calls `ring` once when the world's clock has reached an instant, before later jobs run. For
+   * requests that wait; jobs that must run are scheduled in the agenda.
    *
    * @param at in milliseconds since 1970
    */
