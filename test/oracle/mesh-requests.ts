@@ -1,10 +1,7 @@
 import { meshOperations } from '../../routes/mesh/operations.ts'
 import { listOf, oneOf, type ValueGenerator } from '../../src/cli/compare/generators.ts'
 import type { ComparedRequest } from '../../src/cli/compare/request.ts'
-import {
-  type GeneratorSettings,
-  shapedSequences,
-} from '../../src/cli/compare/scheduler-requests.ts'
+import { type GeneratorSettings, shapedRequests } from '../../src/cli/compare/scheduler-requests.ts'
 import { ShapedValues, type ValuesByName } from '../../src/cli/compare/shaped-values.ts'
 import { text, uint } from '../../state/kernel/shape/kinds.ts'
 import { struct } from '../../state/kernel/shape/members.ts'
@@ -180,9 +177,9 @@ export function meshSequences(
   longest: number,
   only = /./,
 ): ValueGenerator<readonly ComparedRequest[]> {
-  return shapedSequences(
+  const requests = shapedRequests(
     operations.filter(({ id }) => only.test(id)),
     manner,
-    longest,
   )
+  return listOf(requests, 1, longest)
 }

@@ -20,9 +20,7 @@ export async function withMock<T>(
   })
   try {
     await understudy.listen()
-    return await work(
-      httpTarget(name, understudy.apiUrl(api.name) ?? '', api.token, api.tokenHeader),
-    )
+    return await work(httpTarget(name, understudy.apiUrl(api.name) ?? '', api.token, api))
   } finally {
     await understudy.close()
   }

@@ -168,7 +168,7 @@ describe('the oracle compares two servers with equal requests', () => {
           left,
           right: targetWithDefect(right, plant),
           seed: '3',
-          runs: 60,
+          runs: 300,
           maxFindings: 1,
         }),
       )

@@ -55,7 +55,7 @@ async function compareApi(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<num
   const prefix = prefixOf(api)
   const words: Readonly<Record<string, string>> = JSON.parse(env[`${prefix}_WORDS`] ?? '{}')
   const token = env[`${prefix}_TOKEN`] ?? ''
-  const server = httpTarget('server', env[`${prefix}_URL`] ?? '', token, api.tokenHeader, words)
+  const server = httpTarget('server', env[`${prefix}_URL`] ?? '', token, api, words)
   const runs = Number(env['ORACLE_RUNS'] ?? 1000)
   const count = runs === 0 ? 0 : await compareSequences(api, server, runs, env)
   return api.name === 'scheduler' ? count + (await compareSuites(api, server, env)) : count

@@ -22,7 +22,7 @@ export function httpTarget(
   name: string,
   base: string,
   token: string,
-  tokenHeader: string,
+  { tokenHeader, wrapTtlHeader }: Pick<ComparedApi, 'tokenHeader' | 'wrapTtlHeader'>,
   words: Readonly<Record<string, string>> = {},
 ): Target {
   const { protocol, hostname, port, pathname } = new URL(base)
@@ -35,11 +35,12 @@ export function httpTarget(
     name,
     token,
     words,
-    send: ({ method, path, body, contentType, token: requestToken }) =>
+    send: ({ method, path, body, contentType, token: requestToken, wrapTtl }) =>
       new Promise<Answer>((resolve, reject) => {
         const headers: Record<string, string> = {}
         if (requestToken !== 'none' && requestToken !== '') headers[tokenHeader] = requestToken
         if (contentType !== undefined) headers['content-type'] = contentType
+        if (wrapTtl !== undefined && wrapTtlHeader !== undefined) headers[wrapTtlHeader] = wrapTtl
         if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
         const clientRequest = sendRequest(
           { host, port, method, path: `${prefix}/v1/${path}`, headers, agent },
@@ -150,8 +151,8 @@ export async function compare(
       options: api.setUp.options,
       ...(config.fixtures === undefined ? { fixtures: api.setUp.fixtures ?? {} } : {}),
     })
-    const left = httpTarget('mock', world.apiUrl(service), api.token, api.tokenHeader)
-    const right = httpTarget('server', url, config.token ?? '', api.tokenHeader)
+    const left = httpTarget('mock', world.apiUrl(service), api.token, api)
+    const right = httpTarget('server', url, config.token ?? '', api)
     logLine(
       `${config.sequences} sequences with seed ${seed}, ${service} of ${withoutCredentials(url)}`,
     )
@@ -209,8 +210,7 @@ function requireSubject({ against, service = 'secrets', token, yes }: Config) {
 /** Returns the API with the settings that fit the real server. */
 async function inspectApi(service: ComparedService, { dialect, token = '' }: Config, url: string) {
   if (service === 'secrets') return comparedSecrets(dialect)
-  const { tokenHeader } = comparedScheduler({ dialect })
-  const target = httpTarget('server', url, token, tokenHeader)
+  const target = httpTarget('server', url, token, comparedScheduler({ dialect }))
   requireStatus(200, await target.send({ ...rootRequest('GET', 'namespaces'), token }))
   return comparedScheduler(await inspectCluster(target, dialect))
 }

@@ -46,12 +46,14 @@ export interface ComparedApi extends NormalizationRules {
   readonly name: ApiName
   /** Header that carries tokens. */
   readonly tokenHeader: string
+  /** Header that asks for a wrapped reply, if the API has one. */
+  readonly wrapTtlHeader?: string
   /** Root token of the mock. */
   readonly token: string
   /** Options and fixtures of the mock for a comparison. */
   readonly setUp: { readonly options: WorldOptions; readonly fixtures?: Fixtures }
   readonly variables: readonly ReplyVariable[]
-  /** Returns a generator of sequences with at most `maxRequests` requests. */
+  /** Returns a generator of sequences with at most `maxRequests` random requests. */
   sequences(maxRequests: number): ValueGenerator<readonly ComparedRequest[]>
   /** Requests before and after each sequence, which isolate it from the previous one. */
   readonly before: readonly ComparedRequest[]

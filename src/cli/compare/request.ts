@@ -9,6 +9,8 @@ export interface ComparedRequest {
   /** Body as it is sent; undefined for none. */
   readonly body?: string | undefined
   readonly contentType?: string | undefined
+  /** Lifetime of the token in which the reply is wrapped; undefined for a plain reply. */
+  readonly wrapTtl?: string
   /** `root`, `none` or the text of a token. */
   readonly token: string
 }
@@ -111,9 +113,10 @@ export function rootRequest(method: string, path: string, body?: object): Compar
 }
 
 /** Formats a request for display. */
-export function formatRequest({ method, path, body, token }: ComparedRequest): string {
+export function formatRequest({ method, path, body, token, wrapTtl }: ComparedRequest): string {
   const tokenNote = token === 'root' ? '' : ` (token ${token})`
-  return `${method} ${path}${body === undefined ? '' : ` ${body}`}${tokenNote}`
+  const wrapNote = wrapTtl === undefined ? '' : ` (wrapped for ${wrapTtl} s)`
+  return `${method} ${path}${body === undefined ? '' : ` ${body}`}${tokenNote}${wrapNote}`
 }
 
 /** Returns a generator of tokens: mostly root, sometimes one of the others or an invalid one. */

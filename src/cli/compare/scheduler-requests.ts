@@ -4,8 +4,10 @@ import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
 import type { Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { jobShape, taskGroupShape } from '../../../state/scheduler/job/job-shape.ts'
 import { taskShape } from '../../../state/scheduler/job/task-shape.ts'
-import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
+import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import { type ComparedRequest, tokenGenerator } from './request.ts'
+import { operationFinder, type ScenarioStep, withScenarios } from './scenarios.ts'
+import { schedulerScenarios } from './scheduler-scenarios.ts'
 import {
   jobIds,
   jobValues,
@@ -110,17 +112,16 @@ function requestGenerator(
   }
 }
 
-/** Returns a generator of request sequences, based on the declarations of operations. */
-export function shapedSequences(
+/** Returns a generator of requests, based on the declarations of operations. */
+export function shapedRequests(
   operations: readonly ShapedOperation[],
   settings: GeneratorSettings,
-  maxRequests: number,
-): ValueGenerator<readonly ComparedRequest[]> {
+): ValueGenerator<ComparedRequest> {
   const each = operations.map(
     (operation) =>
       [settings.weights[operation.id] ?? 1, requestGenerator(operation, settings)] as const,
   )
-  return listOf(weighted(...each), 1, maxRequests)
+  return weighted(...each)
 }
 
 /** Operations that sequences leave out, with the reason. */
@@ -139,7 +140,8 @@ const excludedOperations: readonly { readonly id: RegExp; readonly reason: strin
 ]
 
 /** Operations on data that only clients produce; test/routes/scheduler covers their refusals. */
-const clientOperations = /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$/
+const clientOperations =
+  /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$|Node$|NodeEligibility$|^setDeploymentHealth$|^unblockDeployment$/
 
 /** Operations that return everything on the server, including data of other users. */
 const globalOperations = /^(?:list(?!Job(?:Allocations|Evaluations|Deployments)$)|search)/
@@ -274,7 +276,7 @@ export interface SchedulerSequenceSettings {
 /**
  * Returns a generator of request sequences to the jobs API.
  *
- * @param maxRequests maximum number of requests in a sequence
+ * @param maxRequests maximum number of random requests in a sequence
  */
 export function schedulerSequences(
   maxRequests: number,
@@ -285,5 +287,22 @@ export function schedulerSequences(
       ({ id }) => !excludedOperations.some((one) => one.id.test(id)) && !clientOperations.test(id),
     )
     .filter(({ id }) => (exclusive || !globalOperations.test(id)) && only.test(id))
-  return shapedSequences(operations, generatorSettings(dialect), maxRequests)
+  const find = operationFinder(
+    operations.map(({ id, method, path }) => ({
+      ...{ id, path: path.slice(1) },
+      methods: method === 'POST' ? ['POST', 'PUT'] : [method],
+    })),
+  )
+  const finds = (step: string | ScenarioStep) => {
+    const [method = '', path = ''] = (typeof step === 'string' ? step : step.request).split(' ')
+    return find(method, path) !== undefined
+  }
+  return withScenarios(
+    schedulerScenarios
+      .map((scenario) => ({ ...scenario, steps: scenario.steps.filter(finds) }))
+      .filter(({ steps }) => steps.length > 0),
+    { find, spell: (name) => name },
+    shapedRequests(operations, generatorSettings(dialect)),
+    maxRequests,
+  )
 }

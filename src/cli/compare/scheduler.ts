@@ -136,6 +136,7 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
       { name: '$role', of: /AclRole$/, at: ['ID'], initialValue: unknownId },
       { name: '$accessor', of: /^createJobAclToken$/, at: ['AccessorID'], initialValue: unknownId },
       { name: '$token', of: /^createJobAclToken$/, at: ['SecretID'], initialValue: unknownId },
+      { name: '$policy', of: /^listScalingPolicies$/, at: ['0', 'ID'], initialValue: unknownId },
       // Sequences only act on their own jobs, never on those of other users.
       {
         name: '$deployment',
@@ -164,7 +165,11 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
       if (/Index$/.test(name)) return '<index>'
       return /Time(?:Unix)?$/.test(name) ? '<time>' : undefined
     },
-    replacements: [[/\bindex(es)?:? \d+/g, 'index$1 <index>']],
+    replacements: [
+      [/\bindex(es)?:? \d+/g, 'index$1 <index>'],
+      [/\/dispatch-\d+-[0-9a-f]{8}\b/g, '/<dispatched>'],
+      [/\/periodic-\d+\b/g, '/<periodic>'],
+    ],
     sequences: (longest) => schedulerSequences(longest, { dialect, exclusive: exclusive }),
     before: [],
     after: [],

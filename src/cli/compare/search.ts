@@ -70,7 +70,10 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Returns the first difference between the replies of two servers to each of the same requests. */
+/**
+ * Returns the differences between the replies of two servers to the same requests: of each reply
+ * its status, or the members that differ.
+ */
 export async function differencesBetween(
   api: ComparedApi,
   left: Target,
@@ -88,8 +91,7 @@ export async function differencesBetween(
   )
   return requests.flatMap((request, at) => {
     const position = before.length + at
-    const difference = differenceOf(request, leftAnswers?.[position], rightAnswers?.[position])
-    return difference === undefined ? [] : [difference]
+    return differencesOf(request, leftAnswers?.[position], rightAnswers?.[position])
   })
 }
 
@@ -97,24 +99,27 @@ function normalizedAnswer(answer: Answer, rules: NormalizationRules, words: Word
   return { status: answer.status, body: normalize(answer.body, rules, words) }
 }
 
-function differenceOf(
+/** Maximum number of differing members of a reply that are looked at. */
+const maxDifferingMembers = 50
+
+function differencesOf(
   request: ComparedRequest,
   left: Answer | undefined,
   right: Answer | undefined,
-): Difference | undefined {
+): readonly Difference[] {
   const { operation } = request
   if (left?.status !== right?.status) {
     const kind = `${operation}: status ${left?.status} → ${right?.status}`
-    return { kind, request, left, right }
+    return [{ kind, request, left, right }]
   }
-  const path = firstDifference(left?.body, right?.body, '')
-  if (path === undefined) return undefined
-  return {
-    kind: `${operation}: ${left?.status}${path}`,
-    request,
-    left: left?.body,
-    right: right?.body,
+  const paths: string[] = []
+  for (const path of differingPaths(left?.body, right?.body, '')) {
+    if (paths.push(path) === maxDifferingMembers) break
   }
+  return paths.map((path) => ({
+    ...{ kind: `${operation}: ${left?.status}${path}`, request },
+    ...{ left: left?.body, right: right?.body },
+  }))
 }
 
 /**
@@ -122,24 +127,22 @@ function differenceOf(
  */
 const ttlTolerance = 2
 
-/** Returns the first difference between two values; undefined if they are equal. */
-function firstDifference(left: unknown, right: unknown, path: string): string | undefined {
-  if (Object.is(left, right)) return undefined
+/** Yields the paths at which two values differ. */
+function* differingPaths(left: unknown, right: unknown, path: string): Iterable<string> {
+  if (Object.is(left, right)) return
   if (typeof left === 'number' && typeof right === 'number' && /\.ttl$/.test(path)) {
-    return Math.abs(left - right) <= ttlTolerance ? undefined : path
+    if (Math.abs(left - right) > ttlTolerance) yield path
+    return
   }
   const bothObjects =
     typeof left === 'object' && typeof right === 'object' && left !== null && right !== null
-  if (!bothObjects || Array.isArray(left) !== Array.isArray(right)) return path
-  for (const name of [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()) {
-    const nested = firstDifference(
-      Reflect.get(left, name),
-      Reflect.get(right, name),
-      `${path}.${name}`,
-    )
-    if (nested !== undefined) return nested
+  if (!bothObjects || Array.isArray(left) !== Array.isArray(right)) {
+    yield path
+    return
   }
-  return undefined
+  for (const name of [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()) {
+    yield* differingPaths(Reflect.get(left, name), Reflect.get(right, name), `${path}.${name}`)
+  }
 }
 
 /** Known difference, and the number of times it occurred. */
@@ -193,9 +196,15 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
   while (tried < runs && findings.size < maxFindings && settings.isStopped?.() !== true) {
     const requests = sequences(random)
     tried += 1
+    // A reply with several differences is reported by the first unknown one, and the first one of
+    // each known reason.
+    const reported = new Map<ComparedRequest, Set<string | undefined>>()
     for (const difference of await differences(requests)) {
-      const { kind } = difference
+      const { kind, request } = difference
       const reason = knownReason(difference, api.known)
+      const reasons = reported.get(request) ?? new Set()
+      if (reasons.has(reason)) continue
+      reported.set(request, reasons.add(reason))
       if (reason !== undefined) {
         known.set(kind, { kind, reason, times: (known.get(kind)?.times ?? 0) + 1 })
       } else if (!findings.has(kind) && findings.size < maxFindings) {

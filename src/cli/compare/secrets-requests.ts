@@ -5,8 +5,10 @@ import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type FieldSchemas, fieldInfo } from '../../../routes/secrets/fields/fields.ts'
 import type { Engine, SecretsOperation, Verb } from '../../../routes/secrets/operation.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
-import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
+import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import { type ComparedRequest, rootRequest, tokenGenerator } from './request.ts'
+import { operationFinder, withScenarios } from './scenarios.ts'
+import { secretsScenarios } from './secrets-scenarios.ts'
 
 const policies = [
   'path "a" { capabilities = ["read"] }',
@@ -119,24 +121,27 @@ const excludedOperations: readonly RegExp[] = [
   // Operations that make the server unusable for later sequences or for other users.
   /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors|tidyTokens)$/,
   /^revokeOwnToken$/,
-  // Operations that change settings of the whole server.
-  /^(?:read|write)RotationConfig$|Rekey|RootToken|AuditDevice|^hashForAudit$/,
+  // Operations that change settings or keys of the whole server.
+  /Rotation|^rotate|Rekey|RootToken|AuditDevice|^hashForAudit$/,
   /Quota|RateLimit|LeaseCount|Logger/,
   // Operations that describe the server.
   /^read(?:Metrics|InFlightRequests|SanitizedConfig)$/,
   // Operations that return everything on the server.
-  /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listTokenRoles|listLeases|listLockedUsers|readAuditHeaders$|countTokens|countEntities|listPasswordPolicies)/,
+  /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listTokenRoles|listLeases|listLockedUsers|readResultantAcl|readAuditHeaders$|countTokens|countEntities|listPasswordPolicies)/,
   /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|generatePassword|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
   /openapi/i,
-  // Operation that would call an orchestrator.
-  /^orchCreateCredentials$/,
+  // Operations that would call an orchestrator, or look for one around the server.
+  /^orchC(?:reateCredentials|heckEnvironment)$/,
+  // Operations that no request of a sequence can make succeed: no lease of a token is renewable,
+  // and the catalog is read only.
+  /^renew(?:Named)?Lease|^(?:register|delete)Plugin$/,
 ]
 
 /** Operations that the open fork lacks, with the reason; sequences leave them out. */
 const absentInOpenBao: readonly { readonly id: RegExp; readonly reason: string }[] = [
   { id: /namespace/i, reason: 'Namespaces are of the enterprise edition; the fork 2.0 has none' },
   {
-    id: /replication|Dr|OperationToken|secondary|primary/i,
+    id: /[rR]eplication|(?:^dr|Dr)(?=[A-Z]|$)|OperationToken|[sS]econdary|[pP]rimary/,
     reason: 'DR replication is of the enterprise edition; its paths are unknown to the fork',
   },
   { id: /^readLicenseStatus$/, reason: 'The fork needs no license' },
@@ -192,6 +197,9 @@ function encodeSegment(segment: string): string {
   return segment.startsWith('$') ? segment : encodeURIComponent(segment)
 }
 
+/** Content type that the key-value engine wants for a patch. */
+const patchType = 'application/merge-patch+json'
+
 function requestGenerator(
   engine: Engine,
   operation: SecretsOperation,
@@ -213,8 +221,10 @@ function requestGenerator(
     engine.operations.find(
       ({ path, verb: other }) => path === operation.path && methodOf[other].includes(method),
     ) ?? operation
+  const isExcluded = (id: string) => excludedOperations.some((pattern) => pattern.test(id))
   return (random) => {
-    const method = methods(random)
+    const drawn = methods(random)
+    const method = isExcluded(operationFor(drawn).id) ? (methodOf[verb][0] ?? drawn) : drawn
     const path = paths(random) + queries(random)
     const body = bodies(random)
     return {
@@ -223,7 +233,7 @@ function requestGenerator(
       path,
       token: tokens(random),
       ...(body === undefined || ['GET', 'LIST'].includes(method) ? {} : { body }),
-      ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
+      ...(method === 'PATCH' ? { contentType: patchType } : {}),
     }
   }
 }
@@ -232,7 +242,7 @@ function requestGenerator(
  * Returns a generator of request sequences to the secrets API, based on the declarations of its
  * operations.
  *
- * @param maxRequests maximum number of requests in a sequence
+ * @param maxRequests maximum number of random requests in a sequence
  * @param types types of the engines to include
  */
 export function secretsSequences(
@@ -241,15 +251,30 @@ export function secretsSequences(
   types: readonly string[] = Object.keys(mountPaths),
 ): ValueGenerator<readonly ComparedRequest[]> {
   const spelling = secretsDialect(dialect)
-  const each = secretsEngines
-    .filter(({ type }) => types.includes(type))
-    .flatMap((engine) =>
-      engine.operations
-        .filter(({ id }) => !excludedOperations.some((pattern) => pattern.test(id)))
-        .filter(({ id }) => !absentInOpenBao.some((absent) => absent.id.test(id)))
-        .map((operation) => [1, requestGenerator(engine, operation, spelling)] as const),
-    )
-  return listOf(weighted(...each), 1, maxRequests)
+  const engines = secretsEngines.filter(({ type }) => types.includes(type))
+  const each = engines.flatMap((engine) =>
+    engine.operations
+      .filter(({ id }) => !excludedOperations.some((pattern) => pattern.test(id)))
+      .filter(({ id }) => !absentInOpenBao.some((absent) => absent.id.test(id)))
+      .map((operation) => [1, requestGenerator(engine, operation, spelling)] as const),
+  )
+  const find = operationFinder(
+    engines.flatMap(({ type, operations }) =>
+      operations.map(({ id, verb, path }) => ({
+        ...{ id, methods: methodOf[verb], path: (mountPaths[type] ?? '') + path },
+      })),
+    ),
+  )
+  return withScenarios(
+    secretsScenarios.filter(({ engine }) => types.includes(engine)),
+    {
+      find,
+      spell: spelling.fieldName,
+      contentType: (method) => (method === 'PATCH' ? patchType : undefined),
+    },
+    weighted(...each),
+    maxRequests,
+  )
 }
 
 /**

@@ -55,6 +55,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
   return {
     name: 'secrets',
     tokenHeader: dialect === 'vendor' ? 'x-vault-token' : 'x-secrets-token',
+    wrapTtlHeader: dialect === 'vendor' ? 'x-vault-wrap-ttl' : 'x-secrets-wrap-ttl',
     token: rootToken,
     setUp: { options: { secrets: { start: 'bare', rootToken } } },
     variables: [
@@ -63,6 +64,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
       { name: '$wrapped', at: ['wrap_info', 'token'] },
       { name: '$nonce', at: ['nonce'] },
       { name: '$migration', at: ['data', 'migration_id'] },
+      { name: '$lease', of: /^listLeases/, at: ['data', 'keys', '0'] },
     ],
     // Some times are numbers of seconds.
     placeholderFor: (name, value) =>
@@ -71,6 +73,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
         : undefined,
     replacements: [
       [/\b(?:hv[sb]|[sb])\.[\w-]{24,}/g, '<token>'],
+      [/\bh[0-9a-f]{64}\b/g, '<lease>'],
       // The open fork uses its own name in messages.
       [/\bOpenBao\b/g, 'Vault'],
     ],

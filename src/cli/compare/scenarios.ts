@@ -1,0 +1,135 @@
+import type { Ids } from '../../../state/kernel/worlds/ids.ts'
+import { listOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
+import type { ComparedRequest } from './request.ts'
+
+/** Request of a scenario. */
+export interface ScenarioStep {
+  /** Method, path below `/v1/` and body. `{name}` stands for a value of the choice. */
+  readonly request: string
+  /** Chance in percent that a sequence has this request. Default: 100. */
+  readonly chance?: number
+  /** Token of the request. Default: `root`. */
+  readonly token?: string
+  /** Lifetime of the token in which the reply is wrapped. */
+  readonly wrapTtl?: string
+}
+
+/**
+ * Requests that build on each other, so that a sequence gets further than random requests do: it
+ * reads what it wrote, and restores what it deleted.
+ */
+export interface Scenario {
+  /** Number of times that this scenario is drawn, relative to the others. */
+  readonly weight: number
+  /** Values of the names in braces. One of each is drawn per sequence. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>
+  readonly steps: readonly (string | ScenarioStep)[]
+}
+
+/** Returns a step that only some sequences have. */
+export function sometimes(chance: number, request: string): ScenarioStep {
+  return { chance, request }
+}
+
+/** Function that returns the id of the operation at a path; undefined if there is none. */
+export type OperationFinder = (method: string, path: string) => string | undefined
+
+/** Operation with the methods and the path to find it by. */
+export interface AddressedOperation {
+  readonly id: string
+  readonly methods: readonly string[]
+  /** Declared path without a leading slash; a segment with `:` or `*` is a parameter. */
+  readonly path: string
+}
+
+/** Returns a function that finds operations by paths; longer declared texts come first. */
+export function operationFinder(operations: readonly AddressedOperation[]): OperationFinder {
+  const literalLength = (path: string) => path.replace(/[:*]\w+/g, '').length
+  const candidates = operations
+    .map(({ id, methods, path }) => ({
+      ...{ id, methods, length: literalLength(path) },
+      pattern: new RegExp(`^${path.replace(/[.?+]/g, '\\$&').replace(/:\w+|\*\w+/g, '.*')}$`),
+    }))
+    .sort((one, other) => other.length - one.length)
+  return (method, path) => {
+    const [name = ''] = path.split('?')
+    return candidates.find((one) => one.methods.includes(method) && one.pattern.test(name))?.id
+  }
+}
+
+/** Settings with which the steps of scenarios become requests. */
+export interface ScenarioSettings {
+  readonly find: OperationFinder
+  /** Returns the name of a body's member in the dialect. */
+  spell(name: string): string
+  /** Returns the content type of a method; undefined for the usual one. */
+  contentType?(method: string): string | undefined
+}
+
+/** Returns a generator of the requests of a scenario. */
+export function scenarioRequests(
+  { choices = {}, steps }: Scenario,
+  settings: ScenarioSettings,
+): ValueGenerator<readonly ComparedRequest[]> {
+  return (random) => {
+    const values = new Map(
+      Object.entries(choices).map(([name, each]) => [name, oneOf(...each)(random)] as const),
+    )
+    return steps
+      .map((step) => (typeof step === 'string' ? { request: step } : step))
+      .filter(({ chance = 100 }) => random.integerBelow(100) < chance)
+      .map((step) => requestOf(step, values, settings))
+  }
+}
+
+function requestOf(
+  { request, token = 'root', wrapTtl }: ScenarioStep,
+  values: ReadonlyMap<string, string>,
+  { find, spell, contentType }: ScenarioSettings,
+): ComparedRequest {
+  const filled = request.replace(/\{(\w+)\}/g, (whole, name) => values.get(name) ?? whole)
+  const [, method = '', path = '', body = ''] = /^(\S+) (\S+) ?(.*)$/s.exec(filled) ?? []
+  const type = contentType?.(method)
+  return {
+    operation: find(method, path) ?? 'unknown',
+    method,
+    path,
+    token,
+    ...(body === '' ? {} : { body: spellMembers(body, spell) }),
+    ...(type === undefined ? {} : { contentType: type }),
+    ...(wrapTtl === undefined ? {} : { wrapTtl }),
+  }
+}
+
+/** Renames the members of a body. */
+function spellMembers(body: string, spell: (name: string) => string): string {
+  const members = Object.entries(JSON.parse(body) as object)
+  return JSON.stringify(Object.fromEntries(members.map(([name, value]) => [spell(name), value])))
+}
+
+/** Percentage of sequences that begin with a scenario. */
+const scenarioShare = 80
+
+/**
+ * Returns a generator of sequences: random requests, mostly after those of a scenario.
+ *
+ * @param maxRequests maximum number of random requests in a sequence
+ */
+export function withScenarios(
+  scenarios: readonly Scenario[],
+  settings: ScenarioSettings,
+  requests: ValueGenerator<ComparedRequest>,
+  maxRequests: number,
+): ValueGenerator<readonly ComparedRequest[]> {
+  const alone = listOf(requests, 1, maxRequests)
+  if (scenarios.length === 0) return alone
+  const after = listOf(requests, 0, Math.floor(maxRequests / 2))
+  const openings = weighted(
+    ...scenarios.map((one) => [one.weight, scenarioRequests(one, settings)] as const),
+  )
+  const continued = (random: Ids) => [...openings(random), ...after(random)]
+  return weighted<readonly ComparedRequest[]>(
+    [scenarioShare, continued],
+    [100 - scenarioShare, alone],
+  )
+}
