@@ -30,6 +30,7 @@ export class LoadingProgress {
   readonly #now: () => number
   readonly #startedAt: number
   #entries = 0
+  #isShown = false
   /** Time of the next update. */
   #nextUpdate: number
 
@@ -54,9 +55,15 @@ export class LoadingProgress {
     if (now < this.#nextUpdate) return
     this.#nextUpdate = this.#isTerminal ? now + updateInterval : Number.POSITIVE_INFINITY
     const entries = this.#entries === 0 ? '' : ` ${formatCount(this.#entries)} entries`
+    this.#isShown = true
     this.#write(
       this.#isTerminal ? `\rloading fixtures: …${entries}` : `loading fixtures: …${entries}\n`,
     )
+  }
+
+  /** Removes the message from a terminal after a refused start. */
+  cancel(): void {
+    if (this.#isTerminal && this.#isShown) this.#write('\r\u001b[K')
   }
 
   /** Writes the duration, if the loading was slow. */

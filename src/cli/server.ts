@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { OptionsError } from '../../routes/control/state/documents.ts'
 import { greatest } from '../../state/kernel/lists.ts'
 import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
@@ -10,7 +11,7 @@ import { Understudy } from '../embedding/understudy.ts'
 import type { UncheckedOptions } from '../embedding/understudy-options.ts'
 import { hasInspector } from '../server/inspector-files.ts'
 import { logOptions } from '../server/log.ts'
-import { loadTls } from '../server/tls.ts'
+import { loadTls, type TlsMaterial } from '../server/tls.ts'
 import { services } from '../services.ts'
 import type { Config } from './config.ts'
 import { developmentServerLines, developmentServerOf } from './development-server.ts'
@@ -114,14 +115,36 @@ export interface StartContext {
  */
 export async function startServer(
   config: Config,
-  { argv = [], onShutdown }: StartContext = {},
+  context: StartContext = {},
 ): Promise<RunningServer> {
-  const log = await logOptions(config)
   const { tls: tlsSetting, host } = config
   const tls =
     tlsSetting === undefined
       ? undefined
       : await loadTls({ ...tlsSetting, hosts: [host, ...config.allowedHosts] })
+  const removeTemporaryFiles = () => {
+    if (tls?.temporaryDir !== undefined) rmSync(tls.temporaryDir, { recursive: true, force: true })
+    process.off('exit', removeTemporaryFiles)
+  }
+  // A call of the control plane may end the server as well.
+  if (tls?.temporaryDir !== undefined) process.once('exit', removeTemporaryFiles)
+  try {
+    const server = await startWith(config, tls, context)
+    const close = () => server.close().finally(removeTemporaryFiles)
+    return { ...server, close }
+  } catch (error) {
+    removeTemporaryFiles()
+    throw error
+  }
+}
+
+async function startWith(
+  config: Config,
+  tls: TlsMaterial | undefined,
+  { argv = [], onShutdown }: StartContext,
+): Promise<RunningServer> {
+  const log = await logOptions(config)
+  const { host } = config
   const understudy: Understudy = loadUnderstudy(config, {
     host,
     port: config.port,
@@ -209,11 +232,12 @@ function loadUnderstudy({ fixturesSource: source }: Config, options: UncheckedOp
   const progress = source === undefined ? undefined : loadingProgress(source)
   progress?.update()
   try {
-    return new Understudy(options, undefined, progress?.entryLoaded)
-  } catch (error) {
-    throw startError(error, source)
-  } finally {
+    const understudy = new Understudy(options, undefined, progress?.entryLoaded)
     progress?.end()
+    return understudy
+  } catch (error) {
+    progress?.cancel()
+    throw startError(error, source)
   }
 }
 

@@ -74,9 +74,13 @@ export class Apps {
   }
 
   async #bind(): Promise<void> {
-    const { host = defaultHost, port = 0 } = this.#settings.options
-    await this.combined.listen({ host, port })
-    for (const [name, apiPort] of this.#ports) await this.of(name).listen({ host, port: apiPort })
+    const { host = defaultHost, port = 0, tls } = this.#settings.options
+    const listenTextResolver = (address: string) =>
+      `Server listening at ${tls === undefined ? address : address.replace(/^http:/, 'https:')}`
+    await this.combined.listen({ host, port, listenTextResolver })
+    for (const [name, apiPort] of this.#ports) {
+      await this.of(name).listen({ host, port: apiPort, listenTextResolver })
+    }
   }
 
   /**

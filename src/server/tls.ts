@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,7 +14,8 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseTimestamp, wallClock } from '../../state/kernel/time.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
-import { caName, issueCertificate } from './certificates.ts'
+import { caName, type IssuedCertificate, issueCertificate } from './certificates.ts'
+import { withLock } from './folder-lock.ts'
 
 /** Certificates that an HTTPS listener serves and that its clients have to trust, as PEM texts. */
 export interface TlsMaterial {
@@ -23,6 +25,8 @@ export interface TlsMaterial {
   readonly ca: string
   /** Path of the file with `ca`. */
   readonly caFile: string
+  /** Temporary directory of the files, which is removed when the server ends. */
+  readonly temporaryDir?: string
 }
 
 /** Settings that select the certificate. */
@@ -52,13 +56,49 @@ export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
     checkPair(cert, key, certFile, keyFile)
     return { cert, key, ca: cert, caFile: certFile }
   }
-  const dir = request.dir ?? freshDirectory()
   const hosts = servedHosts(request.hosts)
-  const existing = readDirectory(dir)
-  if (existing !== undefined && (!isGeneratedCa(existing.ca) || isCurrent(existing, hosts)))
-    return existing
-  const issued = await issueCertificate(hosts)
-  return { ...issued, caFile: writeCertificates(dir, issued) }
+  if (request.dir !== undefined) return await materialOf(request.dir, hosts)
+  const temporaryDir = freshDirectory()
+  return { ...writeCertificates(temporaryDir, await issueCertificate(hosts)), temporaryDir }
+}
+
+/**
+ * Returns the certificate in a directory, or issues one. Servers that start at the same time share
+ * one certificate: the one with the lock of the directory writes its files.
+ */
+async function materialOf(dir: string, hosts: readonly string[]): Promise<TlsMaterial> {
+  const usable = () => {
+    const existing = readDirectory(dir)
+    const isUsable =
+      existing !== undefined && (!isGeneratedCa(existing.ca) || isCurrent(existing, hosts))
+    return isUsable ? existing : undefined
+  }
+  try {
+    const existing = usable()
+    if (existing !== undefined) return existing
+  } catch (error) {
+    // Another server may be writing the files; the lock tells.
+    if (!(error instanceof ConfigError)) throw error
+  }
+  try {
+    mkdirSync(dir, { recursive: true })
+  } catch (error) {
+    throw unwritable(dir, error)
+  }
+  return await withLock(
+    join(dir, '.understudy.lock'),
+    async () => usable() ?? writeCertificates(dir, await issueCertificate(hosts)),
+    // Without a lock, the files are as they are.
+    async (error) => {
+      const existing = usable()
+      if (existing !== undefined) return existing
+      throw unwritable(dir, error)
+    },
+  )
+}
+
+function unwritable(dir: string, error: unknown): ConfigError {
+  return new ConfigError(`--tls-dir: cannot write to ${dir} (${reasonOf(error)})`)
 }
 
 /**
@@ -154,26 +194,23 @@ function checkPair(cert: string, key: string, certFile: string, keyFile: string)
   if (!matches) throw new ConfigError(`${keyFile} is not the private key of ${certFile}`)
 }
 
-/**
- * Writes the certificate files.
- *
- * @returns the path of the CA file
- */
-function writeCertificates(dir: string, { ca, cert, key }: Omit<TlsMaterial, 'caFile'>): string {
+/** Writes the files under temporary names, and renames them when all are complete. */
+function writeCertificates(dir: string, issued: IssuedCertificate): TlsMaterial {
   const caFile = join(dir, 'ca.pem')
+  const files = [
+    { file: join(dir, 'cert.pem'), content: issued.cert, mode: 0o644 },
+    { file: join(dir, 'key.pem'), content: issued.key, mode: 0o600 },
+    { file: caFile, content: issued.ca, mode: 0o644 },
+  ].map((each) => ({ ...each, draft: `${each.file}.${process.pid}.draft` }))
   try {
-    mkdirSync(dir, { recursive: true })
-    replaceFile(caFile, ca, 0o644)
-    replaceFile(join(dir, 'cert.pem'), cert, 0o644)
-    replaceFile(join(dir, 'key.pem'), key, 0o600)
+    for (const { draft, content, mode } of files) {
+      rmSync(draft, { force: true })
+      writeFileSync(draft, content, { mode, flag: 'wx' })
+    }
+    for (const { draft, file } of files) renameSync(draft, file)
   } catch (error) {
-    throw new ConfigError(`--tls-dir: cannot write to ${dir} (${reasonOf(error)})`)
+    for (const { draft } of files) rmSync(draft, { force: true })
+    throw unwritable(dir, error)
   }
-  return caFile
-}
-
-/** Writes a new file, because an existing one would keep its mode. */
-function replaceFile(file: string, content: string, mode: number): void {
-  rmSync(file, { force: true })
-  writeFileSync(file, content, { mode, flag: 'wx' })
+  return { ...issued, caFile }
 }

@@ -67,4 +67,14 @@ describe('behaviour/program#command: loading fixtures', () => {
       'loading fixtures: 5,200 entries in 4.0 s\n',
     ])
   })
+
+  test('a refused start leaves no progress on a terminal, and no duration', () => {
+    const { note: created, written: output, time } = note(true)
+    created.cancel()
+    expect(output).toEqual([])
+    time.now += 1000
+    created.update()
+    created.cancel()
+    expect(output).toEqual(['\rloading fixtures: …', '\r\u001b[K'])
+  })
 })

@@ -1,12 +1,14 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer, request } from 'node:https'
@@ -14,6 +16,8 @@ import type { AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readConfig } from '../../../src/cli/config.ts'
+import { startServer } from '../../../src/cli/server.ts'
 import { ConfigError } from '../../../src/config-error.ts'
 import { issueCertificate } from '../../../src/server/certificates.ts'
 import { loadTls, type TlsMaterial, type TlsRequest } from '../../../src/server/tls.ts'
@@ -109,6 +113,32 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
     expect(dirname(dir)).toBe(tmpdir())
     expect(statSync(dir).mode & 0o777).toBe(0o755)
     rmSync(dir, { recursive: true })
+  })
+
+  test('servers that start at the same time serve one certificate, and leave no other files', async () => {
+    const dir = join(folder, 'simultaneous')
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => loadTls({ dir, hosts: [] })))
+    for (const other of others) expect(other).toEqual(first)
+    expect(readdirSync(dir).sort()).toEqual(['ca.pem', 'cert.pem', 'key.pem'])
+  })
+
+  test('a lock that a dead process left behind is removed', async () => {
+    const dir = directory('stale', { '.understudy.lock': '1\n' })
+    const old = new Date(Date.now() - 60_000)
+    utimesSync(join(dir, '.understudy.lock'), old, old)
+    await loadTls({ dir, hosts: [] })
+    expect(readdirSync(dir).sort()).toEqual(['ca.pem', 'cert.pem', 'key.pem'])
+  })
+
+  test('the temporary directory is removed when the server ends', async () => {
+    const config = await readConfig(['--port=0', '--tls', '--log-level=silent'], {}, false)
+    if ('help' in config || 'version' in config) throw new Error('expected a configuration')
+    const server = await startServer(config)
+    const { UNDERSTUDY_URL, VAULT_CACERT = '' } = server.env
+    expect(UNDERSTUDY_URL).toMatch(/^https:/)
+    expect(existsSync(VAULT_CACERT)).toBe(true)
+    await server.close()
+    expect(existsSync(dirname(VAULT_CACERT))).toBe(false)
   })
 
   test('the chain has the key identifiers that strict clients ask for', async () => {
