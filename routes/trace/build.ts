@@ -7,9 +7,12 @@ import {
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { ControlDependencies } from '../control/worlds/control-dependencies.ts'
 import { WorldControl } from '../control/worlds/world-control.ts'
-import type { CollectedWorld, TraceCollector } from './collector.ts'
+import type { CollectedWorld } from './collected.ts'
+import { type TraceCollector, traceLimit } from './collector.ts'
 import { stepsOfJournal } from './journal-steps.ts'
 import { TraceSecrets } from './secrets.ts'
+import { SizeEstimate } from './size-estimate.ts'
+import { dropRequests, type LimitedWorld } from './size-limit.ts'
 import { type Trace, type TracedRun, type TracedWorld, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
 import { formatWorld } from './world-formatter.ts'
@@ -90,13 +93,14 @@ async function collectedWorlds(
   turns: Turns,
 ): Promise<readonly CollectedWorld[]> {
   if (collector.startedAt !== undefined) return collector.worlds().filter(isIncluded(ids))
-  const found: CollectedWorld[] = []
+  const found: (CollectedWorld & LimitedWorld)[] = []
   for (const world of worlds.list()) {
     const journal = journals.of(world)
     const hasContent = journal.size > 0 || journal.marks.list().length > 0 || hasOpen(journal)
     if (ids === undefined ? !hasContent : !ids.includes(world.id)) continue
     found.push(await stepsOfJournal(journal, turns))
   }
+  dropRequests(found, traceLimit(worlds), new SizeEstimate())
   return found
 }
 

@@ -1,52 +1,13 @@
-import type { Change } from '../../state/kernel/store/commits.ts'
+import { controlOptions } from '../../state/kernel/options/control-options.ts'
 import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
-import type { Fired } from '../../state/kernel/time/timekeeper.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Journal, Journals } from '../journal/journal.ts'
-
-/** Event in a world as it is collected: references only, which are formatted for the trace. */
-export type CollectedStep = CollectedTime &
-  (
-    | { readonly kind: 'request'; readonly record: RequestRecord; readonly round: number }
-    | {
-        readonly kind: 'changes'
-        /** Request that wrote; undefined if no request did. */
-        readonly record: RequestRecord | undefined
-        readonly changes: readonly CollectedChange[]
-      }
-    | {
-        readonly kind: 'replaced'
-        readonly cause: 'reset' | 'restored'
-        readonly state: StoreSnapshot
-      }
-    | { readonly kind: 'clock'; readonly mode: string; readonly fired: readonly Fired[] }
-    | { readonly kind: 'snapshot'; readonly id: string }
-    | { readonly kind: 'mark'; readonly text: string }
-  )
-
-/** Row before and after a change. */
-export type CollectedChange = Pick<Change, 'table' | 'key' | 'before' | 'after'>
-
-interface CollectedTime {
-  /** Time on the monotonic clock, in milliseconds. */
-  readonly time: number
-  /** Instant on the world's clock, in milliseconds since 1970. */
-  readonly at: number
-}
-
-/** Events of one world since the collector met it. */
-export interface CollectedWorld {
-  readonly world: World
-  readonly journal: Journal
-  readonly start: StoreSnapshot
-  readonly steps: readonly CollectedStep[]
-  readonly isDeleted: boolean
-  /** Number of requests that were dropped. */
-  readonly missing: number
-}
+import type { CollectedStep, CollectedWorld } from './collected.ts'
+import { SizeEstimate } from './size-estimate.ts'
+import { dropRequests } from './size-limit.ts'
 
 /** Parts of a process that a collector follows. */
 export interface CollectorParts {
@@ -63,6 +24,10 @@ export class TraceCollector {
   readonly #collected: WorldCollector[] = []
   #stops: (() => void)[] = []
   #startedAt: number | undefined
+  readonly #estimate = new SizeEstimate()
+  /** Estimated bytes of what is collected, and the size at which requests are dropped. */
+  #size = 0
+  #maxSize = 0
 
   constructor(parts: CollectorParts) {
     this.#parts = parts
@@ -78,6 +43,7 @@ export class TraceCollector {
     if (this.#startedAt !== undefined) return
     this.#startedAt = monotonicTime()
     const { worlds } = this.#parts
+    this.#maxSize = traceLimit(worlds)
     for (const world of worlds.list()) this.#add(world)
     this.#stops.push(
       worlds.follow(({ id, change }) => {
@@ -88,6 +54,11 @@ export class TraceCollector {
       }),
       worlds.snapshots.follow(({ id, world }) => this.#current(world)?.snapshotTaken(id)),
     )
+  }
+
+  /** Estimated size of what is collected, in bytes of JSON. */
+  get estimatedSize(): number {
+    return this.#size
   }
 
   /** Adds a line to the timeline of a world. */
@@ -116,7 +87,19 @@ export class TraceCollector {
   }
 
   #add(world: World): void {
-    this.#collected.push(new WorldCollector(world, this.#parts.journals.of(world)))
+    const journal = this.#parts.journals.of(world)
+    this.#size += this.#estimate.ofState(world.store.snapshot())
+    this.#collected.push(new WorldCollector(world, journal, (step) => this.#added(step)))
+  }
+
+  #added(step: CollectedStep): void {
+    this.#size += this.#estimate.of(step)
+    if (this.#size <= this.#maxSize) return
+    const limit = traceLimit(this.#parts.worlds)
+    this.#size = dropRequests(this.#collected, limit, this.#estimate)
+    for (const { start } of this.#collected) this.#size += this.#estimate.ofState(start)
+    // The rows alone may be larger than the limit.
+    this.#maxSize = Math.max(limit, this.#size * 1.2)
   }
 
   /** Returns the existing world of that id; ids may be used again after a deletion. */
@@ -130,15 +113,20 @@ class WorldCollector implements CollectedWorld {
   readonly world: World
   readonly journal: Journal
   readonly start: StoreSnapshot
-  readonly steps: CollectedStep[] = []
+  steps: CollectedStep[] = []
   isDeleted = false
   missing = 0
   /** Requests that were open at a restart of the numbering, with the round of their id. */
   readonly #earlierRounds = new WeakMap<RequestRecord, number>()
   #round: number
   #stops: (() => void)[]
+  readonly #onStep: (step: CollectedStep) => void
 
-  constructor(world: World, journal: Journal) {
+  /**
+   * @param onStep called for each step that was added
+   */
+  constructor(world: World, journal: Journal, onStep: (step: CollectedStep) => void) {
+    this.#onStep = onStep
     this.world = world
     this.journal = journal
     this.start = world.store.snapshot()
@@ -195,9 +183,18 @@ class WorldCollector implements CollectedWorld {
 
   #push(step: CollectedStep): void {
     this.steps.push(step)
+    this.#onStep(step)
   }
 
   #now() {
     return { at: this.world.clock.now(), time: monotonicTime() }
   }
+}
+
+/**
+ * Returns the maximum size of a trace in bytes: an option of the default world, because a trace
+ * shows all worlds.
+ */
+export function traceLimit(worlds: Worlds): number {
+  return worlds.default.options(controlOptions).traceLimit
 }

@@ -3,14 +3,18 @@ import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import { Store } from '../../state/kernel/store/store.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { CollectedChange, CollectedStep, CollectedWorld } from './collector.ts'
+import type { CollectedChange, CollectedStep, CollectedWorld } from './collected.ts'
+import type { LimitedWorld } from './size-limit.ts'
 import type { Turns } from './turns.ts'
 
 /**
  * Returns what the journal of a world still knows, as if it had been collected: the requests, and
  * the rows that differ between their states.
  */
-export async function stepsOfJournal(journal: Journal, turns: Turns): Promise<CollectedWorld> {
+export async function stepsOfJournal(
+  journal: Journal,
+  turns: Turns,
+): Promise<CollectedWorld & LimitedWorld> {
   const { world } = journal
   const records = [...journal.records()]
   const end = world.store.snapshot()

@@ -1,6 +1,8 @@
-import { promisify } from 'node:util'
-import { gunzipSync, gzip } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { createGzip, gunzipSync } from 'node:zlib'
 import { type Trace, traceFormat } from './trace.ts'
+import { Turns } from './turns.ts'
 
 /** Tags around the data. */
 const opening = '<script type="application/octet-stream" id="trace-data">'
@@ -22,8 +24,27 @@ export class TraceError extends Error {
 export async function tracePage(trace: Trace, template: string): Promise<string> {
   const [before, after] = template.split(opening + closing)
   if (before === undefined || after === undefined) throw new Error('the template has no place')
-  const data = await promisify(gzip)(JSON.stringify(trace))
+  const data = await buffer(Readable.from(jsonPieces(trace)).pipe(createGzip()))
   return before + opening + data.toString('base64') + closing + after
+}
+
+/** Yields the JSON of a trace in pieces. The process serves other requests in between. */
+async function* jsonPieces({ worlds, ...rest }: Trace): AsyncGenerator<string> {
+  const turns = new Turns()
+  yield `${JSON.stringify(rest).slice(0, -1)},"worlds":[`
+  for (const [at, { steps, ...world }] of worlds.entries()) {
+    yield `${at === 0 ? '' : ','}${JSON.stringify(world).slice(0, -1)},"steps":[`
+    let piece = ''
+    for (const [position, step] of steps.entries()) {
+      piece += (position === 0 ? '' : ',') + JSON.stringify(step)
+      if (!turns.isOver()) continue
+      yield piece
+      piece = ''
+      await turns.pause()
+    }
+    yield `${piece}]}`
+  }
+  yield ']}'
 }
 
 /**

@@ -2,7 +2,7 @@ import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import { kernelService, type Row, type TableDefinition } from '../../state/kernel/store/table.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { redactAt } from '../journal/redact.ts'
-import type { CollectedChange } from './collector.ts'
+import type { CollectedChange } from './collected.ts'
 import type { TraceSecrets } from './secrets.ts'
 import type { TracedChange, TracedState } from './trace.ts'
 

@@ -20,6 +20,11 @@ const controlOptionsShape = struct({
     [],
     'JSON pointers into bodies and rows, with `*` for any member or item. Journal, explanations, reports and dumps have fingerprints in these places.',
   ),
+  traceLimit: option(
+    intOf({ minimum: 0, maximum: 1_000_000_000 }),
+    64_000_000,
+    'Size in bytes, as JSON, above which a trace drops requests, the oldest served ones first; that of the default world counts.',
+  ),
 })
 
 export type ControlOptions = StoredOf<typeof controlOptionsShape>

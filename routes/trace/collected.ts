@@ -1,0 +1,47 @@
+import type { Change } from '../../state/kernel/store/commits.ts'
+import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
+import type { Fired } from '../../state/kernel/time/timekeeper.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** Event in a world as it is collected: references only, which are formatted for the trace. */
+export type CollectedStep = CollectedTime &
+  (
+    | { readonly kind: 'request'; readonly record: RequestRecord; readonly round: number }
+    | {
+        readonly kind: 'changes'
+        /** Request that wrote; undefined if no request did. */
+        readonly record: RequestRecord | undefined
+        readonly changes: readonly CollectedChange[]
+      }
+    | {
+        readonly kind: 'replaced'
+        readonly cause: 'reset' | 'restored'
+        readonly state: StoreSnapshot
+      }
+    | { readonly kind: 'clock'; readonly mode: string; readonly fired: readonly Fired[] }
+    | { readonly kind: 'snapshot'; readonly id: string }
+    | { readonly kind: 'mark'; readonly text: string }
+  )
+
+/** Row before and after a change. */
+export type CollectedChange = Pick<Change, 'table' | 'key' | 'before' | 'after'>
+
+interface CollectedTime {
+  /** Time on the monotonic clock, in milliseconds. */
+  readonly time: number
+  /** Instant on the world's clock, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Events of one world since the collector met it. */
+export interface CollectedWorld {
+  readonly world: World
+  readonly journal: Journal
+  readonly start: StoreSnapshot
+  readonly steps: readonly CollectedStep[]
+  readonly isDeleted: boolean
+  /** Number of requests that were dropped. */
+  readonly missing: number
+}

@@ -1,0 +1,90 @@
+import type { StoreSnapshot, TableContent } from '../../state/kernel/store/open-table.ts'
+import { kernelService, type Row } from '../../state/kernel/store/table.ts'
+import { Digest } from '../journal/journal.ts'
+import { outcomeOf } from '../journal/outcome.ts'
+import type { CollectedStep } from './collected.ts'
+
+/** Bytes that every step takes, and those that the entry of a request takes in addition. */
+const stepSize = 70
+const entrySize = 560
+const explanationSize = 900
+const changeSize = 60
+
+/** Estimate of the bytes that parts of a trace take as JSON. */
+export class SizeEstimate {
+  /** Worlds and resets share the content of tables. */
+  readonly #tables = new WeakMap<TableContent, number>()
+
+  of(step: CollectedStep): number {
+    switch (step.kind) {
+      case 'request':
+        return stepSize + sizeOfRequest(step.record)
+      case 'changes':
+        return step.changes.reduce(
+          (sum, { key, before, after }) =>
+            sum + changeSize + key.length + sizeOfRow(before) + sizeOfRow(after),
+          stepSize,
+        )
+      case 'replaced':
+        return stepSize + this.ofState(step.state)
+      case 'clock':
+        return stepSize + step.fired.length * 90
+      case 'mark':
+        return stepSize + step.text.length
+      case 'snapshot':
+        return stepSize
+    }
+  }
+
+  ofState({ tables }: StoreSnapshot): number {
+    let sum = 0
+    for (const content of tables.values()) {
+      if (content.definition.service !== kernelService) sum += this.#ofTable(content)
+    }
+    return sum
+  }
+
+  #ofTable(content: TableContent): number {
+    const known = this.#tables.get(content)
+    if (known !== undefined) return known
+    let sum = content.definition.id.length
+    content.tree.forEachPair((key: string, row: Row) => {
+      sum += key.length + sizeOf(row) + 6
+    })
+    this.#tables.set(content, sum)
+    return sum
+  }
+}
+
+function sizeOfRequest(record: Extract<CollectedStep, { kind: 'request' }>['record']): number {
+  const { body, responseBody, headers, responseHeaders, target, changes } = record
+  return (
+    entrySize +
+    2 * target.length +
+    sizeOf(headers) +
+    sizeOf(responseHeaders) +
+    sizeOfBody(body) +
+    sizeOfBody(responseBody) +
+    changes.reduce((sum, { table, key }) => sum + 40 + table.length + key.length, 0) +
+    (outcomeOf(record) === 'served' ? 0 : explanationSize)
+  )
+}
+
+function sizeOfBody(body: unknown): number {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body.length + 20
+  return body instanceof Digest ? 120 : 0
+}
+
+function sizeOfRow(row: Row | undefined): number {
+  return row === undefined ? 0 : sizeOf(row) + 10
+}
+
+/** Returns the length of a value as JSON, without what is escaped. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3
+  if (typeof value !== 'object' || value === null) return 6
+  let sum = 2
+  if (Array.isArray(value)) for (const item of value) sum += sizeOf(item)
+  else for (const name in value) sum += name.length + 3 + sizeOf((value as Row)[name as never])
+  return sum
+}
