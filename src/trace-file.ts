@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { freshSeed } from '../state/kernel/entropy.ts'
 import { ConfigError, codeOf, reasonOf } from './config-error.ts'
 
 /** Failure to write a trace, in one line. */
@@ -87,6 +88,46 @@ export class TraceFile {
       // The next run replaces the draft.
     }
   }
+}
+
+/**
+ * Writes a trace to a new file in a folder, which is created. A number follows the name if it is
+ * taken.
+ *
+ * @param name name of the file without its suffix
+ * @returns the path of the file
+ * @throws {TraceFileError} if the file cannot be written; then nothing of it remains
+ */
+export async function writeNewTrace(folder: string, name: string, page: string): Promise<string> {
+  const draft = join(folder, `.${freshSeed()}.draft`)
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeFile(draft, page, { flag: 'wx' })
+    for (let number = 1; ; number += 1) {
+      const path = join(folder, `${name}${number === 1 ? '' : `-${number}`}.html`)
+      if (await publish(draft, path)) return path
+    }
+  } catch (error) {
+    const path = join(folder, `${name}.html`)
+    throw new TraceFileError(`cannot write the trace ${path} (${reasonOf(error)})`)
+  } finally {
+    await rm(draft, { force: true }).catch(() => {})
+  }
+}
+
+/** Gives a complete draft its name. Returns false if the name is taken. */
+async function publish(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error
+  }
+  // Some file systems have no links.
+  if (kindOf(path) !== undefined) return false
+  await rename(draft, path)
+  return true
 }
 
 type Kind = 'file' | 'folder' | 'device' | 'pipe' | 'socket'

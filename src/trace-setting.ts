@@ -11,3 +11,22 @@ export const traceVariable = 'UNDERSTUDY_TRACE'
 export function isTraceWord(text: string): text is TraceCondition {
   return traceWords.some((word) => word === text)
 }
+
+/**
+ * Returns the condition on which tests write traces. The variable wins over the code.
+ *
+ * @param setting condition in the code of the tests. Default: `never`
+ * @throws {Error} for an unknown word, in one sentence
+ */
+export function traceConditionOf(
+  setting: string | undefined,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): TraceCondition {
+  const variable = environment[traceVariable] ?? ''
+  const [origin, word] =
+    variable === '' ? ['the setting trace', setting ?? 'never'] : [traceVariable, variable]
+  if (isTraceWord(word)) return word
+  throw new Error(
+    `${origin} must be one of ${traceWords.join(', ')} for tests, not ${JSON.stringify(word)}`,
+  )
+}

@@ -1,6 +1,8 @@
+import { traceConditionOf } from '../trace-setting.ts'
 import { matchers, type WorldMatchers } from './matchers.ts'
 import { FileServer, runInWorld, type TestSettings, type WorldContext } from './test-world.ts'
 
+export type { TraceCondition } from '../trace-setting.ts'
 export type { Dump, Verify } from './conclude-test.ts'
 export { matchers, type WorldMatchers } from './matchers.ts'
 export type { ServedWorld, TestSettings, WorldContext as Given } from './test-world.ts'
@@ -17,8 +19,16 @@ type DeclareTest = (name: string, run: () => Promise<void>, timeout?: number) =>
 /** Globals that Jest defines for test files. */
 interface JestGlobals {
   readonly test: DeclareTest & { readonly only: DeclareTest; readonly skip: DeclareTest }
-  readonly expect: { extend(matchers: object): void }
+  readonly expect: { extend(matchers: object): void; getState?(): JestState }
   afterAll(end: () => Promise<void>): void
+  readonly afterEach?: (end: () => Promise<void>) => void
+}
+
+/** State of the running test. */
+interface JestState {
+  /** Title with those of its groups. */
+  readonly currentTestName?: string
+  readonly testPath?: string
 }
 
 type DeclareInWorld = (
@@ -58,10 +68,26 @@ export const test: WorldTest = worldTest(globals(), {}, undefined)
 function worldTest(jest: JestGlobals, settings: TestSettings, shared?: FileServer): WorldTest {
   const server = shared ?? new FileServer(settings.understudyOptions)
   if (shared === undefined) jest.afterAll(() => server.close())
+  traceConditionOf(settings.trace)
+  const ends: (() => Promise<void>)[] = []
+  jest.afterEach?.(async () => {
+    for (const end of ends.splice(0)) await end()
+  })
+  const afterTest =
+    jest.afterEach === undefined ? undefined : (end: () => Promise<void>) => void ends.push(end)
   const withWorld =
     (declare: DeclareTest): DeclareInWorld =>
-    (name, testBody, timeout) =>
-      declare(name, () => runInWorld(server, settings, name, testBody), timeout)
+    (name, testBody, timeout) => {
+      let attempts = 0
+      const run = () => {
+        const { currentTestName: title = name, testPath: file = '' } =
+          jest.expect.getState?.() ?? {}
+        const context = { name, title, file, retry: attempts, afterTest }
+        attempts += 1
+        return runInWorld(server, settings, context, testBody)
+      }
+      declare(name, run, timeout)
+    }
   return Object.assign(withWorld(jest.test), {
     only: withWorld(jest.test.only),
     skip: withWorld(jest.test.skip),
@@ -74,10 +100,12 @@ function worldTest(jest: JestGlobals, settings: TestSettings, shared?: FileServe
 
 function globals(): JestGlobals {
   const scope = globalThis as Partial<JestGlobals>
-  const { test, expect, afterAll } = scope
+  const { test, expect, afterAll, afterEach } = scope
   if (test === undefined || expect === undefined || afterAll === undefined) {
     throw new Error('infra-understudy/jest is for tests that Jest runs, with its `injectGlobals`')
   }
   expect.extend(matchers)
-  return { test, expect, afterAll }
+  return afterEach === undefined
+    ? { test, expect, afterAll }
+    : { test, expect, afterAll, afterEach }
 }

@@ -1,10 +1,13 @@
 import { AssertionError } from 'node:assert'
 import { after, test as nodeTest, type TestContext, type TestOptions } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { traceConditionOf } from '../trace-setting.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 import { type MatcherResult, matchers, type WorldMatchers } from './matchers.ts'
+import type { TestNames } from './test-trace.ts'
 import { FileServer, runInWorld, type TestSettings, type WorldContext } from './test-world.ts'
 
+export type { TraceCondition } from '../trace-setting.ts'
 export type { Dump, Verify } from './conclude-test.ts'
 export type { WorldMatchers } from './matchers.ts'
 export type { ServedWorld, TestSettings, WorldContext as Given } from './test-world.ts'
@@ -42,11 +45,18 @@ export const test: WorldTest = worldTest({}, undefined)
 function worldTest(settings: TestSettings, shared?: FileServer): WorldTest {
   const server = shared ?? new FileServer(settings.understudyOptions)
   if (shared === undefined) after(() => server.close())
+  traceConditionOf(settings.trace)
   function declare(name: string, given: TestOptions | TestBody, testBody?: TestBody) {
     const [options, run] =
       typeof given === 'function' ? [{}, given] : [given, testBody ?? (() => {})]
     return nodeTest(name, options, (t) => {
-      return runInWorld(server, settings, name, (more) => run({ ...more, t }))
+      const context = {
+        ...namesOf(t),
+        name,
+        afterTest: (end: () => Promise<void>) => t.after(end),
+        runnerError: () => (t as PartialContext).error,
+      }
+      return runInWorld(server, settings, context, (more) => run({ ...more, t }))
     })
   }
   return Object.assign(declare, {
@@ -55,6 +65,18 @@ function worldTest(settings: TestSettings, shared?: FileServer): WorldTest {
       return worldTest({ ...settings, ...more }, reusedServer)
     },
   })
+}
+
+/** Members of a test's context that some versions of Node lack. */
+interface PartialContext {
+  readonly fullName?: string
+  readonly filePath?: string
+  readonly error?: unknown
+}
+
+function namesOf(t: TestContext): TestNames {
+  const { fullName = t.name, filePath = process.argv[1] ?? '' } = t as PartialContext
+  return { file: filePath, title: fullName }
 }
 
 /** Returns assertions about a world, with the names of the matchers for other test runners. */

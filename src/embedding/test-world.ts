@@ -1,6 +1,8 @@
 import type { Environment } from '../../routes/control/worlds/environment.ts'
+import { type TraceCondition, traceConditionOf } from '../trace-setting.ts'
 import { concludeTest, type Dump, type Verify } from './conclude-test.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
+import { type TestNames, type TestResult, TestTrace } from './test-trace.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
 
@@ -30,6 +32,11 @@ export interface TestSettings {
    * changes of its world, to standard error. Default: `on-failure`.
    */
   readonly dump?: Dump
+  /**
+   * Condition on which a test writes a trace into the folder `understudy-traces`. The variable
+   * `UNDERSTUDY_TRACE` wins. Default: `never`.
+   */
+  readonly trace?: TraceCondition
 }
 
 /** Server of a test file, opened by the first test and closed after the last. */
@@ -59,35 +66,76 @@ async function open(options: UnderstudyOptions): Promise<Understudy> {
   return understudy
 }
 
+/** Circumstances of a test. */
+export interface TestContext extends TestNames {
+  /** Name of the test, for messages. */
+  readonly name: string
+  /**
+   * Registers a function that the runner calls after the test, also if the test exceeds its time.
+   * Without it, the function is called when the test returns.
+   */
+  readonly afterTest?: ((end: () => Promise<void>) => void) | undefined
+  /** Returns the error that ended the test for its runner, such as an exceeded time. */
+  readonly runnerError?: () => unknown
+}
+
 /**
  * Runs a test with a world of its own, and checks its requests afterwards.
  *
- * @param name name of the test, for messages
  * @throws the error of the test, else an error for requests that it must not make
  */
 export async function runInWorld(
   server: FileServer,
+  settings: TestSettings,
+  context: TestContext,
+  testBody: (given: WorldContext) => unknown,
+): Promise<void> {
+  const understudy = await server.get()
+  const condition = traceConditionOf(settings.trace)
+  const trace = new TestTrace(understudy, condition, context)
+  const world = requireServed(await understudy.openWorld())
+  trace.begin(world)
+  let result: TestResult | undefined
+  const end = async () => {
+    const error = context.runnerError?.() ?? new Error('the test did not end in time')
+    await trace.end(world, result ?? { result: 'failed', error }, writeError)
+    endWorld(understudy, world)
+    trace.forget(world)
+  }
+  // Without a trace, the world ends with the test.
+  const { afterTest } = condition === 'never' ? {} : context
+  afterTest?.(end)
+  try {
+    await runAndConclude({ world, understudy, env: world.env() }, settings, context.name, testBody)
+    result = { result: 'passed' }
+  } catch (error) {
+    result = { result: 'failed', error }
+    throw error
+  } finally {
+    if (afterTest === undefined) await end()
+  }
+}
+
+async function runAndConclude(
+  given: WorldContext,
   { verify = {}, dump = 'on-failure' }: TestSettings,
   name: string,
   testBody: (given: WorldContext) => unknown,
 ): Promise<void> {
-  const understudy = await server.get()
-  const world = requireServed(await understudy.openWorld())
-  const write = (text: string) => void process.stderr.write(text)
   try {
-    await testBody({ world, understudy, env: world.env() })
+    await testBody(given)
   } catch (error) {
     // A failed test keeps its own error; other findings are only written.
     const rest: Verify = { ...verify, ...withoutFailing(verify) }
-    concludeTest(world, { name, verify: rest, dump, write }, true)
-    endWorld(understudy, world)
+    concludeTest(given.world, { name, verify: rest, dump, write: writeError }, true)
     throw error
   }
-  try {
-    concludeTest(world, { name, verify, dump, write }, false)
-  } finally {
-    endWorld(understudy, world)
-  }
+  concludeTest(given.world, { name, verify, dump, write: writeError }, false)
+}
+
+/** Writes text to standard error. */
+export function writeError(text: string): void {
+  process.stderr.write(text)
 }
 
 /** Deletes the world of a test, unless the test has deleted it. */

@@ -1,11 +1,14 @@
 import { test as base, expect } from 'vitest'
 import type { Environment } from '../../routes/control/worlds/environment.ts'
+import { type TraceCondition, traceConditionOf } from '../trace-setting.ts'
 import { concludeTest, type Dump, type Verify } from './conclude-test.ts'
 import { matchers, type WorldMatchers } from './matchers.ts'
-import { endWorld, requireServed, type ServedWorld } from './test-world.ts'
+import { type TestNames, type TestResult, TestTrace } from './test-trace.ts'
+import { endWorld, requireServed, type ServedWorld, writeError } from './test-world.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
 
+export type { TraceCondition } from '../trace-setting.ts'
 export type { Dump, Verify } from './conclude-test.ts'
 export { matchers, type WorldMatchers } from './matchers.ts'
 export type { ServedWorld } from './test-world.ts'
@@ -15,6 +18,9 @@ declare module 'vitest' {
 }
 
 expect.extend(matchers)
+
+// Without a valid variable, no test starts.
+traceConditionOf(undefined)
 
 /** Fixtures of tests with `infra-understudy/vitest`. */
 interface UnderstudyFixtures {
@@ -27,6 +33,11 @@ interface UnderstudyFixtures {
    * changes of its world, to standard error. Default: `on-failure`.
    */
   readonly dump: Dump
+  /**
+   * Condition on which a test writes a trace into the folder `understudy-traces`. The variable
+   * `UNDERSTUDY_TRACE` wins. Default: `never`.
+   */
+  readonly trace: TraceCondition
   /** Listening server of the worker. */
   readonly understudy: Understudy
   /** Fresh world for each test, deleted after it. */
@@ -53,6 +64,7 @@ export const test = base.extend<UnderstudyFixtures>({
   understudyOptions: [{}, { scope: 'worker' }],
   verify: {},
   dump: 'on-failure',
+  trace: 'never',
   understudy: [
     async ({ understudyOptions }, use) => {
       const understudy = await createUnderstudy({ dialect: 'vendor', ...understudyOptions })
@@ -62,18 +74,47 @@ export const test = base.extend<UnderstudyFixtures>({
     },
     { scope: 'worker' },
   ],
-  world: async ({ understudy, verify, dump, task }, use) => {
+  world: async ({ understudy, verify, dump, trace: condition, task }, use) => {
+    const trace = new TestTrace(understudy, traceConditionOf(condition), namesOf(task))
     const world = requireServed(await understudy.openWorld())
+    trace.begin(world)
     await use(world)
+    const hasFailed = task.result?.state === 'fail'
+    let result: TestResult = hasFailed
+      ? { result: 'failed', error: task.result?.errors?.at(-1) }
+      : { result: 'passed' }
     try {
-      const write = (text: string) => void process.stderr.write(text)
-      const hasFailed = task.result?.state === 'fail'
-      concludeTest(world, { name: task.name, verify, dump, write }, hasFailed)
+      concludeTest(world, { name: task.name, verify, dump, write: writeError }, hasFailed)
+    } catch (error) {
+      if (!hasFailed) result = { result: 'failed', error }
+      throw error
     } finally {
+      await trace.end(world, result, writeError)
       endWorld(understudy, world)
+      trace.forget(world)
     }
   },
   env: async ({ world }, use) => {
     await use(world.env())
   },
 })
+
+/** Part of a task of Vitest that names a test. */
+interface NamedTask {
+  readonly name: string
+  readonly suite?: NamedTask | undefined
+  readonly file: { readonly filepath: string }
+  readonly result?: { readonly retryCount?: number | undefined } | undefined
+}
+
+function namesOf(task: NamedTask): TestNames {
+  const names: string[] = []
+  for (let each: NamedTask | undefined = task; each !== undefined; each = each.suite) {
+    names.unshift(each.name)
+  }
+  return {
+    file: task.file.filepath,
+    title: names.join(' > '),
+    retry: task.result?.retryCount ?? 0,
+  }
+}

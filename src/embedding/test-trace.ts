@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { relative, resolve } from 'node:path'
+import { formatTimestamp, wallClock } from '../../state/kernel/time.ts'
+import { reasonOf } from '../config-error.ts'
+import { writeNewTrace } from '../trace-file.ts'
+import type { TraceCondition } from '../trace-setting.ts'
+import type { EmbeddedWorld } from './embedded-world.ts'
+import type { Understudy } from './understudy.ts'
+
+/** Folder of the traces of tests, in the working directory. */
+const folder = 'understudy-traces'
+
+/** Names of a test. */
+export interface TestNames {
+  /** Path of the test's file; empty if it is not known. */
+  readonly file: string
+  /** Title with those of its groups. */
+  readonly title: string
+  /** Number of earlier attempts. */
+  readonly retry?: number
+}
+
+/** Result of a test. */
+export type TestResult =
+  | { readonly result: 'passed' }
+  | { readonly result: 'failed'; readonly error: unknown }
+
+/** Trace of one test, whose world it follows (behaviour/program#traces). */
+export class TestTrace {
+  readonly #understudy: Understudy
+  readonly #condition: TraceCondition
+  readonly #names: TestNames
+  readonly #startedAt = formatTimestamp(wallClock())
+
+  /** Starts collecting, before the world of the test is made, unless there is never a trace. */
+  constructor(understudy: Understudy, condition: TraceCondition, names: TestNames) {
+    this.#understudy = understudy
+    this.#condition = condition
+    this.#names = names
+    if (condition !== 'never') understudy.traces.collector.start()
+  }
+
+  /** Marks the start of the test in its world. */
+  begin(world: EmbeddedWorld): void {
+    world.mark(`test started: ${this.#names.title}`)
+  }
+
+  /**
+   * Marks the end of the test, and writes its trace if the condition holds. A failure to write
+   * changes no result of a test.
+   *
+   * @param write writes text to standard error
+   */
+  async end(world: EmbeddedWorld, result: TestResult, write: (text: string) => void) {
+    const { traces } = this.#understudy
+    world.mark(`test ${result.result}: ${this.#names.title}`)
+    const isWanted =
+      this.#condition === 'always' ||
+      (this.#condition === 'on-failure' && result.result === 'failed')
+    if (!isWanted) return
+    try {
+      const page = await traces.page(this.#run(world, result), [world.id])
+      const path = await writeNewTrace(resolve(folder), traceName(this.#names), page)
+      write(`understudy: trace of ${JSON.stringify(this.#names.title)}:\n${path}\n`)
+    } catch (error) {
+      write(`understudy: no trace of ${JSON.stringify(this.#names.title)}: ${reasonOf(error)}\n`)
+    }
+  }
+
+  /** Drops the data of a world that was deleted. */
+  forget({ id }: EmbeddedWorld): void {
+    if (this.#condition !== 'never') this.#understudy.traces.collector.forget(id)
+  }
+
+  #run(world: EmbeddedWorld, result: TestResult) {
+    const { file, title } = this.#names
+    const error = result.result === 'failed' ? describeError(result.error) : undefined
+    return {
+      startedAt: this.#startedAt,
+      addresses: addressesOf(this.#understudy, world),
+      test: {
+        file: relativePath(file),
+        title,
+        result: result.result,
+        ...(error === undefined ? {} : { error }),
+      },
+    }
+  }
+}
+
+/** Returns the variables of a world that hold an address; none if the world was deleted. */
+function addressesOf(understudy: Understudy, world: EmbeddedWorld) {
+  if (!understudy.worlds().some(({ id }) => id === world.id)) return {}
+  const variables = Object.entries(world.env(undefined, {}))
+  return Object.fromEntries(variables.filter(([, value]) => /^https?:/.test(value)))
+}
+
+/** Maximum length of the readable part of a name, in bytes. */
+const maxNameLength = 120
+
+/**
+ * Returns the name of a test's trace without its suffix: the file and the title as far as they
+ * consist of harmless characters, a digest of the full title, and the number of the retry.
+ */
+export function traceName({ file, title, retry = 0 }: TestNames): string {
+  const readable = `${relativePath(file)}-${title}`
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replaceAll(/-{2,}/g, '-')
+    .replace(/^[-.]+/, '')
+    .slice(0, maxNameLength)
+    .replace(/[-.]+$/, '')
+  const digest = createHash('sha256').update(title).digest('hex').slice(0, 8)
+  const suffix = retry === 0 ? '' : `-retry${retry}`
+  return `${readable === '' ? 'test' : readable}-${digest}${suffix}`
+}
+
+function relativePath(file: string): string {
+  return file === '' ? '' : relative(process.cwd(), file) || file
+}
+
+/** Maximum length of an error's text, in characters. */
+const maxErrorLength = 20_000
+
+/** Returns the text of a thrown value, and the place where it was thrown if it is known. */
+export function describeError(error: unknown): { text: string; at?: string } {
+  const { message, stack } = messageOf(error)
+  const text = withoutColors(message).slice(0, maxErrorLength)
+  const at = placeIn(stack)
+  return at === undefined ? { text } : { text, at }
+}
+
+function messageOf(error: unknown): { message: string; stack: string } {
+  if (typeof error !== 'object' || error === null) return { message: String(error), stack: '' }
+  const { message, stack } = error as { message?: unknown; stack?: unknown }
+  return {
+    message: typeof message === 'string' ? message : String(error),
+    stack: typeof stack === 'string' ? stack : '',
+  }
+}
+
+/** Returns the first place of a stack outside of installed packages, as `file:line:column`. */
+function placeIn(stack: string): string | undefined {
+  for (const line of stack.split('\n')) {
+    const [, place] =
+      /^\s*at .*?\(?((?:file:\/\/|\/|[A-Za-z]:\\|\.)[^()]*:\d+:\d+)\)?$/.exec(line) ?? []
+    if (place === undefined || place.includes('node_modules')) continue
+    return relativePath(place.replace(/^file:\/\//, ''))
+  }
+  return undefined
+}
+
+/** Removes the sequences that color text on a terminal. */
+function withoutColors(text: string): string {
+  return text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g'), '')
+}
