@@ -180,8 +180,12 @@ function withValidUtf8(url: string, prefixes: readonly string[]): string {
   if (!url.includes('%') || !prefixes.some((prefix) => url.startsWith(prefix))) return url
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
-  const valid = path.replaceAll(/(?:%[89a-f][0-9a-f])+/gi, (escaped) =>
-    encodeURIComponent(Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8')),
+  // Node reads the bytes of a URL as Latin-1.
+  const bytes = path.replaceAll(/%[89a-f][0-9a-f]/gi, (escaped) =>
+    String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
+  )
+  const valid = bytes.replaceAll(/[\x80-\xff]+/g, (run) =>
+    encodeURIComponent(Buffer.from(run, 'latin1').toString('utf8')),
   )
   return query < 0 ? valid : valid + url.slice(query)
 }

@@ -111,8 +111,6 @@ export const roleBody = partial(
 
 export const tokenBody = partial(
   struct('ACLToken', {
-    ExpirationTTL: duration,
-    Hash: text,
     ...embedded('Alias', {
       AccessorID: text,
       SecretID: secret(text),
@@ -125,6 +123,8 @@ export const tokenBody = partial(
       ...identities,
       ...commonFields,
     }),
+    ExpirationTTL: duration,
+    Hash: text,
   }),
 )
 
