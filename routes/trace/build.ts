@@ -1,3 +1,4 @@
+import { least } from '../../state/kernel/lists.ts'
 import {
   formatTimestamp,
   monotonicTime,
@@ -146,7 +147,7 @@ function seedOf({ id, seed }: World): string | undefined {
 
 /** Returns the age of the oldest world in milliseconds. */
 function processAge({ worlds }: TraceParts): number {
-  return wallClock() - Math.min(...worlds.list().map(({ madeAt }) => madeAt))
+  return wallClock() - least(worlds.list().map(({ madeAt }) => madeAt))
 }
 
 /** Returns the addresses of the default world, by the names of their variables. */

@@ -1,3 +1,4 @@
+import { appendAll } from '../../state/kernel/lists.ts'
 import { diffSnapshots } from '../../state/kernel/store/diff.ts'
 import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import { Store } from '../../state/kernel/store/store.ts'
@@ -35,7 +36,7 @@ export async function stepsOfJournal(
     if (turns.isOver()) await turns.pause()
   }
   const last = records.at(-1)
-  if (last !== undefined) steps.push(...changesBetween(before, end, last, false))
+  if (last !== undefined) appendAll(steps, changesBetween(before, end, last, false))
   const all = [...steps, ...marks.map((mark) => ({ kind: 'mark' as const, ...mark }))]
   return {
     world,

@@ -1,3 +1,4 @@
+import { greatest } from '../../state/kernel/lists.ts'
 import type { Entry } from '../journal/entry.ts'
 import type { RequestStep, Trace, TracedRun, TracedWorld, UnattributedRequest } from './trace.ts'
 
@@ -157,7 +158,8 @@ function code(text: string): string {
     .join('')
     .trim()
   const shown = text.length > maxTextLength ? `${line}…` : line
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
+  const runs = [...shown.matchAll(/`+/g)].map(([run]) => run.length)
+  const longest = Math.max(0, greatest(runs))
   const fence = '`'.repeat(longest + 1)
   // A space separates a backtick of the text from the fence; Markdown removes it.
   return longest > 0 || shown === '' ? `${fence} ${shown} ${fence}` : fence + shown + fence

@@ -88,7 +88,8 @@ function requestOf(
   { find, spell, contentType }: ScenarioSettings,
 ): ComparedRequest {
   const filled = request.replace(/\{(\w+)\}/g, (whole, name) => values.get(name) ?? whole)
-  const [, method = '', path = '', body = ''] = /^(\S+) (\S+) ?(.*)$/s.exec(filled) ?? []
+  const [method = '', path = '', ...words] = filled.split(' ')
+  const body = words.join(' ')
   const type = contentType?.(method)
   return {
     operation: find(method, path) ?? 'unknown',

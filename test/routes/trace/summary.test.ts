@@ -43,7 +43,7 @@ const open = {
 }
 
 describe('behaviour/program#traces: the summary', () => {
-  test('says what ran, what was refused and why, and where the file is', () => {
+  test('names the run, each refusal with its reason, and the file', () => {
     const steps = [requestStep(), refused('the policy "app" does not grant update', { id: 'r2' })]
     const trace = traceOf({
       worlds: [tracedWorld({ steps, open: [open], missing: 2 })],

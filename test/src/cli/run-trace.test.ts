@@ -22,7 +22,7 @@ function temporaryFile(): string {
 
 const never = <T>(): Promise<T> => new Promise(() => {})
 
-/** Substitute for `process`; the test sends signals by hand. */
+/** Returns a substitute for `process`; the test sends signals by hand. */
 function host(env: Readonly<Record<string, string>> = {}) {
   const handlers = new Map<string, (signal: NodeJS.Signals) => void>()
   const lines: string[] = []
@@ -41,7 +41,7 @@ function host(env: Readonly<Record<string, string>> = {}) {
   }
 }
 
-/** Substitute for a server, whose trace is the exit code. */
+/** Returns a substitute for a server, whose trace is the exit code. */
 function server(page: (code: number | null) => Promise<string> = async (code) => `page ${code}`) {
   return {
     env: { UNDERSTUDY_URL: 'http://127.0.0.1:1' },

@@ -49,7 +49,7 @@ async function worldOf(understudy: Understudy, id = 'default'): Promise<TracedWo
   return found
 }
 
-describe('behaviour/program#traces: what a trace contains', () => {
+describe('behaviour/program#traces: the content of a trace', () => {
   test('everything that happened, in order', async () => {
     const understudy = await started()
     understudy.traces.collector.start()
