@@ -60,6 +60,9 @@ const largeBodies = {
 /** Operations whose bodies contain a world and may have any number of values. */
 const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
 
+/** Operations that change nothing, although they have a body. */
+const searches: ReadonlySet<string> = new Set(['findRequests', 'verifyRequests', 'waitForRequests'])
+
 function readBody(request: FastifyRequest): unknown {
   const { operation, body } = request
   const isBounded = operation !== undefined && !stateOperations.has(operation.id)
@@ -149,7 +152,29 @@ export function controlApi(options: ControlApiOptions): Api {
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
     app.addHook('onRequest', (request, reply, next) => {
       reply.header('cache-control', 'no-store')
-      next(refusalOf(request, options))
+      const refusal = refusalOf(request, options)
+      if (refusal !== undefined) {
+        const { method, originalUrl: target } = request
+        options.journals.strays.add({
+          kind: 'refused-caller',
+          detail: refusal.message,
+          method,
+          target,
+        })
+      }
+      next(refusal)
+    })
+    app.addHook('onResponse', (request, reply, next) => {
+      const { method, originalUrl: target, operation } = request
+      const isChange = method !== 'GET' && method !== 'HEAD' && reply.statusCode < 400
+      if (
+        isChange &&
+        operation !== undefined &&
+        !searches.has(operation.id.replace(/OfWorld$/, ''))
+      ) {
+        options.journals.strays.addControlCall({ method, target, status: reply.statusCode })
+      }
+      next()
     })
     app.removeAllContentTypeParsers()
     // Short bodies are strings, as elsewhere; longer ones may exceed the maximum length of a

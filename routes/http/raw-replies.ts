@@ -16,6 +16,8 @@ interface Dependencies {
   readonly recorder: RequestRecorder
   /** APIs in order of precedence. */
   readonly apis: readonly Api[]
+  /** Receives input that is no request to a world. */
+  readonly onStray?: ((kind: string, detail: string, head?: RequestHead) => void) | undefined
 }
 
 /**
@@ -38,6 +40,7 @@ export class RawReplies {
     const head = headOf(String(error.rawPacket ?? ''))
     if (socket.writable) {
       if (head === undefined) {
+        this.#dependencies.onStray?.('parse-error', error.message)
         socket.write(textOf({ status: statusOf(error), headers: {}, body: '' }))
       } else {
         const isVerb = error.code === 'HPE_INVALID_METHOD'

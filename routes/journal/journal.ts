@@ -17,6 +17,7 @@ import {
 import { type RequestRecorder, requestHeader } from '../http/journal-hooks/request-recording.ts'
 import { Counters } from './counters.ts'
 import { Marks } from './marks.ts'
+import { Strays } from './strays.ts'
 
 /**
  * Maximum size of a retained body in bytes; larger ones are kept as size and SHA-256
@@ -321,6 +322,8 @@ export class Journals implements RequestRecorder {
   readonly #byWorld = new WeakMap<World, Journal>()
   /** Counters of all worlds, including ended ones. */
   readonly counters = new Counters()
+  /** Requests that belong to no journal. */
+  readonly strays = new Strays()
 
   /** Returns the journal of a world. */
   of(world: World): Journal {

@@ -41,7 +41,7 @@ export async function buildTrace(
   run: Partial<TracedRun> = {},
   worlds?: readonly string[],
 ): Promise<Trace> {
-  const { collector, describe } = parts
+  const { collector, describe, journals } = parts
   const { version, dialect } = describe()
   const keepsValues = run.keepsValues ?? false
   const secrets = new TraceSecrets(keepsValues, defaultTokensOf(parts))
@@ -81,8 +81,19 @@ export async function buildTrace(
       keepsValues,
     },
     worlds: traced,
-    unattributed: [],
-    controlCalls: [],
+    unattributed: journals.strays.list().map(({ time, kind, detail, method, target }) => ({
+      ms: formatter.sinceStart(time),
+      kind,
+      detail,
+      ...(method === undefined ? {} : { method }),
+      ...(target === undefined ? {} : { path: target }),
+    })),
+    controlCalls: journals.strays.controlCalls().map(({ time, method, target, status }) => ({
+      ms: formatter.sinceStart(time),
+      method,
+      path: target,
+      status,
+    })),
   }
   return hideSecrets(trace, secrets, turns)
 }

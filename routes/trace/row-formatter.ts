@@ -1,21 +1,23 @@
 import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import { kernelService, type Row, type TableDefinition } from '../../state/kernel/store/table.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
-import { redactAt } from '../journal/redact.ts'
+import { redactAt, redactConfigured } from '../journal/redact.ts'
 import type { CollectedChange } from './collected.ts'
 import type { TraceSecrets } from './secrets.ts'
 import type { TracedChange, TracedState } from './trace.ts'
 
 /** Formats rows of one world without the secrets that their tables declare. */
 export class RowFormatter {
+  readonly #world: World
   readonly #tables: ReadonlyMap<string, TableDefinition>
   readonly #secrets: TraceSecrets
   /** A row is usually formatted twice: after a change, and before the next one. */
   readonly #rows = new WeakMap<Row, Row>()
 
-  constructor({ services }: World, secrets: TraceSecrets) {
+  constructor(world: World, secrets: TraceSecrets) {
+    this.#world = world
     this.#tables = new Map(
-      services.flatMap(({ tables }) => tables.map((table) => [table.id, table])),
+      world.services.flatMap(({ tables }) => tables.map((table) => [table.id, table])),
     )
     this.#secrets = secrets
   }
@@ -49,12 +51,18 @@ export class RowFormatter {
 
   #row(table: string, row: Row): Row {
     const secrets = this.#tables.get(table)?.secrets ?? 'none'
-    if (this.#secrets.keepsValues || secrets === 'none') return row
+    if (this.#secrets.keepsValues) return row
     const known = this.#rows.get(row)
     if (known !== undefined) return known
-    const formatted = redactAt(row, secrets.members, this.#secrets.declared)
-    // The function returns an object for an object.
-    this.#rows.set(row, formatted as Row)
-    return formatted as Row
+    const { declared } = this.#secrets
+    const members = secrets === 'none' ? [] : secrets.members
+    // Both functions return an object for an object.
+    const formatted = redactConfigured(
+      redactAt(row, members, declared),
+      this.#world,
+      declared,
+    ) as Row
+    this.#rows.set(row, formatted)
+    return formatted
   }
 }

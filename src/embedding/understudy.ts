@@ -145,6 +145,7 @@ export class Understudy {
     const shared = {
       worlds: this.#worlds,
       recorder: journals,
+      strays: journals.strays,
       faults,
       log,
       logRequests,

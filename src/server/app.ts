@@ -13,6 +13,7 @@ import { type Api, apiForTarget } from '../../routes/http/api.ts'
 import { hasTooManyValues, tooManyValues } from '../../routes/http/body-limit.ts'
 import {
   installWorlds,
+  namedWorld,
   originForm,
   takeWorldFromUrl,
   tolerateContentType,
@@ -27,10 +28,15 @@ import {
 } from '../../routes/http/journal-hooks/request-recording.ts'
 import { RawReplies } from '../../routes/http/raw-replies.ts'
 import { extraVerbs } from '../../routes/http/sockets/extra-verb-head.ts'
-import { installExtraVerbs, restoreVerb } from '../../routes/http/sockets/extra-verbs.ts'
+import {
+  installExtraVerbs,
+  originalVerb,
+  restoreVerb,
+} from '../../routes/http/sockets/extra-verbs.ts'
 import { inOrder } from '../../routes/http/sockets/request-order.ts'
 import { strictFraming } from '../../routes/http/sockets/strict-framing.ts'
 import { Journals } from '../../routes/journal/journal.ts'
+import type { Strays } from '../../routes/journal/strays.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
 import { TlsServer } from './tls-server.ts'
@@ -60,6 +66,8 @@ interface AppSettings {
   readonly worlds: WorldIndex
   /** Recorder of API requests. By default it has no effect. */
   readonly recorder?: RequestRecorder
+  /** Requests that reach no world. */
+  readonly strays?: Strays | undefined
   /** Faults that apply to requests. */
   readonly faults?: FaultInjector
   /** APIs in order of precedence for paths that match no route. */
@@ -82,6 +90,7 @@ interface AppSettings {
 export function buildApp({
   worlds,
   recorder = new Journals(),
+  strays,
   faults = new FaultInjector(),
   apis,
   log,
@@ -103,8 +112,21 @@ export function buildApp({
       ? recorder
       : new LoggingRecorder(recorder, logRequests, () => app.log)
   const isShared = apis.filter((api) => !api.outsideWorlds).length > 1
+  const seenStrays = new WeakSet<object>()
   const watch: RequestObservers = {
     recorder: loggingRecorder,
+    onStray: (request) => {
+      // A handler and a hook may both notice it.
+      if (seenStrays.has(request.raw)) return
+      seenStrays.add(request.raw)
+      const name = namedWorld(request)
+      strays?.add({
+        kind: 'unknown-world',
+        detail: name === undefined ? 'The request names no world.' : `There is no world "${name}".`,
+        method: originalVerb(request.raw),
+        target: request.originalUrl,
+      })
+    },
     onRefusal: (exchange) => hints.add(exchange, isShared),
     interceptor: faults,
     apiOf: (request) => {
@@ -112,7 +134,12 @@ export function buildApp({
       return api.outsideWorlds ? undefined : api
     },
   }
-  const replies = new RawReplies({ worlds, recorder: loggingRecorder, apis })
+  const replies = new RawReplies({
+    worlds,
+    recorder: loggingRecorder,
+    apis,
+    onStray: (kind, detail) => strays?.add({ kind, detail: `${detail}.` }),
+  })
   const app: FastifyInstance = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
@@ -128,7 +155,13 @@ export function buildApp({
       const url = takeWorldFromUrl(raw, originForm(restoreVerb(raw)))
       return withoutExtraSlashes(withValidUtf8(url, lenientPrefixes), tolerantPrefixes)
     },
-    serverFactory: (handler) => createHttpServer(handler, { tls, replies, receiveTimeout }),
+    serverFactory: (handler) => {
+      const server = createHttpServer(handler, { tls, replies, receiveTimeout })
+      server.on('tlsClientError', ({ message }: Error) => {
+        strays?.add({ kind: 'tls-error', detail: `The TLS handshake failed: ${message}.` })
+      })
+      return server
+    },
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       const api = apiOf(apis, request)

@@ -36,7 +36,7 @@ export function hasInspector(): boolean {
 export function readTraceTemplate(): string {
   const [folder] = traceFolders.filter((path) => listPackedFiles(path).length > 0)
   if (folder === undefined) {
-    throw new Refusal('unsupported', 'the page of traces was not built')
+    throw new Refusal('unavailable', 'the page of traces was not built')
   }
   return readPackedFile(`${folder}trace.html`).toString('utf8')
 }

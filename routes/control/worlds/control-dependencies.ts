@@ -72,6 +72,6 @@ export async function tracePage(
   { traces }: ControlDependencies,
   worlds?: readonly string[],
 ): Promise<string> {
-  if (traces === undefined) throw new Refusal('unsupported', 'there are no traces here')
+  if (traces === undefined) throw new Refusal('unavailable', 'there are no traces here')
   return traces().page({}, worlds)
 }

@@ -51,6 +51,8 @@ export interface RequestObservers {
   readonly interceptor: Interceptor
   /** Returns the API that answers a request outside all routes; undefined if no API does. */
   apiOf(request: FastifyRequest): JournaledApi | undefined
+  /** Receives each request that reaches no world. */
+  onStray?(request: FastifyRequest): void
   /** Receives each refusal before it is sent. */
   onRefusal?(exchange: Exchange): void
 }
@@ -121,7 +123,7 @@ export function recordAround(
 
 /** Opens the record of a request, unless one is open, and sets the header with its id. */
 function openRecord(
-  { recorder, apiOf }: RequestObservers,
+  { recorder, apiOf, onStray }: RequestObservers,
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestRecord | undefined {
@@ -131,6 +133,7 @@ function openRecord(
   const world = findWorld(request)
   if (world === undefined) {
     addWorldHint(request, reply)
+    onStray?.(request)
     return undefined
   }
   const { raw, originalUrl: target } = request

@@ -155,6 +155,22 @@ describe('behaviour/program#traces: the content of a trace', () => {
     expect(readTrace(await tracePage(trace, template))).toEqual(trace)
   })
 
+  test('requests that reached no world, and calls that changed something', async () => {
+    const understudy = await started()
+    await understudy.inject({ url: '/_world/nowhere/v1/sys/health' })
+    await understudy.inject({ url: '/_mock/info', headers: { host: 'evil.example' } })
+    await understudy.inject({ method: 'POST', url: '/_mock/requests/find', payload: {} })
+    await understudy.inject({ method: 'POST', url: '/_mock/reset', payload: {} })
+    const { unattributed, controlCalls } = await understudy.traces.data()
+    expect(unattributed.map(({ kind, path }) => [kind, path])).toEqual([
+      ['unknown-world', '/_world/nowhere/v1/sys/health'],
+      ['refused-caller', '/_mock/info'],
+    ])
+    expect(controlCalls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /_mock/reset',
+    ])
+  })
+
   test('open requests have an age', async () => {
     const understudy = await started()
     const world = understudy.world()
@@ -188,7 +204,7 @@ describe('behaviour/program#traces: calls', () => {
     const idsIn = async (url: string, headers = {}) => {
       const reply = await understudy.inject({ url, headers })
       // Checkouts that are not built have no page.
-      if (reply.statusCode === 501) return undefined
+      if (reply.statusCode === 503) return undefined
       expect(reply.headers['content-disposition']).toContain('attachment')
       return readTrace(reply.body).worlds.map(({ id }) => id)
     }

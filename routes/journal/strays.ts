@@ -1,0 +1,61 @@
+import { monotonicTime } from '../../state/kernel/time.ts'
+
+/** Request that reached no world. */
+export interface Stray {
+  /** Time on the monotonic clock, in milliseconds. */
+  readonly time: number
+  /** Kind of the failure, in kebab case. */
+  readonly kind: string
+  /** Description of the failure, in one sentence. */
+  readonly detail: string
+  readonly method?: string | undefined
+  /** Path as sent, with its query. */
+  readonly target?: string | undefined
+}
+
+/** Call of the control plane that changed something. */
+export interface ControlCall {
+  /** Time on the monotonic clock, in milliseconds. */
+  readonly time: number
+  readonly method: string
+  /** Path as sent, with its query. */
+  readonly target: string
+  readonly status: number
+}
+
+/** Maximum number of entries of each kind; the oldest are dropped. */
+const maxEntries = 1_000
+
+/**
+ * Requests to a process that no journal has: those that reached no world, and calls of the control
+ * plane (behaviour/program#traces).
+ */
+export class Strays {
+  readonly #strays: Stray[] = []
+  readonly #controlCalls: ControlCall[] = []
+
+  /** Adds a request that reached no world. */
+  add(stray: Omit<Stray, 'time'>): void {
+    addBounded(this.#strays, { time: monotonicTime(), ...stray })
+  }
+
+  /** Adds a call of the control plane. */
+  addControlCall(call: Omit<ControlCall, 'time'>): void {
+    addBounded(this.#controlCalls, { time: monotonicTime(), ...call })
+  }
+
+  /** Returns the requests that reached no world, oldest first. */
+  list(): readonly Stray[] {
+    return [...this.#strays]
+  }
+
+  /** Returns the calls of the control plane, oldest first. */
+  controlCalls(): readonly ControlCall[] {
+    return [...this.#controlCalls]
+  }
+}
+
+function addBounded<T>(entries: T[], entry: T): void {
+  entries.push(entry)
+  if (entries.length > maxEntries) entries.shift()
+}
