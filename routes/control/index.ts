@@ -21,6 +21,7 @@ import { type InspectorFiles, redirectToPage, serveInspector, wantsPage } from '
 import { checkCaller, type SafetyOptions } from './safety.ts'
 import { declaredDocument } from './state/document-schema.ts'
 import { stateDocumentShape } from './state/state-shapes.ts'
+import { traceSchema } from './trace/trace-schema.ts'
 import { welcome } from './welcome.ts'
 import { atPort } from './worlds/addresses.ts'
 import type { ControlDependencies } from './worlds/control-dependencies.ts'
@@ -230,7 +231,7 @@ function describe({ describe, worlds, operations }: ControlApiOptions): JsonSche
     description: 'Controls the worlds of a running understudy.',
     basePath: prefix,
     failure: { mediaType: 'application/problem+json', schema: storedSchema(problemShape) },
-    schemas: { StateDocument: declaredDocument(worlds.services) },
+    schemas: { StateDocument: declaredDocument(worlds.services), Trace: traceSchema },
     componentNames: new Map([[stateDocumentShape, 'StateDocument']]),
     securitySchemes: {
       controlToken: {

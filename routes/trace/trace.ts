@@ -143,9 +143,15 @@ export interface RequestStep extends StepTime {
   readonly round: number
   readonly faults: readonly AppliedFault[]
   /** Faults that nearly applied to the request. */
-  readonly nearMisses: readonly NearMiss[]
+  readonly nearMisses: readonly FaultNearMiss[]
   /** Missing for a request that was served. */
   readonly explanation?: Explanation
+}
+
+/** Fault whose matcher differs from a request in one property. */
+export interface FaultNearMiss extends NearMiss {
+  /** Id of the fault. */
+  readonly fault: string
 }
 
 /** Rows that were written. */

@@ -2,13 +2,15 @@ import { formatTimestamp, monotonicTime, wallClock } from '../../state/kernel/ti
 import type { ControlDependencies } from '../control/worlds/control-dependencies.ts'
 import { WorldControl } from '../control/worlds/world-control.ts'
 import { explain } from '../explain/explanation.ts'
+import type { Fault } from '../faults/declare/fault-shapes.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { entryOf, redactedPath } from '../journal/entry.ts'
+import { type Matcher, matcherOf } from '../journal/matcher.ts'
 import { sentToken } from '../journal/record-values.ts'
 import type { CollectedStep, CollectedWorld } from './collected.ts'
 import { RowFormatter } from './row-formatter.ts'
 import type { TraceSecrets } from './secrets.ts'
-import type { RequestStep, TracedWorld, TraceStep } from './trace.ts'
+import type { FaultNearMiss, RequestStep, TracedWorld, TraceStep } from './trace.ts'
 import type { Turns } from './turns.ts'
 
 /** What the worlds of a trace share. */
@@ -32,11 +34,13 @@ export async function formatWorld(
   // Read in one turn, so that all of it belongs to one moment.
   const collectedSteps = [...collected.steps]
   const end = endOf(collected, parts)
+  const matchers = matchersOf(end.faults, secrets)
+  await turns.pause()
   const rows = new RowFormatter(world, secrets)
   const start = rows.state(collected.start)
   const steps: TraceStep[] = []
   for (const step of collectedSteps) {
-    steps.push(formatStep(step, rows, parts))
+    steps.push(formatStep(step, rows, matchers, parts))
     if (turns.isOver()) await turns.pause()
   }
   return {
@@ -54,13 +58,20 @@ export async function formatWorld(
 function formatStep(
   step: CollectedStep,
   rows: RowFormatter,
+  matchers: FaultMatchers,
   { secrets, sinceStart }: FormatterParts,
 ): TraceStep {
   const at = formatTimestamp(step.at)
   const ms = sinceStart(step.time)
   switch (step.kind) {
     case 'request':
-      return { kind: 'request', ms, at, ...requestOf(step.record, secrets), round: step.round }
+      return {
+        kind: 'request',
+        ms,
+        at,
+        ...requestOf(step.record, matchers, secrets),
+        round: step.round,
+      }
     case 'changes': {
       const changes = step.changes.map((change) => rows.change(change))
       const { record } = step
@@ -81,6 +92,7 @@ function formatStep(
 
 function requestOf(
   record: RequestRecord,
+  matchers: FaultMatchers,
   secrets: TraceSecrets,
 ): Pick<RequestStep, 'entry' | 'faults' | 'nearMisses' | 'explanation'> {
   // All values of an unknown request are hidden, but only some of them are secrets.
@@ -91,7 +103,7 @@ function requestOf(
   return {
     entry,
     faults: record.faults,
-    nearMisses: [],
+    nearMisses: record.faults.length > 0 ? [] : nearMissesOf(record, matchers),
     ...(entry.outcome === 'served' ? {} : { explanation: explain(record, fingerprint) }),
   }
 }
@@ -134,4 +146,23 @@ function optionsOf(control: WorldControl, secrets: TraceSecrets): TracedWorld['o
       ),
     ]),
   )
+}
+
+/** Matchers of faults by the id of the fault. */
+type FaultMatchers = ReadonlyMap<string, Matcher>
+
+function matchersOf(faults: readonly Fault[], secrets: TraceSecrets): FaultMatchers {
+  return new Map(
+    faults.flatMap(({ id, match }) =>
+      match === undefined ? [] : [[id, matcherOf(match, secrets.undeclared)]],
+    ),
+  )
+}
+
+/** Returns the faults that one property of a request kept from applying. */
+function nearMissesOf(record: RequestRecord, matchers: FaultMatchers): readonly FaultNearMiss[] {
+  return [...matchers].flatMap(([fault, matcher]) => {
+    const differences = matcher.differences(record)
+    return differences.length === 1 ? [{ fault, request: record.id, distance: 1, differences }] : []
+  })
 }

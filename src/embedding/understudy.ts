@@ -141,15 +141,14 @@ export class Understudy {
         this.#apps.dedicatedUrl(name) ?? (dedicatedOnly ? undefined : this.#apps.url),
     )
     this.#catalog = new ApiCatalog(apis, operations)
-    const hints = new Hints()
+    const { strays } = journals
+    const recording = { recorder: journals, strays, hints: new Hints() }
     const shared = {
       worlds: this.#worlds,
-      recorder: journals,
-      strays: journals.strays,
+      ...recording,
       faults,
       log,
       logRequests,
-      hints,
       tls,
     }
     this.#apps = new Apps({

@@ -171,6 +171,17 @@ describe('behaviour/program#traces: the content of a trace', () => {
     ])
   })
 
+  test('faults that one property kept from applying', async () => {
+    const understudy = await started()
+    const { id } = understudy.world().faults.add({
+      match: { path: '/v1/secret/data/other', method: 'POST' },
+      action: { status: 503 },
+    })
+    await write(understudy, 'a')
+    const [request] = requestsOf(await worldOf(understudy))
+    expect(request?.nearMisses).toMatchObject([{ fault: id, differences: [{ at: '/path' }] }])
+  })
+
   test('open requests have an age', async () => {
     const understudy = await started()
     const world = understudy.world()
