@@ -23,6 +23,26 @@ function rowsOf(world: EmbeddedWorld, at?: string): Tables {
   )
 }
 
+/**
+ * Returns a state without the task groups of allocations: documents leave them out if the job has
+ * them, and a trace has rows as they are stored.
+ */
+function withoutCopies(state: object | undefined): object {
+  return JSON.parse(JSON.stringify(state), (_name, value) =>
+    isAllocation(value) ? { ...value, Job: { ...value.Job, TaskGroups: null } } : value,
+  )
+}
+
+function isAllocation(value: unknown): value is { readonly Job: object } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'Job' in value &&
+    typeof value.Job === 'object' &&
+    'NodeID' in value
+  )
+}
+
 /** Returns a generator of pseudo-random whole numbers below a limit. */
 function randomFrom(seed: number): (limit: number) => number {
   let state = seed
@@ -177,7 +197,10 @@ describe('behaviour/program#traces: states of a trace', () => {
     for (const [position, step] of traced.steps.entries()) {
       if (step.kind !== 'request') continue
       const name = `${step.round}/${step.entry.id}`
-      expect([name, stateAfter(traced, position)]).toEqual([name, states.get(name)])
+      expect([name, withoutCopies(stateAfter(traced, position))]).toEqual([
+        name,
+        withoutCopies(states.get(name)),
+      ])
     }
     // Every API has changed something.
     expect([...statuses].filter((status) => / 20\d$/.test(status)).length).toBeGreaterThan(8)
@@ -189,7 +212,8 @@ describe('behaviour/program#traces: states of a trace', () => {
     expect(traced.steps.filter(isRequest)).toHaveLength(120)
     for (const [name, state] of states) {
       const [, id = ''] = name.split('/')
-      expect([id, stateAfter(traced, positionOf(traced, id))]).toEqual([id, state])
+      const after = stateAfter(traced, positionOf(traced, id))
+      expect([id, withoutCopies(after)]).toEqual([id, withoutCopies(state)])
     }
   })
 
@@ -198,13 +222,13 @@ describe('behaviour/program#traces: states of a trace', () => {
     const traced = worldOf(await understudy.traces.data())
     for (const [position, step] of traced.steps.entries()) {
       if (step.kind !== 'request') continue
-      const shown = stateAfter(traced, position)
-      const plain = states.get(`${step.round}/${step.entry.id}`)
+      const shown: Tables = { ...withoutCopies(stateAfter(traced, position)) }
+      const plain: Tables = { ...withoutCopies(states.get(`${step.round}/${step.entry.id}`)) }
       for (const [table, rows] of Object.entries(shown)) {
         if (Object.keys(rows).some((key) => key.startsWith('fp:'))) continue
-        expect([table, rows]).toEqual([table, withoutSecrets(rows, plain?.[table])])
+        expect([table, rows]).toEqual([table, withoutSecrets(rows, plain[table])])
       }
-      expect(Object.keys(shown)).toEqual(Object.keys(plain ?? {}).toSorted())
+      expect(Object.keys(shown)).toEqual(Object.keys(plain).toSorted())
     }
   })
 })

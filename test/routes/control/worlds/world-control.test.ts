@@ -132,7 +132,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     expect(control.options()).toEqual({
       garden: { soil: 'clay', depth: 9 },
       pond: {},
-      control: { journalSize: 1000, journalBodies: true, redact: [] },
+      control: { journalSize: 1000, journalBodies: true, redact: [], traceLimit: 64_000_000 },
     })
     control.importState(state)
     expect(control.state()).toEqual(state)

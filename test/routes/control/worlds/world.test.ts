@@ -283,7 +283,7 @@ describe('behaviour/program#control-plane: the clock', () => {
 })
 
 describe('behaviour/program#fresh-world: world options', () => {
-  const journal = { journalSize: 1000, journalBodies: true, redact: [] }
+  const journal = { journalSize: 1000, journalBodies: true, redact: [], traceLimit: 64_000_000 }
   const defaults = { garden: { soil: 'clay', depth: 3 }, pond: {}, control: journal }
 
   test('are shown with every default, and changed by name', async () => {
