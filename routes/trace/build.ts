@@ -8,6 +8,7 @@ import {
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { ControlDependencies } from '../control/worlds/control-dependencies.ts'
 import { WorldControl } from '../control/worlds/world-control.ts'
+import { redactUrl } from '../http/redact-url.ts'
 import type { CollectedWorld } from './collected.ts'
 import { type TraceCollector, traceLimit } from './collector.ts'
 import { stepsOfJournal } from './journal-steps.ts'
@@ -64,6 +65,7 @@ export async function buildTrace(
     secrets.know(seedOf(collected.world))
     traced.push(await formatWorld(collected, formatter))
   }
+  const shownTarget = (target: string) => (keepsValues ? target : redactUrl(target))
   const addresses = run.addresses ?? addressesOf(parts)
   const trace = {
     format: traceFormat,
@@ -86,12 +88,12 @@ export async function buildTrace(
       kind,
       detail,
       ...(method === undefined ? {} : { method }),
-      ...(target === undefined ? {} : { path: target }),
+      ...(target === undefined ? {} : { path: shownTarget(target) }),
     })),
     controlCalls: journals.strays.controlCalls().map(({ time, method, target, status }) => ({
       ms: formatter.sinceStart(time),
       method,
-      path: target,
+      path: shownTarget(target),
       status,
     })),
   }

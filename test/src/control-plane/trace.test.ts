@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createValidator } from '../../../routes/http/declare/validate.ts'
 import { readTrace, tracePage } from '../../../routes/trace/page.ts'
 import { stateAfter } from '../../../routes/trace/past-state.ts'
 import type { RequestStep, TracedWorld, TraceStep } from '../../../routes/trace/trace.ts'
@@ -146,6 +147,21 @@ describe('behaviour/program#traces: the content of a trace', () => {
     const actual = JSON.stringify(await understudy.traces.data()).length
     expect(understudy.traces.collector.estimatedSize / actual).toBeGreaterThan(0.7)
     expect(understudy.traces.collector.estimatedSize / actual).toBeLessThan(1.3)
+  })
+
+  test('the data have the form of the schema in the OpenAPI document', async () => {
+    const understudy = await started()
+    understudy.traces.collector.start()
+    const world = understudy.world()
+    await write(understudy, 'a', { options: { cas: 9 } })
+    await write(understudy, 'a')
+    world.restore(world.snapshot().id)
+    world.clock.advance('1h')
+    world.mark('end')
+    const { body } = await documentedControl(understudy)('GET', '/openapi.json')
+    const schema = body.components.schemas.Trace
+    expect(createValidator().check(schema, await understudy.traces.data(), 'trace')).toEqual([])
+    expect(createValidator().check(schema, { format: 1 }, 'trace').length).toBeGreaterThan(0)
   })
 
   test('a page holds the data', async () => {
