@@ -17,8 +17,8 @@ const failures: ReadonlySet<Entry['outcome']> = new Set([
 ])
 
 /**
- * Returns the summary of a trace as Markdown of at most 1 MiB: what ran, what was refused and why,
- * and where the file is (behaviour/program#traces).
+ * Returns the summary of a trace as Markdown of at most 1 MiB: the circumstances of the run, the
+ * refused requests with their reasons, and the path of the file (behaviour/program#traces).
  *
  * @param file path of the trace
  */

@@ -40,7 +40,7 @@ function refusal(file: string, settings: Partial<Settings> = {}, environment = {
   throw new Error('expected a refusal')
 }
 
-const written = (value: string) =>
+const putKey = (value: string) =>
   ({
     kind: 'changes',
     ms: 1,
@@ -50,7 +50,7 @@ const written = (value: string) =>
   }) as const
 const world = tracedWorld({
   start: { 'kernel.options': { mesh: { dialect: 'vendor' } }, 'kernel.jobs': { j: { at: 1 } } },
-  steps: [written('one'), requestStep(), written('two'), requestStep({ id: 'r2' })],
+  steps: [putKey('one'), requestStep(), putKey('two'), requestStep({ id: 'r2' })],
 })
 
 describe('behaviour/program#traces: understudy trace json', () => {

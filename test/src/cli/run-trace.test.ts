@@ -22,7 +22,7 @@ function temporaryFile(): string {
 
 const never = <T>(): Promise<T> => new Promise(() => {})
 
-/** Returns a substitute for `process`; the test sends signals by hand. */
+/** Returns a substitute for `process`. The test sends signals by hand. */
 function host(env: Readonly<Record<string, string>> = {}) {
   const handlers = new Map<string, (signal: NodeJS.Signals) => void>()
   const lines: string[] = []
