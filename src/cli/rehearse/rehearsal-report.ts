@@ -15,13 +15,21 @@ export interface Trial {
   readonly hits: number
   readonly retries: number
   readonly durationMs: number
+  /** File of the trace, beside the report; only for a failure that was not survived. */
+  readonly trace?: string
 }
 
 /** Finished rehearsal. */
 export interface Rehearsal {
   readonly command: readonly string[]
   /** Run without a failure. */
-  readonly undisturbed: { readonly requests: number; readonly durationMs: number }
+  readonly undisturbed: {
+    readonly requests: number
+    readonly durationMs: number
+    /** Reason why this run failed, with the file of its trace; missing if it succeeded. */
+    readonly reason?: string
+    readonly trace?: string | undefined
+  }
   readonly trials: readonly Trial[]
   /** Number of tried failures that were survived. */
   readonly survived: number
@@ -39,7 +47,8 @@ export function summarizeRehearsal(
   const tried = results.trials.filter(({ survived }) => survived !== null)
   const survived = tried.filter((trial) => trial.survived === true).length
   const percent = tried.length === 0 ? 100 : Math.round((survived / tried.length) * 1000) / 10
-  const passed = survived * 100 >= results.failUnder * tried.length
+  const passed =
+    results.undisturbed.reason === undefined && survived * 100 >= results.failUnder * tried.length
   return { ...results, survived, tried: tried.length, percent, passed }
 }
 
@@ -86,9 +95,22 @@ export function summaryLine({ survived, tried, percent, failUnder }: Rehearsal):
 export function rehearsalMarkdown(rehearsal: Rehearsal): string {
   const { command, undisturbed, trials } = rehearsal
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const reasons = trials.flatMap(({ preset, reason }) =>
-    reason === null ? [] : [`- \`${preset}\`: ${reason}`],
-  )
+  const reasonLine = (name: string, { reason, trace }: Pick<Trial, 'trace'> & { reason: string }) =>
+    `- ${name}: ${reason}${trace === undefined ? '' : ` ([trace](${trace}))`}`
+  const { reason: failure, trace } = undisturbed
+  const reasons = [
+    ...(failure === undefined
+      ? []
+      : [
+          reasonLine('without faults', {
+            reason: failure,
+            ...(trace === undefined ? {} : { trace }),
+          }),
+        ]),
+    ...trials.flatMap(({ reason, ...trial }) =>
+      reason === null ? [] : [reasonLine(`\`${trial.preset}\``, { ...trial, reason })],
+    ),
+  ]
   return [
     '# Rehearsal',
     '',
@@ -104,17 +126,29 @@ export function rehearsalMarkdown(rehearsal: Rehearsal): string {
 
 /** Formats the rehearsal as JUnit XML: a test for each preset. */
 export function rehearsalJunit({ command, undisturbed, trials }: Rehearsal, now: number): string {
-  return writeSuites([{ name: 'rehearsal', cases: trials.map(junitCase) }], {
+  const cases = [...undisturbedCases(undisturbed), ...trials.map(junitCase)]
+  return writeSuites([{ name: 'rehearsal', cases }], {
     subject: command.join(' '),
     at: formatTimestamp(now),
     properties: { requests: undisturbed.requests },
   })
 }
 
-function junitCase({ preset, survived, reason, durationMs }: Trial): Case {
+/** Returns the run without faults as a failed test, if it failed. */
+function undisturbedCases({ reason, trace, durationMs }: Rehearsal['undisturbed']): Case[] {
+  if (reason === undefined) return []
+  const failure = { type: 'failed', message: withTrace(reason, trace) }
+  return [{ group: 'rehearsal', name: 'without faults', seconds: durationMs / 1000, failure }]
+}
+
+function withTrace(reason: string, trace: string | undefined): string {
+  return trace === undefined ? reason : `${reason}; trace: ${trace}`
+}
+
+function junitCase({ preset, survived, reason, durationMs, trace }: Trial): Case {
   const [service = ''] = preset.split('-')
   const testCase = { group: `rehearsal.${service}`, name: preset, seconds: durationMs / 1000 }
   if (survived === true || reason === null) return testCase
   if (survived === null) return { ...testCase, skipped: reason }
-  return { ...testCase, failure: { type: 'not-survived', message: reason } }
+  return { ...testCase, failure: { type: 'not-survived', message: withTrace(reason, trace) } }
 }

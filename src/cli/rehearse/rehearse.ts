@@ -8,6 +8,7 @@ import { hiddenLine, isolatedEnvironment } from '../../client-environment.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
 import type { EmbeddedWorld } from '../../embedding/embedded-world.ts'
 import { type RehearsedRequest, rehearsalEnvironment } from '../../embedding/rehearsed-worlds.ts'
+import { TraceFile } from '../../trace-file.ts'
 import {
   CannotRun,
   type ExitResult,
@@ -34,7 +35,10 @@ import {
 import { countRequests, differsFromBaseline, wasFaulted } from './request-counts.ts'
 
 /** Part of a started server that rehearsals need. */
-type RehearsalServer = Pick<RunningServer, 'openWorld' | 'rehearseWorlds' | 'worlds' | 'close'>
+type RehearsalServer = Pick<
+  RunningServer,
+  'openWorld' | 'rehearseWorlds' | 'worlds' | 'tracePage' | 'close'
+>
 
 /** Error for a rehearsal that a signal has ended. */
 class Interrupted extends Error {
@@ -94,27 +98,46 @@ async function runTrials(
 ): Promise<Rehearsal> {
   const logLine = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
   logLine(`running ${config.program.join(' ')} without faults`)
+  const writeTrace: WriteTrace = async (name, exit) => {
+    try {
+      return await writeRunTrace(config, server, name, exit)
+    } catch (error) {
+      logLine(reasonOf(error))
+      return undefined
+    }
+  }
+  const { program, failUnder } = config
   const baseline = await withWorld(server, async (world) => {
     const presets = selectPresets(config.presets, world)
-    return { ...(await runner.run(server, world)), presets }
+    const { exit, requests } = await runner.run(server, world)
+    const failure = failureOf(exit, config)
+    const trace = failure === null ? undefined : await writeTrace('undisturbed', exit)
+    return { exit, requests, presets, failure, trace }
   })
-  const failure = failureOf(baseline.exit, config)
-  if (failure !== null)
+  const undisturbed = {
+    requests: baseline.requests.length,
+    durationMs: Math.round(baseline.exit.durationMs),
+  }
+  const { failure } = baseline
+  if (failure !== null) {
+    if (config.report !== undefined) {
+      const failed = { ...undisturbed, reason: `the command ${failure}`, trace: baseline.trace }
+      const results = { command: program, undisturbed: failed, trials: [], failUnder }
+      writeReports(config.report, summarizeRehearsal(results))
+    }
     throw new ConfigError(`without faults, the command ${failure}; nothing to rehearse`)
+  }
   const { presets, requests } = baseline
   if (requests.length === 0) throw new ConfigError(nothingRequested)
   const trials: Trial[] = []
   for (const [at, preset] of presets.entries()) {
     logLine(`${at + 1} of ${presets.length}: ${preset}`)
     const trial = await withWorld(server, (world) =>
-      runTrial(config, runner, server, world, preset, requests),
+      runTrial(config, runner, server, world, preset, requests, writeTrace),
     )
     trials.push(trial)
     logLine(`${preset}: ${describeTrial(trial)}`)
   }
-  const { program, failUnder } = config
-  const { durationMs } = baseline.exit
-  const undisturbed = { requests: requests.length, durationMs: Math.round(durationMs) }
   return summarizeRehearsal({ command: program, undisturbed, trials, failUnder })
 }
 
@@ -155,6 +178,7 @@ async function runTrial(
   world: EmbeddedWorld,
   preset: string,
   baselineRequests: readonly RehearsedRequest[],
+  writeTrace: WriteTrace,
 ): Promise<Trial> {
   let applied: ReturnType<typeof world.faults.preset>
   try {
@@ -168,13 +192,33 @@ async function runTrial(
   const isHit = applied.faults.length > 0 ? wasFaulted : differsFromBaseline(baselineRequests)
   const counts = countRequests(requests, isHit)
   const isUnused = failure === null && counts.hits === 0
+  const trace = failure === null ? undefined : await writeTrace(preset, exit)
   return {
     preset,
     survived: isUnused ? null : failure === null,
     reason: isUnused ? notUsed : failure && `the command ${failure}`,
     ...counts,
     durationMs: Math.round(exit.durationMs),
+    ...(trace === undefined ? {} : { trace }),
   }
+}
+
+/** Writes the trace of a run, and returns the name of its file; undefined if there is none. */
+type WriteTrace = (name: string, exit: ExitResult) => Promise<string | undefined>
+
+/** Writes the trace of a run to the folder of the reports, if there is one. */
+async function writeRunTrace(
+  { report }: Config,
+  server: RehearsalServer,
+  name: string,
+  { code, signal }: ExitResult,
+): Promise<string | undefined> {
+  if (report === undefined) return undefined
+  const file = `${name}.html`
+  mkdirSync(report, { recursive: true })
+  const page = await server.tracePage(signal === null ? code : signalCode(signal))
+  await new TraceFile(join(report, file)).write(page)
+  return file
 }
 
 /** Runner of the command, for one run at a time. */

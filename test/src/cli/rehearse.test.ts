@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { readTrace } from '../../../routes/trace/page.ts'
 import { readConfig } from '../../../src/cli/config.ts'
 import { rehearse } from '../../../src/cli/rehearse/rehearse.ts'
 import {
@@ -94,7 +95,9 @@ describe('behaviour/program#commands: understudy rehearse', () => {
       reason: 'the command ended with code 3',
     })
     expect(file('rehearsal.md')).toMatch(/^\| secrets-sealed \| no \| 1 \| 0 \| \d+\.\d s \|$/m)
-    expect(file('rehearsal.md')).toContain('- `secrets-sealed`: the command ended with code 3\n')
+    expect(file('rehearsal.md')).toContain(
+      '- `secrets-sealed`: the command ended with code 3 ([trace](secrets-sealed.html))\n',
+    )
     const xml = file('rehearsal.xml')
     expect(xml).toMatch(/tests="4" failures="2"/)
     expect(xml).toMatch(/classname="rehearsal.any" name="any-slow" time="[1-9]/)
@@ -223,6 +226,53 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     expect(killed.error).toBe(
       'without faults, the command was ended by SIGKILL; nothing to rehearse',
     )
+  })
+
+  test('behaviour/program#traces: each failure that is not survived has a trace', async () => {
+    const folder = temporary()
+    const argv = ['--presets=secrets-sealed,any-slow', `--report=${folder}`]
+    const { exit } = await rehearsed(argv, reading)
+    expect(exit).toBe(1)
+    const traces = readdirSync(folder).filter((name) => name.endsWith('.html'))
+    expect(traces).toEqual(['secrets-sealed.html'])
+    const { run, worlds } = readTrace(readFileSync(join(folder, 'secrets-sealed.html'), 'utf8'))
+    expect([run.exitCode, run.command[0]]).toEqual([3, process.execPath])
+    const steps = worlds.flatMap((world) => world.steps)
+    const requests = steps.flatMap((step) => (step.kind === 'request' ? [step.entry.path] : []))
+    expect(requests).toEqual(['/v1/auth/token/lookup-self'])
+    const file = (name: string) => readFileSync(join(folder, name), 'utf8')
+    expect(JSON.parse(file('rehearsal.json')).trials).toMatchObject([
+      { preset: 'secrets-sealed', trace: 'secrets-sealed.html' },
+      { preset: 'any-slow', survived: true },
+    ])
+    expect(file('rehearsal.xml')).toContain('trace: secrets-sealed.html')
+  })
+
+  test('behaviour/program#traces: a failed run without faults is reported with its trace', async () => {
+    const folder = temporary()
+    const failing = reading.replace('reply.ok ? 0 : 3', '4')
+    const { exit, error } = await rehearsed([`--report=${folder}`], failing)
+    expect([exit, error]).toEqual([
+      2,
+      'without faults, the command ended with code 4; nothing to rehearse',
+    ])
+    expect(readdirSync(folder).sort()).toEqual([
+      'rehearsal.json',
+      'rehearsal.md',
+      'rehearsal.xml',
+      'undisturbed.html',
+    ])
+    const file = (name: string) => readFileSync(join(folder, name), 'utf8')
+    expect(readTrace(file('undisturbed.html')).run.exitCode).toBe(4)
+    expect(file('rehearsal.md')).toContain(
+      '- without faults: the command ended with code 4 ([trace](undisturbed.html))\n',
+    )
+    expect(JSON.parse(file('rehearsal.json'))).toMatchObject({
+      passed: false,
+      trials: [],
+      undisturbed: { requests: 1, trace: 'undisturbed.html' },
+    })
+    expect(file('rehearsal.xml')).toMatch(/tests="1" failures="1"/)
   })
 
   test('unknown presets, and reports that cannot be written', async () => {
