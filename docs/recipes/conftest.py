@@ -11,10 +11,13 @@ server, such as a container. Without it, the tests start a server with INFRA_UND
         assert len(world.requests(path="/v1/secret/data/app")) == 2
 """
 
+import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
+import sys
 import urllib.request
 
 import pytest
@@ -59,18 +62,39 @@ class World:
         """Replaces the world's state by fixtures."""
         self._ask("PUT", "/state", fixtures)
 
+    def write_trace(self, test):
+        """Writes a trace of the world, one HTML file, to the folder `understudy-traces`."""
+        digest = hashlib.sha256(test.encode()).hexdigest()[:8]
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", test).strip("-.")[:120]
+        path = os.path.abspath(os.path.join("understudy-traces", f"{name}-{digest}"))
+        try:
+            page = self._send("GET", "/trace")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            suffix, number = ".html", 1
+            while os.path.exists(path + suffix):
+                number += 1
+                suffix = f"-{number}.html"
+            with open(path + suffix, "xb") as file:
+                file.write(page)
+            print(path + suffix, file=sys.stderr)
+        except OSError as error:
+            print(f"understudy: no trace of {test}: {error}", file=sys.stderr)
+
     def delete(self):
         self._ask("DELETE", "")
 
     def _ask(self, method, path, body=None):
+        text = self._send(method, path, body)
+        return json.loads(text) if text else None
+
+    def _send(self, method, path, body=None):
         headers = {"Content-Type": "application/json"} if body is not None else {}
         if token := os.environ.get("UNDERSTUDY_CONTROL_TOKEN"):
             headers["Authorization"] = f"Bearer {token}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._url + path, data, headers, method=method)
         with urllib.request.urlopen(request, timeout=30) as reply:
-            text = reply.read()
-        return json.loads(text) if text else None
+            return reply.read()
 
 
 @pytest.fixture(scope="session")
@@ -93,10 +117,18 @@ def understudy_url(tmp_path_factory):
         server.wait(10)
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Notes whether a test has failed, for its trace."""
+    report = (yield).get_result()
+    item.has_failed = getattr(item, "has_failed", False) or report.failed
+
+
 @pytest.fixture
-def new_world(understudy_url, monkeypatch):
+def new_world(understudy_url, monkeypatch, request):
     """Creates worlds, such as `new_world(options={"mesh": {"aclEnabled": True}})`, which are deleted after
-    the test. The test and its child processes have the variables of the latest world."""
+    the test. The test and its child processes have the variables of the latest world. With
+    UNDERSTUDY_TRACE=on-failure, a failed test writes traces of its worlds; with always, every test."""
     made = []
     # Variables that are already set must not lead clients to another server.
     for name in list(os.environ):
@@ -110,7 +142,11 @@ def new_world(understudy_url, monkeypatch):
         return made[-1]
 
     yield make
+    condition = os.environ.get("UNDERSTUDY_TRACE") or "never"
+    failed = getattr(request.node, "has_failed", False)
     for world in made:
+        if condition == "always" or (condition == "on-failure" and failed):
+            world.write_trace(request.node.nodeid)
         world.delete()
 
 
