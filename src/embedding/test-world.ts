@@ -71,8 +71,8 @@ export interface TestContext extends TestNames {
   /** Name of the test, for messages. */
   readonly name: string
   /**
-   * Hook of the runner for functions that it calls after the test, also if the test exceeds its
-   * time. Without the hook, the functions are called when the test returns.
+   * Function that registers a call for after the test, also if the test exceeds its time. Without
+   * it, the call is made when the test returns.
    */
   readonly afterTest?: ((end: () => Promise<void>) => void) | undefined
   /** Returns the error that ended the test for its runner, such as an exceeded time. */

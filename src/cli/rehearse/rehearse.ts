@@ -203,7 +203,7 @@ async function runTrial(
   }
 }
 
-/** Writes the trace of a run, and returns the name of its file; undefined if there is none. */
+/** Function that writes the trace of a run; returns the name of its file, if there is one. */
 type WriteTrace = (name: string, exit: ExitResult) => Promise<string | undefined>
 
 /** Writes the trace of a run to the folder of the reports, if there is one. */
