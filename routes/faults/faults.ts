@@ -18,7 +18,7 @@ import { latencyOf, parseMilliseconds } from './declare/latency.ts'
 import { evaluateWhen, seededRandom } from './declare/occurrence.ts'
 import type { Effect, PresetParameters } from './declare/preset.ts'
 import type { PresetCatalog } from './presets/catalog.ts'
-import { PresetChanger } from './presets/preset-changer.ts'
+import { PresetApplier } from './presets/preset-changer.ts'
 
 /** Faults that apply to a request in one phase. */
 export interface FaultDecision {
@@ -50,7 +50,7 @@ const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 export class Faults {
   /** Presets whose faults may be added. */
   readonly catalog: PresetCatalog
-  readonly changer: PresetChanger
+  readonly changer: PresetApplier
   readonly #world: World
   readonly #matchers = new WeakMap<object, Matcher>()
   #lastNumber = 0
@@ -58,7 +58,7 @@ export class Faults {
   constructor(world: World, catalog: PresetCatalog) {
     this.#world = world
     this.catalog = catalog
-    this.changer = new PresetChanger(world, catalog)
+    this.changer = new PresetApplier(world, catalog)
   }
 
   /** True if there are any faults; read by every request. */

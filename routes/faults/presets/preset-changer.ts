@@ -13,7 +13,7 @@ import type { PresetCatalog } from './catalog.ts'
 type ChangeTarget = Pick<PresetChange, 'what' | 'of' | 'name'>
 
 /** Makes and undoes the changes by which presets cause failures in one world. */
-export class PresetChanger {
+export class PresetApplier {
   readonly #world: World
   readonly #catalog: PresetCatalog
 

@@ -50,7 +50,7 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
   return (
     unknownOrganization(request, params, caller) ??
     unknownByName(request, params) ??
-    unknownById(request, params) ??
+    explainUnknownId(request, params) ??
     missingRight(request, caller) ?? {
       rule: 'hidden',
       because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: both are told as 404`,
@@ -138,7 +138,7 @@ function unknownByName(
   return unknownResource('provider', provider, other.provider, path, ` of the module ${name}`)
 }
 
-function unknownById({ world }: ExplainedRequest, params: Readonly<Record<string, string>>) {
+function explainUnknownId({ world }: ExplainedRequest, params: Readonly<Record<string, string>>) {
   for (const { noun, parameter, prefix, find } of kinds) {
     const id = params[parameter]
     if (id === undefined) continue

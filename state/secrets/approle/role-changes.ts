@@ -3,8 +3,8 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import {
   applyChangeUnderBothNames,
+  type DeprecatedFieldsChange,
   normalizePolicies,
-  type OldNamesChange,
 } from '../logins/old-names.ts'
 import {
   applyTokenFieldsChange,
@@ -19,7 +19,7 @@ import { type AppRole, appRoleOfId, appRoles, roleName } from './roles.ts'
 import { deleteSecretIdsOf } from './secret-ids.ts'
 
 /** A change of a role; members that are left out keep their values. TTLs in seconds. */
-interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
+interface AppRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
   readonly bind_secret_id?: boolean | undefined
   readonly local_secret_ids?: boolean | undefined
   readonly secret_id_bound_cidrs?: readonly string[] | undefined

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import { definedMembers } from '../../kernel/objects.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
+import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import { checkPeriod, defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { message, refuse } from './messages.ts'
@@ -30,7 +30,7 @@ type JwtRoleMember =
  * return to their defaults.
  */
 export type JwtRoleChange = TokenFieldsChange &
-  OldNamesChange & { readonly [Name in JwtRoleMember]?: JwtRole[Name] | undefined } & {
+  DeprecatedFieldsChange & { readonly [Name in JwtRoleMember]?: JwtRole[Name] | undefined } & {
     readonly role_type?: string | undefined
     readonly bound_claims_type?: string | undefined
     readonly bound_claims?: JsonObject | undefined

@@ -19,7 +19,7 @@ const oldNames = {
 type OldName = keyof typeof oldNames
 
 /** The members of a write under old names; each method accepts some of them. */
-export type OldNamesChange = {
+export type DeprecatedFieldsChange = {
   readonly [Old in OldName]?: TokenFields[(typeof oldNames)[Old]] | undefined
 }
 
@@ -41,7 +41,9 @@ interface SeparatedChange<Others> {
  *
  * @param previousOldNames the old names that reads returned before this write
  */
-export function applyChangeUnderBothNames<Change extends TokenFieldsChange & OldNamesChange>(
+export function applyChangeUnderBothNames<
+  Change extends TokenFieldsChange & DeprecatedFieldsChange,
+>(
   before: TokenFields,
   previousOldNames: readonly string[],
   change: Change,

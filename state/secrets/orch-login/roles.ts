@@ -4,7 +4,7 @@ import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { publicKeyIn } from '../logins/jws.ts'
-import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
+import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import {
   checkPeriod,
   defaultTokenFields,
@@ -87,7 +87,7 @@ export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape, { 
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))
 
 /** A change of a role; members that are left out keep their values. */
-export interface OrchLoginRoleChange extends TokenFieldsChange, OldNamesChange {
+export interface OrchLoginRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
   readonly bound_service_account_names?: readonly string[] | undefined
   readonly bound_service_account_namespaces?: readonly string[] | undefined
   readonly audience?: string | undefined

@@ -38,14 +38,14 @@ export function grantedPolicies(grant: PolicyGrantRequest): string[] {
 }
 
 function grantByParent(
-  { parent, sudo, isOtherNamespace: foreign, role, request }: PolicyGrantRequest,
+  { parent, sudo, isOtherNamespace, role, request }: PolicyGrantRequest,
   withoutDefault: boolean,
 ) {
   const requested = request.policies ?? []
   if (role !== undefined && hasLists(role)) {
     return grantByRole(parent, role, requested, withoutDefault || role.no_default_policy)
   }
-  if (foreign) return sanitizePolicies(requested, !withoutDefault)
+  if (isOtherNamespace) return sanitizePolicies(requested, !withoutDefault)
   if (requested.length === 0) return sanitizePolicies(parent.policies, false)
   if (sudo) return sanitizePolicies(requested, !withoutDefault)
   const policies = sanitizePolicies(requested, false)

@@ -3,7 +3,7 @@ import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isLoginName } from '../logins/names.ts'
-import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
+import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
 import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
@@ -26,7 +26,7 @@ export const userTable = secretsTable('userpass-users', userShape, {
 })
 
 /** A change of a user; members that are left out keep their values. */
-export interface UserChange extends TokenFieldsChange, OldNamesChange {
+export interface UserChange extends TokenFieldsChange, DeprecatedFieldsChange {
   readonly password?: string | undefined
 }
 

@@ -102,8 +102,8 @@ function isDeletable(world: World, { ID, Namespace, JobID }: Evaluation): boolea
     if (ClientStatus === 'running' || ClientStatus === 'unknown') return false
     if (ClientStatus !== 'failed') return true
     const policy = job.TaskGroups?.find(({ Name }) => Name === TaskGroup)?.ReschedulePolicy
-    const isOff = !policy || (!policy.Unlimited && policy.Attempts === 0)
-    return isOff || (!policy.Unlimited && hasBeenRescheduled(allocation))
+    const isReschedulingDisabled = !policy || (!policy.Unlimited && policy.Attempts === 0)
+    return isReschedulingDisabled || (!policy.Unlimited && hasBeenRescheduled(allocation))
   })
 }
 
