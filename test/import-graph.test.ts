@@ -14,7 +14,7 @@ const foldersIn = (folder: string) =>
 const languages = ['json', 'go', 'hcl', 'filter']
 const apis = foldersIn('state').filter((name) => name !== 'kernel' && !languages.includes(name))
 
-/** Folders below an area that are areas of their own: how faults are declared, and presets. */
+/** Nested folders that count as separate areas: fault declarations and presets. */
 const innerAreas = ['routes/faults/declare/', ...apis.map((api) => `routes/${api}/presets/`)]
 
 /** Returns the area of a file: `state/mesh`, `routes/http`, `src`, `inspector`. */

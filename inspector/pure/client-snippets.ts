@@ -1,6 +1,6 @@
 import { mask } from './secret.ts'
 
-/** Returns snippets by client that connect the client to a world. */
+/** Returns the code snippets that connect clients to a world, each with the client's name. */
 export function clientSnippets(
   env: Readonly<Record<string, string>>,
 ): readonly (readonly [client: string, text: string])[] {

@@ -32,8 +32,8 @@ function countLiterals(pattern: readonly string[], segments: readonly string[], 
 }
 
 /**
- * Counts literal segments after a parameter that may contain slashes: it takes all segments that
- * the others do not need.
+ * Returns the number of equal literal segments after a wildcard, which matches all segments that the
+ * parts after it do not need, but at least one. Returns undefined if there is no match.
  */
 function countLiteralsAfterWildcard(
   pattern: readonly string[],
@@ -46,7 +46,7 @@ function countLiteralsAfterWildcard(
   return end > from ? countLiterals(pattern, segments, at, end) : undefined
 }
 
-/** Returns the addresses that match a path, only the most literal ones. */
+/** Returns the matching addresses that have the most literal segments in common with the path. */
 export function addressesAt(
   addresses: readonly OperationAddress[],
   path: string,

@@ -77,7 +77,7 @@ const statusOfRule: ReadonlyMap<string, number> = new Map(Object.entries(ruleSta
 /** Statuses whose error objects have a detail in addition to the title. */
 const statusesWithDetail: ReadonlySet<number> = new Set([400, 415, 422, 429])
 
-/** Rules with other statuses whose error objects have a detail. */
+/** Rules whose error objects have a detail although their status is not in `statusesWithDetail`. */
 const rulesWithDetail: ReadonlySet<string> = new Set([
   'version-current',
   'force-delete-denied',

@@ -87,7 +87,9 @@ export interface WorldOrigin {
 /** One world of a run. */
 export interface TracedWorld {
   readonly id: string
-  /** Milliseconds at which the world was made; negative if it was made before the run. */
+  /**
+   * Creation time in milliseconds since the run began; negative if the world is older than the run.
+   */
   readonly madeAt: number
   /** Missing if the world began in its initial state. */
   readonly from?: WorldOrigin

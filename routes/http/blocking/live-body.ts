@@ -50,7 +50,6 @@ export class LiveBody extends Readable {
     if (this.readableLength > this.#allowance) this.destroy()
   }
 
-  /** Ends the body. */
   end(): void {
     if (!this.destroyed) this.push(null)
   }

@@ -34,7 +34,7 @@ const inputAttributes = optionalMembers({
 })
 
 /**
- * Returns the run in the path, which must belong to the module in the path. Throws 404 otherwise.
+ * Returns the test run that the path names; throws 404 unless it belongs to the module in the path.
  */
 function findRun(scope: Scope): TestRun {
   const module = findModule(scope)

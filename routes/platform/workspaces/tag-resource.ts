@@ -13,7 +13,7 @@ import { attributeRenderer } from '../json-api/attributes.ts'
 import { type Resource, resourceShape } from '../json-api/resource.ts'
 import { bindingType } from './tag-input.ts'
 
-/** Resource type of tags that apply to a thing. */
+/** Resource type of the tags in effect on a workspace or project, including inherited ones. */
 export const effectiveType = 'effective-tag-bindings'
 
 const bindingRenderer = attributeRenderer(bindingAttributes)
@@ -23,7 +23,7 @@ export const bindingShape = resourceShape(bindingType, bindingRenderer.shape, {
   links: struct({ target: optional(text) }),
 })
 
-/** Shape of a tag that applies. */
+/** Shape of a tag in effect; `inherited-from` links to its project if the tag is inherited. */
 export const effectiveShape = resourceShape(effectiveType, struct({ key: text, value: text }), {
   links: struct({ 'inherited-from': optional(text) }),
 })

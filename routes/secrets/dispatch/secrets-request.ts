@@ -162,7 +162,7 @@ export class SecretsRequest implements RequestInfo {
     // Help requests are handled alike on every path, so the path's route does not matter.
     if (!this.isHelp) this.systemRoute = systemRoute
     if (this.isUnenveloped) {
-      // A bare endpoint ignores `list=true` and accepts only the verb LIST.
+      // Unenveloped endpoints ignore `list=true`; only the method LIST makes a request a list.
       const isList = lists && originalVerb(this.http.raw) === 'LIST'
       this.verb = takesAnyMethod ? 'write' : isList ? 'list' : verb
       this.path = path

@@ -115,7 +115,9 @@ function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
   }
 }
 
-/** Explains a path of a versioned engine without `data/` (secrets) or `metadata/` (names). */
+/**
+ * Explains a request to a versioned engine whose path lacks `data/`, or `metadata/` for a list.
+ */
 function explainMissingDataSegment({ operation, method }: ExplainedRequest, target: RequestTarget) {
   const { mount, path, namespace, headerNamespace } = target
   if (mount === undefined || !isKeyValue(mount) || !isVersioned(mount)) return undefined

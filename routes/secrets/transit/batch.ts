@@ -30,8 +30,10 @@ export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
 }
 
 /**
- * Parses the items of a batch. Refuses an invalid batch with `invalid` and all mistakes in one text
- * (behaviour/secrets#transit-batches).
+ * Parses the items of a batch (behaviour/secrets#transit-batches).
+ *
+ * @throws Refusal `batch-unreadable` with all mistakes in the members of items, or with the first
+ *   input or item of a wrong type; `batch-empty` for an empty list
  */
 export function batchItems(input: Json, form: ItemForm): BatchItem[] {
   const unreadable = (faults: string) => refuse('batch-unreadable', { faults })

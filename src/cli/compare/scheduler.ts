@@ -18,7 +18,10 @@ function sendAsRoot(target: Target, method: string, path: string, body?: object)
 const maxPolls = 500
 const pollInterval = 10
 
-/** Waits until no evaluation of a write is open, except evaluations that wait for nodes. */
+/**
+ * After a write, polls until no evaluation of the comparison's jobs is pending; gives up after
+ * `maxPolls` polls.
+ */
 async function waitForEvaluations(target: Target, { method }: ComparedRequest): Promise<void> {
   if (method === 'GET') return
   for (let poll = 0; poll < maxPolls; poll++) {

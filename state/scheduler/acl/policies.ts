@@ -108,7 +108,7 @@ function rulesFaults(rules: string): readonly Message[] {
 /**
  * Deletes a policy; an unknown one is ignored. Tokens keep its name.
  *
- * @throws Refusal 400 with ACLs off, 403
+ * @throws Refusal 400 with ACLs off, 403 without management rights
  */
 export function deletePolicy(world: World, caller: SchedulerCaller, name: string): void {
   requireAcls(world)

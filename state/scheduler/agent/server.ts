@@ -145,7 +145,7 @@ export function serverMembers(world: World): StoredOf<typeof membersShape> {
 const diskShape = struct('HostDiskStats', {
   Device: text,
   Mountpoint: text,
-  /** Bytes, like the next members. */
+  /** In bytes, as are `Used` and `Available`. */
   Size: int,
   Used: int,
   Available: int,

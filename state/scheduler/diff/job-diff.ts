@@ -85,7 +85,7 @@ function compareLevel(
   }
 }
 
-/** Pairs items by name, ordered by name; if several items have one name, the last is used. */
+/** Pairs items by name, ordered by name; if items of a list share a name, the last is used. */
 function byName<Named extends { readonly Name: string }>(
   old: readonly Named[] | null | undefined,
   next: readonly Named[] | null | undefined,

@@ -137,7 +137,10 @@ class GroupDraft {
     return { ...service, PortLabel, Connect: { ...Connect, Gateway: completeGateway } }
   }
 
-  /** Returns the label of a new port for a terminating gateway; other gateways get none. */
+  /**
+   * Adds a port for a terminating gateway and returns its label; returns an empty string for other
+   * gateways.
+   */
   #terminatingPort(gateway: Gateway, service: string): string {
     if (!gateway.Terminating) return ''
     const label = `connect-terminating-${service}`

@@ -154,8 +154,8 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
 }
 
 /**
- * Kinds of the product's other edition, which are unknown here. As in the reference, the
- * missing right is reported first.
+ * Kinds that only the enterprise edition can search, each with the right that it requires. A search
+ * for one checks the right before it reports an unknown kind, as in the reference.
  */
 export const foreignContexts: ReadonlyMap<string, SearchContext['may']> = new Map<
   string,

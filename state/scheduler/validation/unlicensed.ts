@@ -3,7 +3,7 @@ import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 import type { Job } from '../job/job-shape.ts'
 import { failedChecks } from './errors.ts'
 
-/** Messages about features of the product's other edition (behaviour/scheduler#validation). */
+/** Messages about features that require the enterprise edition (behaviour/scheduler#validation). */
 export const { table: unlicensedMessages, message } = defineMessages(
   messageTexts({
     'multiregion-unlicensed': 'Multiregion jobs are unlicensed.',

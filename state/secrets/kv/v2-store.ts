@@ -185,8 +185,8 @@ export function setUpgrading(world: World, prefix: string, upgrading: boolean): 
 type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
 
 /**
- * Changes the given settings. A negative `delete_version_after` switches it off for every key, zero
- * clears it (behaviour/secrets#kv2-config).
+ * Updates the engine's settings. A negative `delete_version_after` disables automatic deletion for
+ * every key; 0 removes the engine's limit (behaviour/secrets#kv2-config).
  */
 export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
   const config = engineConfig(world, mount)

@@ -270,7 +270,7 @@ function endLease(world: World, key: string, mode: RevokeMode): boolean {
   return true
 }
 
-/** The job that ends expired leases. */
+/** Handler of the job that ends a lease when it expires. */
 export const leaseJobs: Readonly<Record<string, JobHandler>> = {
   [expireJob]: (world, { id }) => {
     endLease(world, id, 'force')

@@ -104,7 +104,7 @@ function multiply(a: number, b: number): number {
   return product
 }
 
-/** Returns the inverse, which is the 254th power: every element but 0 to the 255th power is 1. */
+/** Returns the multiplicative inverse, a^254, since a^255 = 1 for every nonzero a. */
 function inverse(a: number): number {
   let power = a
   for (let exponent = 1; exponent < 254; exponent++) power = multiply(power, a)

@@ -71,7 +71,7 @@ export function clusterWorld({ options = {}, nodes: own }: ClusterSettings = {})
   return world
 }
 
-/** Registers a job with the parts of the API's work that concern the cluster. */
+/** Stores a job with its summary and creates its evaluation, without the API's checks. */
 export function register(world: World, job: Job): Job {
   const written = world.write(() => {
     const stored = upsertJob(world, { ...job, Stable: false })

@@ -93,7 +93,7 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
   return plan
 }
 
-/** Returns true if a sysbatch job of this version has already run on the node. */
+/** Returns true if the allocation has ended and ran the current version of a sysbatch job. */
 function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
     job?.Type === 'sysbatch' &&
@@ -104,7 +104,7 @@ function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean 
   )
 }
 
-/** Returns true if an earlier version of a sysbatch job has run on the node. */
+/** Returns true if a terminal allocation ran an earlier version of a sysbatch job. */
 function hasFinishedBefore(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
     job?.Type === 'sysbatch' &&

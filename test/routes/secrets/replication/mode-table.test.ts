@@ -37,7 +37,7 @@ const alone = (clusterId: unknown) => ({
 const post = ({ secrets }: Cluster, path: string, body: object = {}) =>
   secrets.post(`${dr}/${path}`, body)
 
-/** Returns the replies of both status endpoints; the second repeats the first. */
+/** Returns the DR status, after verifying that both status endpoints report it. */
 async function statusOf({ secrets }: Cluster): Promise<unknown> {
   const reply = await secrets.get(`${dr}/status`, { token: null })
   const both = await secrets.get('sys/replication/status', { token: null })

@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const enable = ({ secrets }: Cluster, token: string, more: object = {}) =>
   secrets.post(`${dr}/secondary/enable`, { token, ...more })
 
-/** Starts a primary with TLS and a cluster in another process. */
+/** Starts a primary with TLS and a second cluster, each with its own listener. */
 async function clusterPair() {
   const tls = { ...issued, caFile }
   const primary: ServedCluster = await servedCluster({ tls })
