@@ -32,7 +32,7 @@ function countLiterals(pattern: readonly string[], segments: readonly string[], 
 }
 
 /**
- * Returns the number of equal literal segments after a wildcard, which matches all segments that the
+ * Returns the number of equal literal segments after a wildcard, which takes all segments that the
  * parts after it do not need, but at least one. Returns undefined if there is no match.
  */
 function countLiteralsAfterWildcard(

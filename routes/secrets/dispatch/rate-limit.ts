@@ -50,7 +50,7 @@ export function createRateLimit(): CountRequest {
 
 /**
  * Returns the current window: the last one if it has not ended, else an empty one. The empty window
- * starts a whole number of seconds after the last one. It starts now if there was none, if the limit
+ * starts a whole number of seconds after the last. It starts now if there was none, if the limit
  * or the epoch has changed, or if the clock was set back.
  */
 function windowOf(world: World, limit: number, last: Window | undefined): Window {

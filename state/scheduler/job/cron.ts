@@ -33,7 +33,7 @@ function wallClock(timeZone: string): WallClock {
   }
   const wallTimeAt = (instant: number): number => instant + offsetAt(instant)
 
-  /** Returns the first instant with a new offset in the next 3 hours; undefined if there is none. */
+  /** Returns the first instant with a new offset within 3 hours; undefined if there is none. */
   const offsetChangeAfter = (instant: number): number | undefined => {
     let [earlier, later] = [instant, instant + 3 * HOUR]
     const offset = offsetAt(earlier)
