@@ -79,7 +79,7 @@ export class TraceCollector {
     this.#collected.splice(at, 1)
   }
 
-  /** Ends the collection; what was collected stays. */
+  /** Stops collecting; the events collected so far stay. */
   stop(): void {
     for (const stop of this.#stops) stop()
     this.#stops = []

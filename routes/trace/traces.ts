@@ -25,7 +25,7 @@ export class Traces {
   }
 
   /**
-   * Returns the data of a trace: what was collected, or what the journals still have.
+   * Returns the data of a trace: the collected events, or those that the journals still have.
    *
    * @param run circumstances that the caller knows
    * @param worlds ids of the worlds to include; all if left out

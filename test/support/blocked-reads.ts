@@ -1,7 +1,7 @@
 import type { ApiClient } from './api-client.ts'
 import type { Reply } from './secrets/secrets.ts'
 
-/** Waits until every request that can be answered has its reply. */
+/** Runs five turns of the event loop, in which all requests that need not wait are answered. */
 export async function drainEventLoop(): Promise<void> {
   for (let at = 0; at < 5; at++) await new Promise<void>((resolve) => setImmediate(resolve))
 }

@@ -30,7 +30,7 @@ export async function openBrowser(): Promise<Browser> {
 export interface ObservedPage {
   readonly page: Page
   readonly close: () => Promise<void>
-  /** Exceptions, and scripts, styles and connections that the browser blocked. */
+  /** Uncaught exceptions, and errors in the console except failed loads. */
   readonly problems: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export async function observePage(
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Returns the violations of WCAG 2.2 AA on a page, one line for each place. */
+/** Returns a page's violations of WCAG 2.2 AA and of axe's best practices, one line per element. */
 export async function accessViolations(page: Page): Promise<readonly string[]> {
   // The debugger injects the script, because the page's own policy blocks other scripts.
   const isThere = await page.evaluate('typeof axe === "object"')

@@ -48,7 +48,7 @@ function configuration(folder: string, port: number, servers: readonly string[])
     .replace(/^/, `pid ${folder}/nginx.pid;\n`)
 }
 
-/** Returns a configuration without names of servers, to compare the manifest with the file. */
+/** Returns a configuration without servers and comments, to compare the manifest with the file. */
 export function withoutServers(text: string): string {
   return text.replace(/^ *server \S+:4600;\n/gm, '').replace(/^#.*\n/gm, '')
 }

@@ -19,7 +19,7 @@ const maxPolls = 500
 const pollInterval = 10
 
 /**
- * After a write, polls until no evaluation of the comparison's jobs is pending; gives up after
+ * Polls after a write until no evaluation of the comparison's jobs is pending; gives up after
  * `maxPolls` polls.
  */
 async function waitForEvaluations(target: Target, { method }: ComparedRequest): Promise<void> {

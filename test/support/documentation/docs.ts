@@ -52,10 +52,13 @@ export const exampleChains: readonly (readonly string[])[] = [
   guide.map((name) => `docs/guide/${name}.md`),
 ]
 
-/** Operation of the secrets API as a row of the table. */
+/** Operation of an API as a row of its table. */
 interface Endpoint {
   readonly method: string
-  /** Path below `/v1`, at the mounts of a fresh world; `:path` may contain slashes. */
+  /**
+   * Full path; for the secrets API the path below `/v1`, at the mounts of a fresh world. `:path` may
+   * contain slashes.
+   */
   readonly path: string
   /** Path in the vendor dialect, if it differs. */
   readonly vendorPath?: string

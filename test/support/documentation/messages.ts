@@ -25,9 +25,7 @@ const vendorColumns: Readonly<Record<string, Wording>> = {
   scheduler: schedulerVendorTexts,
 }
 
-/**
- * Folders of messages that an API shares with no other one, but that lie outside its own folders.
- */
+/** Folders outside an API's own whose messages only this API returns. */
 const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: ['state/filter'] }
 
 /**

@@ -181,7 +181,10 @@ export function extentOf({ needs, limitation }: Area, served: readonly string[])
   return present.length === needs.length && limitation === undefined ? 'yes' : 'partly'
 }
 
-/** Returns the missing parts of a partly supported area; empty without any. */
+/**
+ * Returns the area's limitation, if it declares one. Otherwise returns the missing operations of a
+ * partly supported area, and an empty string for other areas.
+ */
 export function missingOf({ needs, limitation }: Area, served: readonly string[]): string {
   const missing = needs.filter((need) => !served.some((operation) => operation.startsWith(need)))
   return limitation ?? (missing.length < needs.length ? missing.join(', ') : '')

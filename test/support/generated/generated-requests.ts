@@ -32,7 +32,10 @@ const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** Random numbers and texts from which a request is built when it is sent. */
 export interface RequestDraft {
-  /** Indexes of the operation, the sample and the value of each parameter. */
+  /**
+   * Numbers that select the operation, the sample, the kind of body and token, and the value of each
+   * parameter.
+   */
   readonly picks: readonly number[]
   readonly corruption: (typeof corruptions)[number]
   readonly at: number
@@ -63,7 +66,7 @@ function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   })
 }
 
-/** Returns a copy with another member at a path, or without this member if undefined. */
+/** Returns a copy whose member at the path is replaced, or removed if `member` is undefined. */
 function replaceAt(value: unknown, [name, ...rest]: Path, member: unknown): unknown {
   if (name === undefined) return member
   if (Array.isArray(value)) {

@@ -53,6 +53,6 @@ export async function meshWithAcls(settings: MeshSettings = {}): Promise<MeshWit
   }
 }
 
-/** Returns the error message for the anonymous token. */
+/** Returns the error message for a request without a token that lacks a permission. */
 export const permissionDenied = (permission: string) =>
   `Permission denied: anonymous token lacks permission '${permission}. The anonymous token is used implicitly when a request does not specify a token.`

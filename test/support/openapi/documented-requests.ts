@@ -30,7 +30,7 @@ interface Parameter {
 /** Function that returns all problems of a request that was served. */
 export type RequestCheck = (id: string, request: FastifyRequest) => readonly string[]
 
-/** Methods that are equivalent in an API that accepts both. */
+/** Methods of requests that a documented method stands for. */
 const methods: Readonly<Record<string, readonly string[]>> = {
   get: ['GET', 'HEAD', 'LIST'],
   put: ['PUT'],

@@ -119,7 +119,7 @@ function checkOf(document: JsonSchema): ReplyCheck {
     const described = operations.get(id)
     const name = described?.responses[status] === undefined ? 'default' : String(status)
     const response = described?.responses[name]
-    // Only failures, and statuses that callers choose, may be those of `default`.
+    // A `default` response that is a failure does not describe statuses below 400.
     const isFailure = response?.$ref !== undefined
     if (response === undefined || (name === 'default' && isFailure && status < 400))
       return undefined

@@ -7,7 +7,10 @@ import { createVersion, localPart } from './platform-tests.ts'
 
 /** One mebibyte in bytes. */
 export const mebibyte = 1024 * 1024
-/** Starts a server on a socket, with a client whose connection stays open. */
+/**
+ * Starts a server on a socket, with a configuration version to upload to and a client whose
+ * connection stays open.
+ */
 export async function served(options: Partial<PlatformOptions> = {}) {
   const mock = await platform({ options: { autoCreateTestRunOnUpload: false, ...options } })
   const origin = await mock.app.listen({ port: 0, host: '127.0.0.1' })

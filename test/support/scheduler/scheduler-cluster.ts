@@ -49,7 +49,7 @@ interface ClusterSettings {
   readonly nodes?: readonly NodeSettings[]
 }
 
-/** Returns a world with a cluster and a frozen clock; errors of steps are thrown. */
+/** Returns a world with a cluster and a frozen clock; errors of jobs of the agenda are thrown. */
 export function clusterWorld({ options = {}, nodes: own }: ClusterSettings = {}): World {
   const world = new KernelWorld({
     id: 'default',
@@ -120,7 +120,7 @@ export function eventsOf(allocation: Allocation, task = 'redis'): string[] {
   return (taskOf(allocation, task).Events ?? []).map(({ Type }) => Type)
 }
 
-/** Returns name, client status and desired status of each allocation. */
+/** Returns the name, job version, desired status and client status of each allocation. */
 export function overview(world: World, id = 'example'): string[] {
   return allocs(world, id).map(
     ({ Name, ClientStatus, DesiredStatus, JobVersion }) =>

@@ -49,8 +49,8 @@ export const membership = (url: string) => ({
 })
 
 /**
- * Starts a scripted primary. Parts that the script omits behave as in a real primary, except for
- * the stream.
+ * Starts a scripted primary. Parts that the script omits behave as in a real primary, except the
+ * stream, which replies 503.
  */
 export async function scriptedPrimary(script: Script): Promise<ScriptedPrimary> {
   const requestCounts = { unwrap: 0, activate: 0, stream: 0 }
