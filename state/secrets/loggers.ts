@@ -36,7 +36,9 @@ export function loggerLevelsOf(world: World, name?: string): Readonly<Record<str
   return Object.fromEntries(names.map((each) => [each, levelOf(each)]))
 }
 
-/** Sets the level of one logger, or of all. Refuses a missing or unknown level, and a name. */
+/**
+ * Sets the level of one logger, or of all. Refuses a missing or unknown level, and an unknown name.
+ */
 export function setLoggerLevel(world: World, level: string, name?: string): void {
   if (level === '') throw refuse('logger-level-missing')
   const known = levels.find((each) => each === level.toLowerCase())

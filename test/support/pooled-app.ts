@@ -26,8 +26,8 @@ interface PooledAppSettings {
 }
 
 /**
- * Returns an app that serves these worlds until the test ends. The app is then reused, unless it has
- * TLS, has been closed or is listening.
+ * Returns an app that serves these worlds until the test ends. The app is then reused, unless it
+ * has TLS, has been closed or is listening.
  */
 export async function pooledApp({
   kind,

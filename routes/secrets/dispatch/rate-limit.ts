@@ -50,8 +50,8 @@ export function createRateLimit(): CountRequest {
 
 /**
  * Returns the current window: the last one if it has not ended, else an empty one. The empty window
- * starts a whole number of seconds after the last. It starts now if there was none, if the limit
- * or the epoch has changed, or if the clock was set back.
+ * starts a whole number of seconds after the last one, or now if there was no last window, the
+ * limit or the epoch has changed, or the clock was set back.
  */
 function windowOf(world: World, limit: number, last: Window | undefined): Window {
   const now = world.clock.now()

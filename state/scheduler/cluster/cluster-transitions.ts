@@ -102,7 +102,7 @@ const forcedTransitions: Readonly<
   unhealthy: (world, allocation) => recordHealth(world, allocation, false),
 }
 
-/** Ends a task successfully; a task that never ran is killed. */
+/** Ends a running or stopping task successfully; kills a task in any other phase. */
 function endTask(world: World, { ID }: Allocation, task: string, extras: TransitionExtras): void {
   const instance = findTaskInstance(world, ID, task)
   if (instance === undefined) return

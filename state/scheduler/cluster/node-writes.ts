@@ -160,7 +160,7 @@ function evaluateEligibleNode(world: World, node: Node): readonly Evaluation[] {
 export interface DrainUpdate {
   /** Settings of the drain; undefined ends the current drain. */
   readonly spec: DrainSpec | undefined
-  /** True if the node becomes eligible when the drain ends. */
+  /** True if a request that ends a drain also makes the node eligible. */
   readonly markEligible: boolean
   readonly author: DrainAuthor
 }

@@ -24,7 +24,7 @@ export interface JobContext {
    * (behaviour/scheduler#namespace).
    */
   readonly namespace: string
-  /** Returns a new ID for a scaling policy or part of one for a task's name. */
+  /** Returns a new UUID: the ID of a scaling policy, or the source of a generated task's name. */
   uuid(): string
   /**
    * The current job with this ID. Scaling policies of its groups and tasks keep their IDs, and

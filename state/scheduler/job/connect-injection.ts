@@ -262,7 +262,7 @@ function bindAddresses({ Ingress, Terminating, Mesh }: Gateway): Addresses | und
 /** Variables in the names of services in the mesh, without their prefix. */
 const namePattern = /\$\{(?:NOMAD|SCHED)_(JOB_ID|JOB_NAME|GROUP_NAME|NAMESPACE|REGION)\}/g
 
-/** Replaces variables of the environment in a service's name, which names tasks. */
+/** Replaces variables in a service's name, from which generated tasks and ports get their names. */
 function withResolvedName(
   service: Service,
   group: string,

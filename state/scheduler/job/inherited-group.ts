@@ -66,8 +66,8 @@ function inheritedPlace(place: InputTaskGroup['Mesh'], namespace: string): Input
 }
 
 /**
- * Returns a policy with its defaults, which parsed policies of tasks do not get. The server turns a
- * missing Max into -1, which validation refuses.
+ * Returns a scaling policy with its defaults; policies of tasks get them only on the server. The
+ * server turns a missing Max into -1, which validation refuses.
  *
  * @param count the group's count; 0 for a task
  */

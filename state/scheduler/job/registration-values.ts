@@ -7,7 +7,7 @@ import type { Identity, Service } from './service-shapes.ts'
 import type { Secrets } from './task-parts.ts'
 import type { Task } from './task-shape.ts'
 
-/** The registration of a group. */
+/** Input to the registration of a group. */
 export interface RegistrationContext {
   /** The job with its defaults. */
   readonly job: Job

@@ -44,7 +44,7 @@ function merged<Value>(
   return base === null || override === null ? (override ?? base) : { ...base, ...override }
 }
 
-/** Merges resources; members that are 0 or empty do not override. */
+/** Merges resources. Members that are 0 or null do not override, nor do IOPS and NUMA. */
 function mergedResources(base: Resources, override: Resources | null): Resources {
   if (override === null) return base
   const set = Object.entries(override).filter(

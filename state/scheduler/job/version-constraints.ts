@@ -7,7 +7,7 @@ interface VersionConstraint {
   check(version: string): boolean
 }
 
-/** A parsed version: at least three segments, prerelease and metadata. */
+/** A parsed version with at least three segments, without its metadata. */
 interface Version {
   readonly segments: readonly bigint[]
   /** The number of segments in the text. */
@@ -52,7 +52,10 @@ const strictOperators: ReadonlyMap<string, VersionTest> = new Map<string, Versio
   ['<=', (version, limit) => compare(version, limit) <= 0],
 ])
 
-/** In the lenient kind a prerelease matches only if the constraint has one. */
+/**
+ * Operators of the lenient kind. With `<`, `<=`, `>` and `>=`, a prerelease matches only a limit
+ * that is a prerelease with equal segments.
+ */
 const lenientOperators: ReadonlyMap<string, VersionTest> = new Map<string, VersionTest>([
   ...Array.from(strictOperators, ([operator, test]): [string, VersionTest] => [
     operator,
@@ -144,7 +147,7 @@ function sameSegments(a: Version, b: Version): boolean {
   )
 }
 
-/** Returns true unless a prerelease is compared with a version that has other segments. */
+/** Returns true unless the version is a prerelease and the limit is not one with equal segments. */
 function isComparable(version: Version, limit: Version): boolean {
   if (version.prerelease === '') return true
   return limit.prerelease !== '' && sameSegments(version, limit)

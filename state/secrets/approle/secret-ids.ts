@@ -212,7 +212,7 @@ export function findSecretIdByAccessor(
   return world.table(secretIds).get(idsPrefix(mount, role) + accessor)
 }
 
-/** Returns whether an accessor belongs to a secret id of another role of the mount. */
+/** Returns whether an accessor belongs to a secret id of any role of the mount. */
 export function isAccessorOfOtherRole(world: World, mount: Mount, accessor: string): boolean {
   for (const each of world.table(secretIds).rows(storagePrefix(mount))) {
     if (each.secret_id_accessor === accessor) return true
@@ -271,7 +271,7 @@ function keyOf(mount: Mount, { role, secret_id_accessor }: SecretId): string {
 
 const expireJob = 'secrets.approle.expire'
 
-/** The job that deletes expired secret ids. */
+/** Handler of the job that deletes a secret id when it expires. */
 export const approleJobs: Readonly<Record<string, JobHandler>> = {
   [expireJob]: (world, { id }) => {
     world.write(() => world.table(secretIds).delete(id))

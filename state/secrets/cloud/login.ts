@@ -112,7 +112,10 @@ function candidateBySecurityToken(world: World, keyId: string): Candidate {
   return candidate
 }
 
-/** Returns the holder of a token: an instance unless the token's type is that of a user. */
+/**
+ * Returns the principal that a security token names: a user if the type is `user`, otherwise an
+ * instance. Returns undefined for an unknown id.
+ */
 function holderOf(world: World, id: string, type: string): Candidate | undefined {
   if (type === 'user') {
     const user = world.table(cloudUsers).get(id)

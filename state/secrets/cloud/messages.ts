@@ -8,7 +8,7 @@ const notAuthenticated = {
   detail: { invalidInReference: true },
 } as const
 
-/** Checks of login step (3), which have one common text for callers. */
+/** Checks of step 3 of a login (behaviour/secrets#cloud-login); callers get one common text. */
 export const authenticationChecks = {
   'login-authorization-missing': notAuthenticated,
   'login-authorization-form': notAuthenticated,
@@ -28,8 +28,8 @@ export const authenticationChecks = {
 } as const
 
 /**
- * All checks of a login. A failed check of the caller gives 403 (400 in the reference), of the
- * request 400 (behaviour/secrets#cloud-login).
+ * All checks of a login. A failed check of the caller is refused with 403 (400 in the reference), a
+ * failed check of the request with 400 (behaviour/secrets#cloud-login).
  */
 const loginChecks = {
   ...authenticationChecks,

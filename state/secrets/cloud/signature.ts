@@ -18,10 +18,10 @@ const dashed = new RegExp(`^(?:${days.join('|')}), (\\d{2})-(${month})-(\\d{2}) 
 const asctime = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d{4})$`)
 
 /**
- * Parses an HTTP date in one of its three forms (RFC 9110 section 5.6.7). Like the reference it
+ * Parses an HTTP date in one of its three forms (RFC 9110 section 5.6.7). Like the reference, it
  * does not check the day of the week.
  *
- * @returns an instant; undefined for text that is not a date.
+ * @returns milliseconds since 1970; undefined for text that is not a date.
  */
 export function parseHttpDate(text: string): number | undefined {
   const [, day = '', name = '', year = '', clock = ''] = fixed.exec(text) ?? []
@@ -102,7 +102,7 @@ export interface SignedHeaders {
  * Parses the `authorization` header and checks everything that needs no key: form, version,
  * algorithm, covered headers, date (behaviour/secrets#cloud-login 3).
  *
- * @param now the world's time
+ * @param now in milliseconds since 1970
  * @throws Refusal `denied` with the failed check.
  */
 export function readSignature(headers: HeaderTexts, now: number): SignedHeaders {

@@ -32,7 +32,11 @@ function timeValue(world: World, selector: string): string | undefined {
   return secondsAt(world, operator === 'plus' ? duration : -duration)
 }
 
-/** Returns the time after a duration in nanoseconds. */
+/**
+ * Returns the time after a duration from now, in whole seconds since 1970.
+ *
+ * @param duration in nanoseconds; may be negative
+ */
 function secondsAt(world: World, duration: number): string {
   return String(Math.floor((world.clock.now() + duration / nanosecondsPerMillisecond) / 1000))
 }

@@ -129,7 +129,7 @@ interface JwtLogin {
   readonly address: string
 }
 
-/** A login that passed the checks before its JWT. */
+/** A login that passed all checks before that of the JWT's signature. */
 interface VerifiedLogin {
   readonly config: JwtConfig
   readonly name: string
@@ -145,7 +145,8 @@ export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
   const { namespace, mount } = login
   const { config, name, role, jws } = verifyLogin(world, login)
   const claims = verifiedClaims(world, config, role, jws)
-  // As in Vault before 1.16.3, a single text passes.
+  // As in Vault before 1.16.3, only a list of audiences requires bound audiences; one string does
+  // not.
   const lists = Array.isArray(claims['aud']) && audiencesOf(claims).length > 0
   if (lists && (role.bound_audiences ?? []).length === 0) {
     throw refuse('jwt-audience-unbound')

@@ -11,7 +11,7 @@ import { readVersion, writeVersion } from './v2-versions.ts'
 /** The tables of both versions of the key-value engine. */
 export const kvTables = [kv1Secrets, kv2Configs, kv2Keys, kv2Data] as const
 
-/** The jobs of both versions. */
+/** Job handlers of both versions of the engine. */
 export const kvJobs: Readonly<Record<string, JobHandler>> = { ...versionJobs, ...upgradeJobs }
 
 /**

@@ -31,8 +31,8 @@ export function checkCustomMetadata(metadata: CustomMetadata): void {
 }
 
 /**
- * Returns all errors of custom metadata in the order of the keys, but too many keys alone;
- * undefined for none.
+ * Returns the errors of custom metadata in the order of the keys; for too many keys, only that
+ * error. Returns undefined for valid metadata.
  */
 export function customMetadataFaults(metadata: CustomMetadata): Message | undefined {
   const keys = Object.keys(metadata)
@@ -101,7 +101,10 @@ interface MetadataChange {
   readonly custom_metadata?: CustomMetadata
 }
 
-/** A merge patch of a key's settings: null removes one custom metadata key, or all of them. */
+/**
+ * Merge patch of a key's settings. In `custom_metadata`, null removes one key; null in its place
+ * removes all keys.
+ */
 export interface MetadataPatch extends Omit<MetadataChange, 'custom_metadata'> {
   readonly custom_metadata?: CustomMetadataPatch
 }
@@ -141,8 +144,9 @@ export function writeMetadata(
 }
 
 /**
- * Applies a merge patch to the settings of a key; refuses with `absent` if there is none. As in the
- * reference, the limits apply only to the custom metadata in the patch.
+ * Applies a merge patch to the settings of a key, and returns warnings. Refuses with `absent` if
+ * there is no such key. As in the reference, the limits apply only to the custom metadata in the
+ * patch.
  */
 export function patchMetadata(
   world: World,

@@ -66,7 +66,7 @@ export function newKey(now: number): VersionedKey {
   }
 }
 
-/** Returns the key of the row of a secret's key. */
+/** Returns the row key of a secret. */
 export function storageKey(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
@@ -118,7 +118,7 @@ export function scheduleDeletion(
   } else world.agenda.schedule({ at, job: deleteVersionJob, id })
 }
 
-/** The jobs for single versions. */
+/** Handlers of the jobs of single versions, which do nothing: see `scheduleDeletion`. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = { [deleteVersionJob]: () => {} }
 
 /** Deletes a key with all its versions. Call it inside a transaction. */
@@ -131,7 +131,7 @@ export function removeKey(world: World, storage: string, key: VersionedKey): voi
   world.table(kv2Keys).delete(storage)
 }
 
-/** The value of `delete_version_after` that switches it off. */
+/** Value of `delete_version_after` that disables automatic deletion. */
 const neverDelete = -1
 
 /** Settings of a versioned key-value engine (behaviour/secrets#api-kv2). */
@@ -139,7 +139,7 @@ const engineConfigShape = struct({
   /** Retained versions of each key; 0 for the default. */
   max_versions: uint,
   cas_required: bool,
-  /** Duration in seconds; 0 if unset, `neverDelete` to switch deletion off for the whole engine. */
+  /** Duration in seconds; 0 if unset, `neverDelete` to disable deletion for the whole engine. */
   delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
   /** True while version 1 data are converted; every other operation is refused. */
   upgrading: bool,

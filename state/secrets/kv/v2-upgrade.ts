@@ -39,7 +39,7 @@ export function cancelUpgrade(world: World, mount: Mount): void {
   world.agenda.cancel(finishJob, storagePrefix(mount))
 }
 
-/** The job that completes an upgrade. */
+/** Handler of the job that completes an upgrade. */
 export const upgradeJobs: Readonly<Record<string, JobHandler>> = {
   [finishJob]: (world, { id: prefix }) => {
     moveSecrets(world, prefix)

@@ -62,7 +62,10 @@ export const { table, refuse } = defineMessages({
  * TTLs in seconds.
  */
 const leaseShape = struct({
-  /** The request path, `/` and 24 letters and digits. */
+  /**
+   * The request path, `/` and 24 letters and digits; outside the root namespace also `.` and the
+   * namespace's id.
+   */
   id: text,
   /** Namespace id. */
   namespace: text,
@@ -133,7 +136,9 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
 /** The times of a lease, of a secret or a token. */
 type LeaseTimes = Pick<Lease, 'id' | 'issue_time' | 'expire_time' | 'last_renewal' | 'renewable'>
 
-/** Returns a lease; undefined if it does not exist or has ended. */
+/**
+ * Returns the times of a lease of a secret or a token; undefined if it does not exist or has ended.
+ */
 export function findLease(
   world: World,
   namespace: InNamespace,
@@ -254,7 +259,7 @@ function keyOf(lease: Lease): string {
   return `${lease.namespace}/${lease.id}`
 }
 
-/** Ends the lease with this row key, if there is one. */
+/** Ends the lease with this row key. Returns false if there is no such lease. */
 function endLease(world: World, key: string, mode: RevokeMode): boolean {
   const lease = world.table(leases).get(key)
   const token = tokenLeasedAt(world, key)

@@ -213,7 +213,7 @@ export function currentLoginFields(world: World, token: Token): TokenFields | un
 }
 
 /**
- * Updates the entity's memberships in the external groups that its login named
+ * Updates the memberships of a token's entity in the external groups that the token's login named
  * (behaviour/secrets#groups).
  */
 export function rejoinExternalGroups(world: World, token: Token): void {

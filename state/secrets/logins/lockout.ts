@@ -75,7 +75,7 @@ export function countsFailures(world: World, mount: Mount): boolean {
 }
 
 /**
- * Refuses a login that names nobody whose bad credentials could be counted, as the product does
+ * Refuses a login without a user's name if the mount counts bad credentials, as the product does
  * before it looks at verb and path (behaviour/secrets#lockout).
  */
 export function refuseNameless(world: World, mount: Mount): void {
@@ -106,7 +106,7 @@ export function unlockUser(
   })
 }
 
-/** Returns the failures that still count; after a pause the count begins anew. */
+/** Returns the number of failures in a row; 0 if the last is older than `lockout_counter_reset`. */
 function countAfter(
   world: World,
   row: LoginFailures | undefined,

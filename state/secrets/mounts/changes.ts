@@ -123,8 +123,8 @@ export function disableAuth(world: World, namespace: Namespace, text: string): v
 }
 
 /**
- * Returns the mount that a path belongs to, which the reference also tunes for paths below a mount.
- * Refuses with `invalid` if there is none.
+ * Returns the mount that contains a path; as in the reference, a path below a mount also selects
+ * it. Refuses with `invalid` if there is no such mount.
  */
 export function tunableMount(world: World, namespace: Namespace, text: string): Mount {
   const path = mountPath(text)
@@ -244,8 +244,8 @@ function mountFields(request: MountRequest) {
 }
 
 /**
- * Refuses a path in use by another mount or a namespace. The message omits `hidden`, as in the
- * reference.
+ * Refuses a path in use by another mount or a namespace. The message omits the prefix `hidden` of
+ * the path, as in the reference.
  */
 function checkPathFree(world: World, namespace: Namespace, path: string, hidden: string): void {
   if (path === hidden) throw refuse('mount-path-missing')

@@ -164,7 +164,7 @@ function isConnected({ follows, severed: cut }: Model): boolean {
   return follows !== undefined && !cut && follows.primary.members.has(follows.id)
 }
 
-/** Waits until the links are in their expected state, then compares everything. */
+/** Waits until the links are in their expected state, then compares the clusters with the model. */
 async function check(pairs: readonly Pair[]): Promise<void> {
   for (const { model, real } of pairs) {
     const primary = model.follows?.primary

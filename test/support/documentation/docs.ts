@@ -56,8 +56,8 @@ export const exampleChains: readonly (readonly string[])[] = [
 interface Endpoint {
   readonly method: string
   /**
-   * Full path; for the secrets API the path below `/v1`, at the mounts of a fresh world. `:path` may
-   * contain slashes.
+   * Full path; for the secrets API the path below `/v1`, at the mounts of a fresh world. `:path`
+   * may contain slashes.
    */
   readonly path: string
   /** Path in the vendor dialect, if it differs. */

@@ -33,8 +33,8 @@ const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 /** Random numbers and texts from which a request is built when it is sent. */
 export interface RequestDraft {
   /**
-   * Numbers that select the operation, the sample, the kind of body and token, and the value of each
-   * parameter.
+   * Numbers that select the operation, the sample, the kind of body and token, and the value of
+   * each parameter.
    */
   readonly picks: readonly number[]
   readonly corruption: (typeof corruptions)[number]

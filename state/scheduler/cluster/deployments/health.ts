@@ -133,8 +133,8 @@ function setHealth(world: World, allocation: Allocation, healthy: boolean): void
 }
 
 /**
- * Records the health of an allocation of an active deployment, which fails if it cannot become
- * healthy any more. Must run inside a transaction.
+ * Records the health of an allocation of an active deployment. An unhealthy allocation fails the
+ * deployment if `mustFail` returns true. Must run inside a transaction.
  */
 export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
   const deployment = recordReportedHealth(world, allocation, healthy)

@@ -111,7 +111,10 @@ export function recordGroupProgress(
   return changed
 }
 
-/** Returns the earliest progress deadline of the groups that are not complete. */
+/**
+ * Returns the earliest progress deadline of the incomplete groups, in milliseconds since 1970;
+ * undefined without any.
+ */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let first: number | undefined
   let parsed: string | undefined

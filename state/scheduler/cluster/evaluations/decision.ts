@@ -203,7 +203,7 @@ export function planRegistration(world: World, job: Job) {
   }
 }
 
-/** Returns the job as it would be stored. */
+/** Returns the version of the job that registering it would store. */
 function nextVersion(world: World, current: Job | undefined, job: Job): Job {
   const index = lastIndex(world) + 1
   const changed = { ...job, ModifyIndex: index, JobModifyIndex: index }

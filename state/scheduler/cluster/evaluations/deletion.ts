@@ -22,7 +22,7 @@ interface EvaluationSelection {
   readonly filter: string
 }
 
-/** Returns a selection. Throws a 400 unless it is by either IDs or a filter. */
+/** Returns a selection. Throws 400 unless either IDs or a filter is given, and for too many IDs. */
 export function checkedSelection(ids: readonly string[], filter: string): EvaluationSelection {
   if (filter !== '' && ids.length > 0) throw refuse('evals-by-id-and-filter')
   if (filter === '' && ids.length === 0) throw refuse('evals-by-nothing')
@@ -31,8 +31,8 @@ export function checkedSelection(ids: readonly string[], filter: string): Evalua
 }
 
 /**
- * Deletes evaluations and returns their number (behaviour/scheduler#evaluation-writes). By filter,
- * those that are still needed stay.
+ * Deletes evaluations and returns their number (behaviour/scheduler#evaluation-writes). A filter
+ * does not delete evaluations that are still needed.
  *
  * @throws Refusal 500 while the broker is not paused, and for an ID that is unknown or needed
  */
@@ -60,7 +60,7 @@ function requireDeletable(world: World, id: string): Evaluation {
 }
 
 /**
- * Returns the predicate of a filter, which does not match where it fails.
+ * Returns the predicate of a filter. Evaluations on which the filter fails do not match.
  *
  * @throws Refusal 500 for an invalid filter
  */

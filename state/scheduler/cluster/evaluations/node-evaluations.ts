@@ -14,7 +14,7 @@ import { matchesDatacenters } from '../placement/feasibility.ts'
  * there, also ended ones, and each system job that may run there
  * (behaviour/scheduler#node-endpoints). Inside a transaction.
  *
- * @param evenIfPending also if the job has a pending evaluation
+ * @param evenIfPending true to include jobs that already have a pending evaluation of this kind
  */
 export function evaluateNode(
   world: World,

@@ -299,7 +299,10 @@ class GroupReconciler {
     return Math.max(0, limit)
   }
 
-  /** Starts a deployment with the first placement of a version, or when something changes. */
+  /**
+   * Plans a deployment for the first placement of a version, or for allocations that the version
+   * replaces or updates in place.
+   */
   #startRollout(
     allocations: readonly Allocation[],
     destructive: readonly Allocation[],

@@ -147,7 +147,7 @@ const stubMembers = {
   ModifyTime: int,
 } as const
 
-/** Members that only lists show; a full allocation has the job itself. */
+/** Members that lists and rows have; a full allocation contains the job itself. */
 const jobMembers = { JobType: text, JobVersion: int } as const
 
 /** An allocation in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */

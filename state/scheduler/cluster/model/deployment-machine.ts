@@ -21,7 +21,7 @@ export const deploymentMachine = defineMachine()({
 /** Events that end an active deployment. */
 export type DeploymentEnd = 'succeed' | 'fail' | 'cancel'
 
-/** Returns true if a deployment is active: running or paused, for example. */
+/** Returns true if a deployment is running or paused. */
 export function isActiveDeployment({ Status }: { readonly Status: string }): boolean {
   return activeStatuses.some((status) => status === Status)
 }

@@ -42,12 +42,12 @@ interface EvaluationSpec {
   readonly nodeModifyIndex?: number
   readonly previousEval?: string
   /**
-   * Value of `JobModifyIndex`, if not the usual one. A blocked evaluation copies it from its
-   * predecessor.
+   * Value of `JobModifyIndex`, if not that of `jobIndexAtTrigger`. A blocked evaluation copies it
+   * from its predecessor.
    */
   readonly jobModifyIndex?: number
   readonly deploymentId?: string
-  /** Delay before processing and when it starts, if not the defaults. */
+  /** Delay before processing; the option `evalDelay` by default. */
   readonly wait?: Delay
   readonly from?: number
 }
@@ -63,7 +63,7 @@ const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
 
 /**
  * Returns the value of `JobModifyIndex`: 0 if no write of the job caused the evaluation
- * (behaviour/scheduler#jobs). Delayed evaluations return the job's current index.
+ * (behaviour/scheduler#jobs). Delayed evaluations have the job's current index.
  */
 function jobIndexAtTrigger({ job, triggeredBy, wait }: EvaluationSpec): number {
   return triggersWithoutJobWrite.has(triggeredBy) && wait === undefined ? 0 : job.JobModifyIndex
@@ -162,7 +162,10 @@ export function openEvaluationsOf(world: World, namespace: string, id: string): 
   return [...world.table(evaluations).index('open').rows(jobItemPrefix(namespace, id))]
 }
 
-/** Returns true if the job has a pending evaluation with this trigger. */
+/**
+ * Returns true if the job has a pending evaluation with this trigger; delayed evaluations do not
+ * count.
+ */
 export function hasPendingEvaluation(
   world: World,
   namespace: string,

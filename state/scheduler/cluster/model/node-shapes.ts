@@ -25,7 +25,7 @@ const coreShape = struct('Core', {
   ID: int,
   Grade: bool,
   Disable: bool,
-  /** Megahertz, like the next two members. */
+  /** In megahertz, as are `MaxSpeed` and `GuessSpeed`. */
   BaseSpeed: float,
   MaxSpeed: float,
   GuessSpeed: float,
@@ -181,7 +181,7 @@ export const nodeStubShape = struct('NodeListStub', {
 /** A full node as the API returns it (behaviour/scheduler#node-endpoints). */
 export const nodeShape = struct('Node', {
   ...commonMembers,
-  /** Secret of the node, which clients never see. */
+  /** Secret of the node, which clients never see: always empty. */
   SecretID: text,
   Attributes: goMap(text, nodeAttribute),
   Meta: goMap(text),

@@ -38,7 +38,7 @@ export const desiredUpdatesShape = struct('DesiredUpdates', {
 })
 export type DesiredUpdates = StoredOf<typeof desiredUpdatesShape>
 
-/** The response to a dry run. */
+/** Annotations in the response to a dry run. */
 export const annotationsShape = struct('PlanAnnotations', {
   DesiredTGUpdates: goMap(desiredUpdatesShape),
   PreemptedAllocs: goList({ kind: 'any' } as const),

@@ -94,7 +94,8 @@ function delayMilliseconds(world: World, timing: Timing | undefined, delay: Dela
 
 /**
  * Schedules a step, replacing an earlier schedule. If `schedulerMode` is not auto, or the timing is
- * manual, the step is held until a call or a forced transition. Must run inside a transaction.
+ * manual, the step is held until a client runs it or forces a transition. Must run inside a
+ * transaction.
  *
  * @param from start of the delay, in milliseconds since 1970
  * @returns due time, in milliseconds since 1970

@@ -108,7 +108,7 @@ export const evaluations = schedulerTable('evaluations', evaluationShape, {
 })
 
 /**
- * Rows in documents have no task groups in their job if these are those of the stored version;
+ * A row in a document omits the task groups of its job if the stored version has equal ones;
  * otherwise the size of a document would grow with the square of the number of groups.
  */
 const allocationDocument = {
@@ -233,7 +233,7 @@ const taskLogShape = struct({
  */
 export const taskLogs = schedulerTable('task-logs', taskLogShape, { secrets: 'none' })
 
-/** A step of the cluster that waits for an operator. */
+/** A step of the cluster that is held until a client runs it or automatic steps resume. */
 const heldStepShape = struct({
   /** Original due time, in milliseconds since 1970. */
   at: float,

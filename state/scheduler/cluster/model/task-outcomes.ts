@@ -14,7 +14,8 @@ import type { Allocation } from './allocation-shapes.ts'
 /** The simulated outcome of a task (behaviour/scheduler#steering). */
 export interface TaskOutcome {
   /**
-   * Run time in nanoseconds; `usual` means the option's value, undefined means until it is stopped.
+   * Run time in nanoseconds. `usual` means the option `batchRunTime`; undefined means that the task
+   * runs until it is stopped.
    */
   readonly runFor: number | 'usual' | undefined
   readonly exitCode: number

@@ -34,8 +34,8 @@ type Migrate = NonNullable<TaskGroup['Migrate']>
 
 /**
  * Selects the allocations that leave a draining node now (behaviour/scheduler#node-endpoints, per
- * group Migrate). A service group loses only as many as leave it at most MaxParallel short of its
- * count. Batch jobs may run to completion.
+ * group Migrate). The healthy allocations of a service group never fall more than MaxParallel below
+ * its count. Batch jobs may run to completion.
  *
  * @param remaining allocations on the node that have not ended
  */
@@ -88,7 +88,10 @@ function groupMigrations(world: World, candidates: readonly Allocation[]) {
   }
 }
 
-/** Returns when the health of an allocation is decided, in milliseconds since 1970. */
+/**
+ * Returns when the health of an allocation is decided, in milliseconds since 1970; 0 if it is
+ * known.
+ */
 function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): number {
   const { ClientStatus, CreateTime, DeploymentStatus, TaskStates } = allocation
   if (DeploymentStatus?.Healthy != null) return 0
@@ -196,8 +199,9 @@ export function recheckDrains(world: World): void {
 }
 
 /**
- * Continues a drain: migrates what may leave now, and completes once only system jobs are left,
- * which leave last. At the deadline everything leaves at once.
+ * Continues a drain: requests the migrations that are allowed now, and completes the drain once
+ * only allocations of system jobs remain, which leave last. At the deadline, all allocations leave
+ * at once.
  *
  * @param id the node's ID, or `<node> deadline`
  */

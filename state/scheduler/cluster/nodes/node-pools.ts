@@ -55,7 +55,10 @@ export function allNodePools(world: World): NodePool[] {
   return [...world.table(nodePools).rows()]
 }
 
-/** Returns true if a job may use a pool (behaviour/scheduler#node-endpoints, admission). */
+/**
+ * Returns true if a pool exists, so that jobs may use it (behaviour/scheduler#node-endpoints,
+ * admission).
+ */
 export function hasNodePool(world: World, name: string): boolean {
   return world.table(nodePools).has(name)
 }

@@ -32,7 +32,9 @@ type OperandTest = (left: string, right: string) => boolean
 
 const integerPattern = /^[+-]?\d+$/
 
-/** Compares operands: integers first, then decimal numbers, then strings by their bytes. */
+/**
+ * Compares operands as integers if both are integers, else as decimal numbers, else by their bytes.
+ */
 function compareOperands(left: string, right: string): number {
   if (integerPattern.test(left) && integerPattern.test(right)) {
     const difference = BigInt(left.replace(/^\+/, '')) - BigInt(right.replace(/^\+/, ''))
@@ -80,7 +82,7 @@ const matchesRegex: OperandTest = (left, right) => {
 
 const isEqual: OperandTest = (left, right) => left === right
 
-/** Operators that need both sides (behaviour/scheduler#validation). */
+/** Operators that need a value on both sides (behaviour/scheduler#validation). */
 const operandTests: ReadonlyMap<string, OperandTest> = new Map([
   ['=', isEqual],
   ['==', isEqual],

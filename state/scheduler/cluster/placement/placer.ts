@@ -223,7 +223,10 @@ export class Placer {
     return ranked[0]?.node
   }
 
-  /** Returns the scores of a node, each from -1 to 1, under the reference's names. */
+  /**
+   * Returns the scores of a node by their names in the reference; 0 means that a score does not
+   * apply.
+   */
   #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
     const collisions = (this.#placedByNode.get(node.ID) ?? []).filter(
       (one) => one.group === group.Name,
@@ -291,7 +294,7 @@ function sum(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   return { cpu: a.cpu + b.cpu, memory: a.memory + b.memory, disk: a.disk + b.disk }
 }
 
-/** Returns the mean of the scores that apply. */
+/** Returns the mean of the scores that are not 0; 0 if all are 0. */
 function average(scores: readonly number[]): number {
   const nonZero = scores.filter((score) => score !== 0)
   return nonZero.length === 0

@@ -110,7 +110,9 @@ export class PlanBuilder {
     this.stops.push({ allocation, description, ...status })
   }
 
-  /** Stops an allocation that is no longer needed. */
+  /**
+   * Stops an allocation that is no longer needed; on an unreachable node, the allocation is lost.
+   */
   stopUnneeded(
     allocation: Allocation,
     nodeCondition: NodeCondition,

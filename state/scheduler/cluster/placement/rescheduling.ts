@@ -5,7 +5,7 @@ import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** Maximum number of events that an unlimited policy stores. */
+/** Maximum number of earlier events to keep under an unlimited policy. */
 const maxUnlimitedEvents = 5
 
 /** Returns the reschedule policy under which an allocation was placed. */
@@ -20,7 +20,10 @@ export function isReschedulingEnabled(
   return policy != null && (policy.Unlimited || policy.Attempts > 0)
 }
 
-/** Returns when an allocation's last task ended, in milliseconds since 1970. */
+/**
+ * Returns when an allocation's last task ended, or if none has ended, when the allocation was last
+ * changed; in milliseconds since 1970.
+ */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(
     ({ FinishedAt }) => parseTimestamp(FinishedAt ?? '') ?? 0,

@@ -35,7 +35,8 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
     after.JobType === 'batch' &&
     after.DesiredStatus === 'stop'
   ) {
-    // An allocation of a batch job that was stopped counts as done, so that nothing waits for room.
+    // A stopped allocation of a batch job that completes counts as done, so the job's blocked
+    // evaluations may have nothing left to place.
     unblockEvaluationsOf(world, after.Namespace, after.JobID)
   }
 }

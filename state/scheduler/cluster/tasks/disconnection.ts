@@ -71,7 +71,7 @@ export function reconnect(world: World, allocation: Allocation): void {
   scheduleHealthStep(world, findAllocation(world, updated.ID) ?? updated)
 }
 
-/** Marks an allocation as lost after its disconnect timeout. Must run inside a transaction. */
+/** Marks an allocation as lost and as stopped. Must run inside a transaction. */
 export function markLost(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   changeAllocation(world, allocation, {

@@ -28,7 +28,8 @@ export interface TaskEnding {
 }
 
 /**
- * Applies the restart policy (behaviour/scheduler#cluster; the reference's restart tracker).
+ * Returns what the restart policy decides about a task that has ended (behaviour/scheduler#cluster;
+ * the reference's restart tracker).
  *
  * @param now in milliseconds since 1970
  * @param interval scaled length of the policy's `Interval`, in milliseconds

@@ -47,7 +47,10 @@ export function killExit(world: World, instance: TaskInstance): TaskExit {
   return killAfter !== undefined && killAfter > instance.task.KillTimeout ? forcedExit : cleanExit
 }
 
-/** Adds the event of a group's stop to those of its tasks that have ended. Inside a transaction. */
+/**
+ * Adds a `Killing` event to the tasks of a stopping group that have already ended, except poststop
+ * tasks. Must run inside a transaction.
+ */
 export function recordKilling(world: World, allocationId: string, tasks: readonly Task[]): void {
   const allocation = findAllocation(world, allocationId)
   const ended = tasks.filter(

@@ -68,10 +68,7 @@ export function findTaskInstance(world: World, allocationId: string, taskName: s
   return { allocation, group, task, runtime, state }
 }
 
-/**
- * Returns an instance for a task whose allocation has ended, so that it can be restarted; undefined
- * for other tasks.
- */
+/** Returns an instance for a dead task, so that it can be restarted; undefined for other tasks. */
 export function endedTaskInstance(world: World, allocation: Allocation, taskName: string) {
   const state = allocation.TaskStates?.[taskName]
   const group = groupOf(allocation)

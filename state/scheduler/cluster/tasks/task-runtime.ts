@@ -103,7 +103,7 @@ export function taskStep(world: World, id: string): void {
   if (phase !== 'dead') phaseSteps[phase](world, instance)
 }
 
-/** Effects of a transition besides the change of phase. */
+/** Effects of a transition in addition to the change of phase. */
 interface TransitionEffects {
   readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
   readonly willRestart?: boolean
@@ -308,7 +308,7 @@ export function killAllocation(world: World, allocation: Allocation): void {
   if (last !== undefined) stopRest(world, ID, last)
 }
 
-/** Stops the live tasks of a group if its dead ones are a reason to. */
+/** Stops the live tasks of a group if `siblingKillEvent` returns a reason. */
 function stopRest(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   const states = findAllocation(world, allocationId)?.TaskStates ?? {}
@@ -325,7 +325,7 @@ function stopRest(world: World, allocationId: string, { group }: TaskInstance): 
   }
 }
 
-/** Starts the tasks of an allocation that waited for the new state of another one. */
+/** Schedules the start of an allocation's waiting tasks that may start now. */
 function startWaiting(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   for (const { Name } of tasks) {

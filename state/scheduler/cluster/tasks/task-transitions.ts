@@ -45,14 +45,17 @@ function numberExtra(extras: TransitionExtras, name: string, fallback: number): 
   throw invalidExtra(name, 'a whole number')
 }
 
-/** Returns a string member of a forced transition. */
+/** Returns a string member of a forced transition. Refuses other values with `invalid`. */
 export function textExtra(extras: TransitionExtras, name: string, fallback: string): string {
   const value = extras[name] ?? fallback
   if (typeof value === 'string') return value
   throw invalidExtra(name, 'a text')
 }
 
-/** Returns a boolean member of a forced transition. */
+/**
+ * Returns a boolean member of a forced transition, false by default. Refuses other values with
+ * `invalid`.
+ */
 function booleanExtra(extras: TransitionExtras, name: string): boolean {
   const value = extras[name] ?? false
   if (typeof value === 'boolean') return value

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, statusAndBody } from '../replies.ts'
 
-/** Returns a token of a role that binds its tokens to networks. */
+/** Starts a server, and creates a token of a role that binds its tokens to networks. */
 async function bound(networks: string, more: object = {}) {
   const server = await servedSecrets()
   const { secrets } = server

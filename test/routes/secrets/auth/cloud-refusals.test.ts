@@ -67,7 +67,10 @@ interface RefusalCase {
   readonly why: string
 }
 
-/** Logins without a valid proof of identity. All of them fail in step (3), with the same text. */
+/**
+ * Logins without a valid proof of identity. All fail in step 3 of behaviour/secrets#cloud-login,
+ * with one text.
+ */
 const unprovenCases: readonly RefusalCase[] = [
   {
     what: 'no authorization',

@@ -10,7 +10,7 @@ const inside = '10.0.0.9'
 const outside = '192.0.2.1'
 const minute = 60_000
 
-/** Users and roles with valid credentials, by the reason why they cannot log in. */
+/** Settings of users and roles with valid credentials; all but `free` cannot log in. */
 const people = {
   free: {},
   near: { token_bound_cidrs: '10.0.0.0/8' },
@@ -73,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Effect of a refused login: a counted failure, a spent use, or nothing. */
+/** Effect of a refused login: a counted failure, or a spent use of the secret id. */
 type Effect = 'failure' | 'use'
 type LoginOutcome = 'in' | readonly Effect[]
 

@@ -38,7 +38,7 @@ async function send(running: Understudy, method: string, url: string, payload?: 
   return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
 }
 
-/** Sets the method up for an identity's tenancy and a role for its groups. */
+/** Configures the login method for a tenancy, and writes the role `dev` for these groups. */
 async function setUp(running: Understudy, tenancy: string, groups: string, at = '/v1/auth/cloud') {
   await send(running, 'POST', `${at}/config`, { home_tenancy_id: tenancy })
   await send(running, 'POST', `${at}/role/dev`, { cid_list: groups, token_policies: 'p' })

@@ -5,7 +5,7 @@ import { modes, yamlRules } from './orch.ts'
 
 const plain = { allowed_orch_namespaces: ['app'], service_account_name: 'app' }
 
-/** The role `plain` as it is read. */
+/** Data in the reply to reading the role `web`, written as `plain`. */
 const read = {
   additional_metadata: {},
   allowed_orch_namespaces: ['app'],

@@ -20,7 +20,7 @@ export interface IdentityServer extends TestSecrets {
   login(user: string): Promise<{ client_token: string; [member: string]: unknown }>
 }
 
-/** Starts the server. */
+/** Starts a server with the login method userpass. */
 export async function identityServer(settings: TestSettings = {}): Promise<IdentityServer> {
   const server = await servedSecrets(settings)
   const { secrets } = server

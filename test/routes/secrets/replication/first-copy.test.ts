@@ -25,8 +25,8 @@ async function join(primary: Cluster, secondary: Cluster, timing: Timing): Promi
 }
 
 /**
- * Starts two clusters. The first has the keys `a`, `b` and `c`, written in another order, one of
- * them twice.
+ * Starts a secondary whose first copy has this timing. The primary has the keys `c`, `b` and `a`,
+ * written in this order, and then `b` again.
  */
 async function clusterPair(timing: Timing) {
   const { first, second } = await clusters()

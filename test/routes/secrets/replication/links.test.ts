@@ -28,7 +28,7 @@ async function clusterPair() {
   return all
 }
 
-/** Writes this many secrets one by one, without the cost of HTTP. */
+/** Makes this many writes to ten keys, each in a commit of its own, without the cost of HTTP. */
 function writeMany({ world }: Cluster, count: number): void {
   const [[key, row] = []] = [...world.table(kv1Secrets).entries()]
   if (key === undefined || row === undefined) throw new Error('there is nothing to copy')

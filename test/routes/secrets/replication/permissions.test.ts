@@ -31,7 +31,7 @@ async function clientWith({ secrets, as }: TestSecrets, capabilities: readonly s
   return as(created.body.auth.client_token)
 }
 
-/** Returns the status of a primary's reply to a caller with these capabilities. */
+/** Returns the status of the reply to a caller with these capabilities. */
 async function statusWith(capabilities: readonly string[], path: string): Promise<unknown> {
   const server = await servedSecrets()
   if (path.startsWith('primary/') && path !== 'primary/enable') {

@@ -60,7 +60,7 @@ describe('behaviour/program#bounds: many paths against many rules', () => {
     const { as, secrets } = await servedSecrets()
     const numbers = Array.from({ length: 20_000 }, (_, at) => at)
     const rules = numbers.map((at) => `path "s/+/${at}" { capabilities = ["read"] }`)
-    // Each letter matches all rules, which takes longer than one step may.
+    // The path `slow` matches all of these rules, which takes longer than one step may.
     const letters = numbers.slice(0, 4096).map((at) => {
       const path = [...at.toString(2).padStart(12, '0')].map((bit) => (bit === '0' ? 'a' : '+'))
       return `path "t/${path.join('/')}" { capabilities = ["list"] }`

@@ -109,7 +109,7 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base
     expect(await renew({})).toEqual(error(400, 'lease_id must be specified'))
     expect(await renew({ lease_id: 'ghost' })).toEqual(error(400, 'lease not found'))
     expect(await renew({ lease_id: fixed.id })).toEqual(error(400, 'lease is not renewable'))
-    // Decisions 1: fields are validated before the lease is looked up.
+    // Fields are validated before the lease is looked up.
     expect(await renew({ increment: -5 })).toEqual(
       error(
         400,

@@ -22,7 +22,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(await settings()).toEqual(changed)
       await secrets.post('sys/rotate')
       expect(await settings()).toEqual(changed)
-      // As in the open fork, which compares only the other two fields.
+      // As in the open fork, a write that changes only `enabled` has no effect.
       await secrets.post(path, { enabled: true })
       expect(await settings()).toEqual(changed)
       await secrets.post(path, { interval: 0 })

@@ -39,7 +39,7 @@ const idle = {
   otp_length: 26,
 }
 const started = { ...idle, started: true, nonce: uuid }
-/** Replies to updates have no `otp_length`. */
+/** Body of a reply to an update, which has no `otp_length`. */
 const { otp_length: _, ...updating } = started
 
 /** Starts a DR secondary, which is called without a client token. */

@@ -136,7 +136,8 @@ describe('behaviour/secrets#seal: POST sys/unseal', () => {
     [{ reset: false }, "'key' must be specified in request body as JSON, or 'reset' set to true"],
     [{ key: 'no key' }, "'key' must be a valid hex or base64 string"],
     [{ key: 'aabb' }, 'invalid key: key is shorter than minimum 16 bytes'],
-    // Decisions 5: hex only if it has the length of a share; this is base64 of one byte too few.
+    // A key is parsed as hex only if it has the length of a share; as base64, this one lacks
+    // padding.
     [{ key: 'aa' }, "'key' must be a valid hex or base64 string"],
     [{ key: 'ab'.repeat(34) }, 'invalid key: key is longer than maximum 33 bytes'],
   ])('%j is refused', async (body, message) => {
