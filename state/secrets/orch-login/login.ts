@@ -169,9 +169,9 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
 }
 
 /**
- * Reviews a JWT at the world's orchestrator (behaviour/secrets#orch-login-review): the signature is
- * its own, the token has not expired, and the account exists. Without the review the configured
- * keys must verify it.
+ * Reviews a JWT at the world's orchestrator (behaviour/secrets#orch-login-review): the orchestrator
+ * signed the JWT, which has not expired, and the account exists. Without the review, the method
+ * must have keys, which have verified the JWT before.
  */
 function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {
   const { orchReview, orchFault } = optionsOf(world)

@@ -28,7 +28,8 @@ export interface AccountToken {
  * Signs a JWT for a service account, like the one that a pod finds in its token file
  * (behaviour/secrets#orch-login-review).
  *
- * @throws Refusal `absent` for an unknown account, `invalid` for an unreadable TTL.
+ * @throws Refusal `absent` for an unknown account, `invalid` for a TTL that is unreadable or not
+ *   positive.
  */
 export function issueAccountToken(world: World, request: AccountTokenRequest): AccountToken {
   const { namespace, service_account: name, audiences = [], ttl = '1h' } = request

@@ -85,7 +85,7 @@ export const orchCredentials = secretsTable('orch-credentials', orchCredentialSh
 
 const revokeJob = 'secrets.orch.revoke'
 
-/** The job that deletes the objects of ended credentials. */
+/** Handler of the job that deletes the objects of ended credentials. */
 export const orchJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
     const { objects = [] } = world.table(orchCredentials).get(id) ?? {}
@@ -219,7 +219,10 @@ function ttlOf(mount: Mount, role: OrchRole, requested: number) {
   return { ttl, warnings }
 }
 
-/** Returns the TTL that the orchestrator grants to a token; the lease has the same. */
+/**
+ * Returns the TTL that the orchestrator grants to a token, which is also that of the lease, with a
+ * warning if an option shortens it. In seconds.
+ */
 function grantedTtl(world: World, ttl: number) {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
   if (orchMax === 0 || ttl <= orchMax) return { granted: ttl, remarks: [] }

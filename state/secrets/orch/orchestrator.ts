@@ -107,8 +107,8 @@ const resources: Readonly<Record<OrchObject['kind'], string>> = {
 }
 
 /**
- * Returns the UID of an account that the engine did not create. All such accounts exist with stable
- * UIDs, except those that an option removes; these are refused.
+ * Returns the UID of a service account. Accounts that no engine created exist as well, with stable
+ * UIDs; those in the option `orchMissingAccounts` are refused.
  */
 export function existingAccount(world: World, namespace: string, name: string): string {
   const created = world

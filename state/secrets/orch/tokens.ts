@@ -95,7 +95,7 @@ const keyOptions = {
 
 const generateInThread = promisify(generateKeyPair)
 
-/** Returns the orchestrator's key, which the first call generates: that is slow. */
+/** Returns the orchestrator's signing key. The first call generates the key, which is slow. */
 function signingKey(world: World): OrchSigningKey {
   const known = world.table(orchSigningKeys).get(keyId)
   if (known !== undefined) return known

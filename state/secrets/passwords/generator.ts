@@ -62,9 +62,9 @@ export function generatePassword(world: World, requested: PasswordRules): string
 }
 
 /**
- * Returns whether a password assembled rule by rule satisfies the rules, which a policy must pass
- * to be stored. The check rejects only impossible policies, not those that `generatePassword` would hardly
- * ever satisfy.
+ * Returns whether a password that is assembled rule by rule satisfies the rules. A policy that
+ * fails this check is not stored. The check rejects only impossible policies, not those that
+ * `generatePassword` would hardly ever satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
   // A minimum can exceed the length only if another rule has a negative minimum.

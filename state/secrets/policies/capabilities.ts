@@ -52,9 +52,9 @@ export function reportCapabilities(
 }
 
 /**
- * Returns a lookup of the token with an id, on which a caller wants a report. Refuses with `no token
- * found` at once. When it is called, it refuses with `invalid token` an unknown token, and one whose
- * entity is disabled or deleted.
+ * Returns a function that returns the token with an id. Refuses an empty id at once with `no token
+ * found`. The function refuses with `invalid token` an unknown token, and one whose entity is
+ * disabled or deleted.
  */
 export function requireQueriedToken(world: World, namespace: Namespace, id: string): () => Token {
   if (id === '') throw refuse('token-asked-missing')
@@ -72,8 +72,9 @@ export function requireQueriedToken(world: World, namespace: Namespace, id: stri
 }
 
 /**
- * Returns a lookup of the token of an accessor. Refuses with `missing accessor` and `invalid
- * accessor` at once, and with `invalid token` when it is called, for a disabled or deleted entity.
+ * Returns a function that returns the token of an accessor. Refuses at once with `missing accessor`
+ * and `invalid accessor`. The function refuses with `invalid token` a token whose entity is
+ * disabled or deleted.
  */
 export function requireQueriedAccessor(
   world: World,

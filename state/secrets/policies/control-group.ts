@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/message.ts'
 import { DecodeError, itemsNamed, type StanzaDecoder } from './decode.ts'
 import { message } from './messages.ts'
 
-/** A factor of a control group: who must approve, and for which capabilities. */
+/** Factor of a control group: the required approvals, and the capabilities that need them. */
 interface Factor {
   readonly hasIdentity: boolean
   readonly hasGroups: boolean

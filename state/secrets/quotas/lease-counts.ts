@@ -18,7 +18,7 @@ export function checkLeaseCount(world: World, subject: QuotaSubject): void {
   throw refuse('lease-count-exceeded', { path: quoteGo(subject.namespace.path + subject.path) })
 }
 
-/** Counts the leases of tokens and secrets that a quota is about. */
+/** Returns the number of leases of tokens and secrets in a quota's scope. */
 export function leaseCount(world: World, quota: LeaseCountQuota): number {
   const { namespace, mount, suffix, role } = quota
   const prefix = mount + suffix.replace(/\*$/, '')

@@ -9,7 +9,7 @@ import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** The requests that a quota is about (behaviour/secrets#quotas). */
+/** Scope of a quota: the requests that the quota limits (behaviour/secrets#quotas). */
 const scope = {
   name: text,
   /** Namespace path; empty for the root. */
@@ -85,11 +85,11 @@ export interface QuotaRequest {
 }
 
 /**
- * Returns what a quota is about.
+ * Returns the scope of a quota.
  *
  * @param others the quotas of its kind
  * @throws invalid for an unknown mount, a role where no roles log in, and a scope that another
- * quota has.
+ *   quota has.
  */
 export function quotaScope(
   world: World,
@@ -135,7 +135,7 @@ export function quotaPath({ namespace, mount, suffix }: QuotaScope): string {
   return namespace + mount + suffix
 }
 
-/** A request, as quotas see it. */
+/** Members of a request that select its quota. */
 export interface QuotaSubject {
   readonly namespace: Pick<Namespace, 'path'>
   readonly mount: Pick<Mount, 'path'> | undefined
@@ -162,7 +162,10 @@ export function quotaFor<Q extends QuotaScope>(
   return best
 }
 
-/** Returns how precisely a quota names a request; 0 if it does not. */
+/**
+ * Returns the rank of a quota for a request, higher for a more precise scope; 0 if the quota does
+ * not apply.
+ */
 function rankOf(quota: QuotaScope, { namespace, mount, path, role }: QuotaSubject): number {
   if (quota.mount === '') {
     if (quota.namespace === '') return 1

@@ -124,7 +124,7 @@ function finishSync(world: World): void {
   world.agenda.schedule({ at, job: syncedJob, id: 'self' })
 }
 
-/** The jobs of a timed sync. */
+/** Handlers of the jobs of a timed sync. */
 export const replicationJobs: Readonly<Record<string, JobHandler>> = {
   ...arrivalJobs,
   [syncedJob]: (world) => {

@@ -149,7 +149,7 @@ function scheduleNextArrival(world: World): void {
   }
 }
 
-/** The job that applies engine data when they are due. */
+/** Handler of the job that applies engine data when they are due. */
 export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return

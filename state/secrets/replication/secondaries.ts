@@ -60,7 +60,7 @@ export function knownSecondaries(world: World): Secondary[] {
   return Array.from(world.table(secondaries).rows()).filter(({ activated }) => activated)
 }
 
-/** Returns whether a secondary has joined or still may. */
+/** Returns whether a secondary has joined or may still join. */
 function isJoinedOrJoinable(world: World, { activated, expires }: Secondary): boolean {
   return activated || world.clock.now() < expires
 }

@@ -36,7 +36,10 @@ interface License {
   readonly terminated: boolean
 }
 
-/** The expiry is so far in the future that no test reaches it by accident (decided). */
+/**
+ * License of an enterprise node. Its expiry lies so far in the future that no test reaches it by
+ * accident.
+ */
 export const license: License = {
   state: 'autoloaded',
   expiry_time: '2099-12-31T23:59:59Z',

@@ -48,8 +48,7 @@ export function rotateKey(world: World): void {
 
 /**
  * Returns the current encryption key. `encryptions` is the number of the service's commits under
- * this key. The reference counts encryptions instead, and every commit makes at least one
- * (decided).
+ * this key; the reference counts encryptions, of which every commit makes at least one.
  */
 export function keyStatus(world: World): KeyStatus {
   const keyring = world.table(keyrings).get(keyringKey)

@@ -213,8 +213,8 @@ export function initializeFromOptions(world: World): void {
 
 /**
  * Creates the seal, keyring and mounts of a fresh world by its options
- * (behaviour/secrets#start-state state): unsealed, sealed, or not initialized with `sys/` as the
- * only mount. Other seeds create the policies and root token of an initialized world.
+ * (behaviour/secrets#start-state): unsealed, sealed, or not initialized with `sys/` as the only
+ * mount. Other seeds create the policies and root token of an initialized world.
  */
 export function seedSeal(world: World): void {
   const { initialized, sealed } = optionsOf(world)

@@ -83,8 +83,8 @@ export function addShare(before: readonly string[], share: string, key: SharedKe
 }
 
 /**
- * Returns the refusal of a wrong key with the reference's message. For shares of a root key, the
- * message begins with the operation's prefix.
+ * Returns the refusal of shares that yield a wrong key: that of `rule` for shares of a root key,
+ * and another one for recovery shares.
  */
 export function wrongKey(world: World, rule: 'root-key-wrong' | 'stored-keys-wrong'): Refusal {
   return refuse(sealKind(world) === 'stored' ? 'recovery-key-wrong' : rule)

@@ -21,8 +21,9 @@ interface PolicyGrantRequest {
 }
 
 /**
- * Returns the policies of a new token (behaviour/secrets#tokens). By default it gets the parent's.
- * A parent with sudo grants any policy and `default`, other parents a subset of their own. A role
+ * Returns the policies of a new token (behaviour/secrets#tokens). By default, the token gets the
+ * parent's policies. A parent with sudo grants any policy and `default`, other parents a subset of
+ * their own. In another namespace, the token gets only the requested policies and `default`. A role
  * with policy lists overrides these rules; a role without lists has no effect, not even on
  * `default`.
  *

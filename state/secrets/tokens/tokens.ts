@@ -151,7 +151,7 @@ export function seedTokens(world: World): void {
   if (optionsOf(world).initialized) createNamedRootToken(world)
 }
 
-/** The job that revokes expired and used-up tokens. */
+/** Handler of the job that revokes expired and used-up tokens. */
 export const tokenJobs: Readonly<Record<string, JobHandler>> = {
   [tokenExpireJob]: (world, { id }) => revokeToken(world, id),
 }

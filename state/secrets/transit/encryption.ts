@@ -40,7 +40,10 @@ export function encryptBytes(
   ])
 }
 
-/** Decrypts the output of `encryptBytes`. Refuses with `invalid` if the key does not match. */
+/**
+ * Decrypts the output of `encryptBytes`. Refuses with `invalid` bytes that are too short, and bytes
+ * that do not match the key and the associated data.
+ */
 export function decryptBytes(
   cipher: AeadName,
   key: Uint8Array,
@@ -116,7 +119,10 @@ export function encrypt(
   return { version, text: sealed.toString('base64') }
 }
 
-/** Decrypts a ciphertext. Throws the refusals of `encrypt`. */
+/**
+ * Decrypts a ciphertext. Throws `invalid` refusals, in the order of
+ * behaviour/secrets#transit-encryption.
+ */
 export function decrypt(
   world: World,
   key: TransitKey,

@@ -8,7 +8,7 @@ import { derives, type KeyType, keyTypeOf, keyTypeSpec } from './types.ts'
 
 const rotateJob = 'secrets.transit.rotate'
 
-/** The job that rotates keys automatically. */
+/** Handler of the job that rotates a key automatically. */
 export const transitJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(transitKeyTable).get(id)

@@ -75,7 +75,10 @@ function saltOf(provided: string): SigningOptions['salt'] {
   return length === -1 ? 'hash' : length
 }
 
-/** Throws an `invalid` refusal for a request without a hash where the input has to be hashed. */
+/**
+ * Throws an `invalid` refusal for a request without a hash, unless the input is prehashed and the
+ * scheme is `pkcs1v15`.
+ */
 export function checkHashNone({ hash, prehashed, scheme }: SigningOptions): void {
   if (hash !== undefined || (prehashed && scheme === 'pkcs1v15')) return
   throw refuse('hash-none-needs')

@@ -98,7 +98,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Generates the cluster's key from the world's ids. */
+/** Returns the cluster's key; the first call generates the key from the world's ids. */
 function keyOf(world: World): WrappingKey {
   const known = world.table(wrappingKeys).get(clusterKey)
   if (known !== undefined) return known
