@@ -11,7 +11,8 @@ export function effectiveAccess(
 }
 
 /**
- * Formats who may call, for documents: the required capability, then `sudo` if it is also required.
+ * Formats the access that an operation requires, for documents: the required capability, then
+ * `sudo` if it is also required.
  */
 export function formatAccess(operation: SecretsOperation): string {
   const { access = 'capability', unauthenticatedWhen } = operation

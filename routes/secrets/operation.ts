@@ -286,8 +286,8 @@ export interface Engine {
   /** Prefix of the paths where callers have no client token yet, even if no operation matches. */
   readonly unauthenticatedPrefix?: string
   /**
-   * Whether a request without a token is a login that names nobody; login methods that count bad
-   * credentials refuse it (behaviour/secrets#lockout).
+   * Returns whether a request without a token is a login without a user's name; login methods that
+   * count bad credentials refuse such logins (behaviour/secrets#lockout).
    *
    * @param path relative to the mount
    */

@@ -236,7 +236,7 @@ function checkToken(request: SecretsRequest): void {
   if (http.record !== undefined) http.record.caller = request.token
 }
 
-/** Refuses a login that names nobody, whatever its verb. */
+/** Refuses a login without a user's name, whatever its verb. */
 function checkLoginName({ world, input, target: { engine, mount, path } }: SecretsRequest): void {
   if (engine?.isNamelessLogin === undefined || mount === undefined) return
   if (engine.isNamelessLogin(path.slice(mount.path.length), input)) refuseNameless(world, mount)

@@ -26,13 +26,13 @@ interface LimitedRequest {
   readonly peer: string
   readonly namespaceHeader: string
   readonly http: { readonly body: unknown }
-  /** Headers of the reply to a refused request. */
+  /** Headers about the quota, for the reply to a refused request. */
   quotaHeaders: QuotaHeaders | undefined
 }
 
 /**
- * Function that counts a request against the quota that it meets, and returns headers for the reply
- * if the quotas' settings ask for them.
+ * Function that counts a request against the quota that applies to it, and returns headers for the
+ * reply if the quotas' settings ask for them.
  */
 export type LimitByQuota = (request: LimitedRequest) => QuotaHeaders | undefined
 
@@ -45,7 +45,7 @@ interface Window {
   readonly from: number
   readonly until: number
   count: number
-  /** The address is blocked until then. */
+  /** Instant until which the address is blocked, in milliseconds since 1970. */
   blockedUntil: number
 }
 
@@ -97,7 +97,7 @@ function isExempt(path: string, exempt: readonly string[]): boolean {
   )
 }
 
-/** Returns the quota that a request meets, before its namespace is checked. */
+/** Returns the quota that applies to a request, before the namespace is checked. */
 function quotaOf(request: LimitedRequest): RateLimitQuota | undefined {
   const { world, path: fullPath, namespaceHeader } = request
   const quotas = [...world.table(rateLimitQuotas).rows()]

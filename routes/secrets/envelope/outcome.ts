@@ -55,8 +55,8 @@ export type SecretsOutcome =
     }
   /**
    * 200 with the bare body, or an envelope in dialects that keep the reference's bodies
-   * (behaviour/secrets#conventions, Body kinds, SPEC>REF). The envelope may have other data and
-   * warnings.
+   * (behaviour/secrets#body-kinds). The envelope may have other data and warnings than the bare
+   * body.
    */
   | {
       readonly kind: 'spread'

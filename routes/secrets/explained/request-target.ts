@@ -42,7 +42,7 @@ function resolveOrRoot(world: World, header: string, path: string) {
   }
 }
 
-/** Returns the paths of all mounts in a namespace except the system's. */
+/** Returns the paths of all mounts in a namespace. */
 export function mountPathsIn(world: World, namespace: Namespace): string[] {
   return mountsIn(world, namespace).map(({ path }) => path)
 }

@@ -86,7 +86,10 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }
 
-/** Returns the place where a text stops being JSON. */
+/**
+ * Returns the position at which a text stops being JSON, as the end of a sentence; empty if the
+ * parser reports none.
+ */
 function jsonFault(text: string): string {
   try {
     JSON.parse(text)

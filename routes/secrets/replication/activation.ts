@@ -48,8 +48,8 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
 }
 
 /**
- * Admits a secondary and encrypts the data to its public key: opaque base64url without a wrapping
- * token.
+ * Admits a secondary and returns the data that it needs to join, encrypted to its public key, as
+ * base64url. Creates no wrapping token.
  */
 export function issueSealedToken(world: World, key: Uint8Array, invitation: Invitation): string {
   const membership = newMembership(world, invitation)

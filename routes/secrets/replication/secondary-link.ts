@@ -78,7 +78,7 @@ const maxRetryDelay = 1_000
 
 /** The parts of the process that a link needs. */
 interface LinkSettings {
-  /** Returns the primary of a link at its current place. */
+  /** Returns the peer that reaches the primary of a link at present. */
   readonly connect: (primary: PrimaryLink) => PrimaryPeer
   /** Returns the merkle root of the secondary. */
   readonly root: () => string

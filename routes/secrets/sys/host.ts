@@ -60,9 +60,7 @@ const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, 
 const counterOf = (name: string) =>
   structEnvelope({ counters: struct({ [name]: struct({ total: int }) }) })
 
-/**
- * Number of performance standbys in the license, which is more than anybody starts (decided here).
- */
+/** Number of performance standbys in the license, which is more than anybody starts. */
 const performanceStandbys = 9999
 
 /**

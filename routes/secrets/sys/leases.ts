@@ -195,7 +195,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
   ...changingOperations,
 ]
 
-/** Refuses questions about other leases than irrevocable ones. */
+/** Refuses a query for leases of a type other than `irrevocable`. */
 function checkIrrevocable({ type }: { readonly type: string }): void {
   if (type.toLowerCase() !== 'irrevocable') throw refuse('nothing-here')
 }

@@ -132,7 +132,7 @@ function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
   return isAuthMount(mount) ? { token_type: token_type ?? 'default-service' } : {}
 }
 
-/** Returns the version of a built-in plug-in, which is that of the server (decided here). */
+/** Returns the version of a built-in plug-in, which is always that of the server here. */
 export function pluginVersion(world: World, { builtin }: SecretsDialect): string {
   return `v${optionsOf(world).version.split('+')[0]}${builtin}`
 }

@@ -10,7 +10,9 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node', rootOnly: true })
 
-/** Settings of a server's configuration that are not set: empty, 0, false or a list. */
+/**
+ * Settings that a server's configuration leaves unset, with the values that replies show for them.
+ */
 const unset = {
   administrative_namespace_path: '',
   cache_size: 0,

@@ -116,7 +116,10 @@ function itemOf({ input, context, signature, hmac }: Fields): BatchItem {
   })
 }
 
-/** Returns whether the items have signatures or HMACs. Refuses a mix with `invalid`. */
+/**
+ * Returns the kind of value that all items have to be verified. Refuses with `invalid` a mix of
+ * both kinds, and items without either.
+ */
 function verificationSource(items: readonly BatchItem[], batch: Json): 'signature' | 'hmac' {
   const signed = items.filter((item) => item.has('signature')).length
   const hashed = items.filter((item) => !item.has('signature') && item.has('hmac')).length
@@ -157,7 +160,7 @@ function hmacVerifier(
   return (item) => verifyHmac(key, algorithm, inputOf(item), item.text('hmac'))
 }
 
-/** Returns a key that can make HMACs; refuses other keys with `invalid`. */
+/** Returns the key of a request about HMACs; refuses an unknown name with `invalid`. */
 function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('hmac-key-unknown')

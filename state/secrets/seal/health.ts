@@ -37,7 +37,7 @@ interface License {
 }
 
 /**
- * License of an enterprise node. Its expiry lies so far in the future that no test reaches it by
+ * License of an enterprise node, whose expiry lies so far in the future that no test reaches it by
  * accident.
  */
 export const license: License = {
