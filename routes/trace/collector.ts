@@ -25,7 +25,7 @@ export class TraceCollector {
   #stops: (() => void)[] = []
   #startedAt: number | undefined
   readonly #estimate = new SizeEstimate()
-  /** Estimated bytes of what is collected, and the size at which requests are dropped. */
+  /** Estimated size of the collected data, and the size at which requests are dropped; in bytes. */
   #size = 0
   #maxSize = 0
 
@@ -56,7 +56,7 @@ export class TraceCollector {
     )
   }
 
-  /** Estimated size of what is collected, in bytes of JSON. */
+  /** Estimated size of the collected data, in bytes of JSON. */
   get estimatedSize(): number {
     return this.#size
   }
@@ -135,24 +135,24 @@ class WorldCollector implements CollectedWorld {
       world.store.feed.follow(({ changes }) => {
         const { trace } = world
         const record = trace instanceof RequestRecord ? trace : undefined
-        this.#push({ kind: 'changes', record, changes, ...this.#now() })
+        this.#append({ kind: 'changes', record, changes, ...this.#now() })
       }),
       world.followClock((fired) => {
-        this.#push({ kind: 'clock', mode: world.clock.state.mode, fired, ...this.#now() })
+        this.#append({ kind: 'clock', mode: world.clock.state.mode, fired, ...this.#now() })
       }),
       journal.follow((record) => this.#answered(record)),
       journal.followClearing(() => this.#cleared()),
-      journal.marks.follow(({ text, at, time }) => this.#push({ kind: 'mark', text, at, time })),
+      journal.marks.follow(({ text, at, time }) => this.#append({ kind: 'mark', text, at, time })),
     ]
   }
 
   replaced(cause: 'reset' | 'restored'): void {
     const state = this.world.store.snapshot()
-    this.#push({ kind: 'replaced', cause, state, ...this.#now() })
+    this.#append({ kind: 'replaced', cause, state, ...this.#now() })
   }
 
   snapshotTaken(id: string): void {
-    this.#push({ kind: 'snapshot', id, ...this.#now() })
+    this.#append({ kind: 'snapshot', id, ...this.#now() })
   }
 
   deleted(): void {
@@ -168,7 +168,7 @@ class WorldCollector implements CollectedWorld {
     // Explanations need the state right after the request, even if the journal keeps none.
     record.checkpoint ??= this.world.checkpoint()
     const round = this.#earlierRounds.get(record) ?? this.#round
-    this.#push({ kind: 'request', record, round, ...this.#now() })
+    this.#append({ kind: 'request', record, round, ...this.#now() })
   }
 
   /** Notes the round of open requests before ids of requests restart. */
@@ -181,7 +181,7 @@ class WorldCollector implements CollectedWorld {
     this.#round = round
   }
 
-  #push(step: CollectedStep): void {
+  #append(step: CollectedStep): void {
     this.steps.push(step)
     this.#onStep(step)
   }

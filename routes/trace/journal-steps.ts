@@ -94,12 +94,12 @@ function changesBetween(
   isWriter = true,
 ): readonly CollectedStep[] {
   if (before === after) return []
-  const written = new Set(isWriter ? record.changes.map(placeOf) : [])
+  const writtenRows = new Set(isWriter ? record.changes.map(placeOf) : [])
   const own: CollectedChange[] = []
   const others: CollectedChange[] = []
   for (const { table, key, before: old, after: changed } of diffSnapshots(before, after)) {
     const change = { table, key, before: old, after: changed }
-    ;(written.has(placeOf(change)) ? own : others).push(change)
+    ;(writtenRows.has(placeOf(change)) ? own : others).push(change)
   }
   const { at } = record
   const time = endOf(record)

@@ -64,6 +64,7 @@ export function readTrace(page: string): Trace {
       `the trace has format ${trace.format}; this version reads formats up to ${traceFormat}`,
     )
   }
+  if (!Array.isArray(trace.worlds)) throw new TraceError('this is no trace: it has no worlds')
   return trace
 }
 

@@ -12,8 +12,8 @@ interface Bucket {
 }
 
 /**
- * Replaces many texts in one pass: a rolling hash of the next characters rules out most positions,
- * so that the cost hardly depends on the number of texts.
+ * Search that replaces many texts in one pass. A rolling hash of the next characters rules out most
+ * positions, so that the cost hardly depends on the number of texts.
  */
 export class TextSearch {
   readonly #buckets = new Map<string, Bucket>()

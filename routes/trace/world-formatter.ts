@@ -13,7 +13,7 @@ import type { TraceSecrets } from './secrets.ts'
 import type { FaultNearMiss, RequestStep, TracedWorld, TraceStep } from './trace.ts'
 import type { Turns } from './turns.ts'
 
-/** What the worlds of a trace share. */
+/** Dependencies that the worlds of a trace share. */
 export interface FormatterParts {
   readonly control: ControlDependencies
   readonly secrets: TraceSecrets

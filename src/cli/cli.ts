@@ -39,7 +39,7 @@ main().catch((error: unknown) => {
 })
 
 async function main(): Promise<void> {
-  // Whoever reads the output may close it early, as `head` does; a server lives on.
+  // A reader such as `head` may close the output early; a server goes on.
   process.stdout.on('error', () => {})
   const argv = process.argv.slice(2)
   if (argv[0] === 'as') return runProductCommand(argv.slice(1))

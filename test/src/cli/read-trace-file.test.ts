@@ -133,7 +133,7 @@ describe('behaviour/program#traces: understudy trace refuses', () => {
     )
     const newer = await tracePage(traceOf({ format: 2 }), template)
     expect(refusal(write(newer))).toMatch(/the trace has format 2; this version reads/)
-    const other = await tracePage({ worlds: [] } as unknown as Trace, template)
+    const other = await tracePage({ version: '1', worlds: [] } as unknown as Trace, template)
     expect(refusal(write(other))).toMatch(/bad\.html: this is no trace: it has no format$/)
     expect(refusal(join(folder, 'none.html'))).toMatch(/^cannot read .*none\.html \(ENOENT: /)
     expect(refusal(folder)).toMatch(/^cannot read .* \(EISDIR: /)
