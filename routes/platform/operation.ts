@@ -53,14 +53,14 @@ export interface BodyContext {
 }
 
 /**
- * Context of an operation, in addition to its parameters. `Subject` is the thing that the path
- * names.
+ * Context of an operation, in addition to its parameters. `Subject` is the type of the object that
+ * the path names.
  */
 export interface PlatformContext<Subject> {
   readonly world: World
   /** The caller. Open operations run without an identity, so their caller must not be read. */
   readonly caller: Caller
-  /** The thing that the path names, found before the body is parsed. */
+  /** Object that the path names, found before the body is parsed. */
   readonly subject: Subject
   readonly dialect: PlatformDialect
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
@@ -89,7 +89,7 @@ export interface Scope {
 export type PlatformAccess = 'anyone' | 'caller' | 'admin'
 
 /**
- * Returns a sentence for documents that says who may call an operation. The subject may restrict
+ * Returns the token that an operation requires, as text for documents. The subject may restrict
  * access further, with 404.
  */
 export function accessText(access: PlatformAccess): string {

@@ -21,7 +21,7 @@ export interface RateLimitResult {
 
 const windowMilliseconds = 1_000
 
-/** Number of windows to keep before old ones are discarded. */
+/** Maximum number of windows of a world; when it is reached, all windows are discarded. */
 const maxWindows = 1_000
 
 /**

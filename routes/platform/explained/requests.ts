@@ -76,7 +76,10 @@ interface TokenHistory {
   readonly deletedBy?: string
 }
 
-/** Returns what earlier requests reveal about a token that no longer exists. */
+/**
+ * Returns the last known state of a token that no longer exists, and the request that deleted it,
+ * from the journal.
+ */
 function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
   for (const { id, changes } of request.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'platform.tokens' && key === text)
@@ -196,7 +199,10 @@ export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosi
   }
 }
 
-/** Describes a value that was sent if it is short and not secret. Secrets are redacted later. */
+/**
+ * Describes the value that was sent for an attribute; empty for a long value. Secrets are redacted
+ * later.
+ */
 function describeSent(input: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation) {
   if (!Object.hasOwn(input, attribute)) return ' (it is not sent)'
   const text = JSON.stringify(input[attribute])

@@ -127,7 +127,10 @@ export function relatedItems(
   return Array.isArray(data) ? data : undefined
 }
 
-/** Returns the id in a relationship's data, or undefined without one. */
+/**
+ * Returns the id in a relationship's data, or undefined without one. Throws 404 for an id that is
+ * not text.
+ */
 export function relatedId(relationships: Readonly<Record<string, unknown>>, name: string) {
   const relationship = member(relationships, name)
   const data = isObject(relationship) ? member(relationship, 'data') : undefined

@@ -22,7 +22,7 @@ export interface Collector<Item> {
   members(): { readonly included?: readonly Resource[] }
 }
 
-/** Inclusion without resources, since this API has none of the kind. */
+/** Inclusion for a kind of resource that this API does not have. */
 export const includesNothing: Inclusion<unknown> = { find: () => [] }
 
 /**
@@ -69,7 +69,7 @@ export function inclusionsOf<Item>(
   }
 }
 
-/** Returns the names in a query with the beginnings of dotted ones. */
+/** Returns the names in a query; `a.b` also adds `a`. Throws 400 for an unknown name. */
 function requestedNames(query: string | undefined, names: readonly string[]): Set<string> {
   const requested = new Set<string>()
   for (const sent of (query ?? '').split(',')) {

@@ -61,7 +61,7 @@ export const projectShape = resourceShape(
   },
 )
 
-/** Returns what the caller may do with a project. */
+/** Returns the caller's permissions on a project. */
 export function permissionsOf(
   { world, caller }: ProjectReader,
   { organization, is_default }: Project,

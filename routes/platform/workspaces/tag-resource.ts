@@ -28,7 +28,10 @@ export const effectiveShape = resourceShape(effectiveType, struct({ key: text, v
   links: struct({ 'inherited-from': optional(text) }),
 })
 
-/** Renders a tag with its value, and the thing that has it if the list says so. */
+/**
+ * Renders a tag with its value, and with a link to the object that has the tag, if `target` is
+ * given.
+ */
 export function bindingResource(binding: TagBinding, target?: string): Resource {
   return {
     id: binding.id,
@@ -38,7 +41,7 @@ export function bindingResource(binding: TagBinding, target?: string): Resource 
   }
 }
 
-/** Renders a tag that applies, with the project that it is inherited from. */
+/** Renders a tag in effect, with a link to the project that the tag is inherited from, if any. */
 function effectiveResource(key: string, value: string, project?: string): Resource {
   return {
     id: `effective-${key}`,
@@ -48,14 +51,14 @@ function effectiveResource(key: string, value: string, project?: string): Resour
   }
 }
 
-/** Renders the tags that apply to a workspace, those of its project included. */
+/** Renders the tags in effect on a workspace, including those of its project. */
 export function effectiveBindings(world: World, workspace: Workspace): Resource[] {
   return effectiveTags(world, workspace).map(({ key, value, project }) =>
     effectiveResource(key, value, project),
   )
 }
 
-/** Renders the tags that apply to a project, which are its own. */
+/** Renders the tags in effect on a project, which are its own. */
 export function projectBindings(project: Project): Resource[] {
   return bindingsOf(project).map(({ key, value }) => effectiveResource(key, value))
 }

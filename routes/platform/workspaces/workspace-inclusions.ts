@@ -15,7 +15,10 @@ import { versionResource, versionShape } from '../test-runs/configuration-versio
 import { effectiveBindings, effectiveShape, effectiveType } from './tag-resource.ts'
 import { currentVersion, projectOf } from './workspace-resource.ts'
 
-/** Renders who locked a workspace, if the caller may see it. */
+/**
+ * Renders the user or team that locked a workspace; empty without a lock, or if the caller may not
+ * see the team.
+ */
 function lockHolder(
   { locked_by: id = null }: Workspace,
   context: PlatformContext<unknown>,
