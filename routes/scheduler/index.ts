@@ -54,7 +54,10 @@ function unknownPathReply(path: string): ErrorReply {
   return unknownPath
 }
 
-/** Paths of which the product's router knows only the tree below: it redirects to that. */
+/**
+ * Paths that the product's router serves only with further segments: the router redirects to the
+ * path with a closing slash.
+ */
 const subtrees: ReadonlySet<string> = new Set(
   [
     ...['job', 'node', 'node/pool', 'allocation', 'evaluation', 'deployment', 'service', 'var'],

@@ -68,8 +68,8 @@ function entryContentType(entry: Entry): string {
 }
 
 /**
- * Returns the query parameter `path`, or the fallback. Throws if neither is present or if the path
- * contains no allocation id.
+ * Returns the query parameter `path`, or the fallback. Throws if neither is present, or if the URL
+ * contains no allocation ID.
  */
 function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
   if (id === '') throw refuse('alloc-id-missing')

@@ -46,7 +46,7 @@ export function requireClientAllocation(context: SchedulerContext, id: string): 
 
 /**
  * Returns the allocation of a stream. As in the reference, streams report bad tokens and missing
- * rights with a status of their own.
+ * rights with another status than other requests: `status`.
  */
 export function requireStreamedAllocation(
   context: SchedulerContext,

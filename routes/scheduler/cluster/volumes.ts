@@ -13,8 +13,8 @@ const typeQuery = parameters({
 })
 
 /**
- * Answers a list of something that the simulated cluster never has. Only the list of the type `csi`
- * needs rights, as in the reference.
+ * Answers a list of a kind of object that the simulated cluster never has. As in the reference,
+ * only the list of the type `csi` checks rights.
  */
 function emptyList(context: SchedulerContext) {
   const { query } = context

@@ -169,7 +169,7 @@ export const decisions: Readonly<Record<string, string>> = {
 
 const tokenSpec = 'behaviour/scheduler#auth'
 
-/** Explains which right the caller lacks. */
+/** Explains a missing right, or a missing or refused token. */
 function permissionDenied(request: ExplainedRequest, header: string): Diagnosis | undefined {
   const { token: secret } = request
   // Only this API sets the operation and the caller of its requests.

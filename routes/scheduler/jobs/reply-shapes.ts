@@ -47,7 +47,9 @@ export const stopReplyShape = struct('JobDeregisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
   JobModifyIndex: uint,
-  /** Volumes of this edition need no evaluation, so this member and the next are empty. */
+  /**
+   * Volumes of this edition need no evaluation, so this member is empty and `VolumeEvalIndex` is 0.
+   */
   VolumeEvalID: text,
   VolumeEvalIndex: uint,
   ...queryMeta,

@@ -3,7 +3,7 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#enterprise', withoutLeader: true })
 
-/** Paths that only the product's other edition serves. */
+/** Paths that only the enterprise edition serves. */
 const otherEditionPaths = [
   ['SentinelPolicies', '/sentinel/policies'],
   ['SentinelPolicy', '/sentinel/policy/:name'],
@@ -17,7 +17,7 @@ const otherEditionPaths = [
   ['Recommendation', '/recommendation/:id'],
 ] as const
 
-/** Operations of the product's other edition: all are 501, whatever the method. */
+/** Operations of the enterprise edition: all are 501, whatever the method. */
 export const enterpriseOperations = [
   ...otherEditionPaths.map(([name, path]) =>
     operation.get({
