@@ -27,7 +27,7 @@ export function newId(world: World, prefix: IdPrefix): string {
   return `${prefix}-${world.ids.text(16, base58)}`
 }
 
-/** Returns a random URL-safe text for object addresses and tokens. */
+/** Returns a random string of base58 characters for an object's address or a token. */
 export function newSecret(world: World, length = 48): string {
   return world.ids.text(length, base58)
 }

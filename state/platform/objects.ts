@@ -91,7 +91,10 @@ export function requireObject(
   return object
 }
 
-/** Deletes addresses and their bytes. Must run inside a transaction. */
+/**
+ * Deletes addresses, but not the bytes of the versions that they lead to. Must run inside a
+ * transaction.
+ */
 export function removeObjects(world: World, ids: readonly (string | null)[]): void {
   for (const id of ids) if (id !== null) world.table(objects).delete(id)
 }
@@ -138,7 +141,10 @@ export class ContentWriter {
     return this.#pieces
   }
 
-  /** Grows the buffer with its content, up to one whole piece, since most uploads are small. */
+  /**
+   * Grows a full buffer to at most one whole piece, so that a small upload needs only a small
+   * buffer.
+   */
   #grow(needed: number): void {
     if (this.#length < this.#buffer.length) return
     const grown = Buffer.alloc(

@@ -51,7 +51,10 @@ export function isOwner(world: World, caller: Caller, organization: string): boo
   return kind === 'team' ? owner === owners.id : kind === 'user' && owners.members.includes(owner)
 }
 
-/** Returns whether the caller belongs to the organization, whatever the kind of token. */
+/**
+ * Returns whether the caller belongs to the organization, whatever the kind of token. A site admin
+ * belongs to every organization.
+ */
 export function isMember(world: World, caller: Caller, organization: string): boolean {
   const { kind, owner } = caller.token
   if (isSiteAdmin(caller)) return true
@@ -127,7 +130,10 @@ export function checkTokenKind(world: World, { token }: Caller, organization: st
   if (!user_tokens_enabled) throw refuse('unauthorized')
 }
 
-/** Throws 404 unless the caller has owner rights. */
+/**
+ * Throws 404 unless the caller has owner rights, and 401 if the organization does not accept the
+ * caller's kind of token.
+ */
 export function checkOwner(world: World, caller: Caller, organization: string): void {
   checkTokenKind(world, caller, organization)
   if (!isOwner(world, caller, organization)) throw refuse('not-found')

@@ -47,7 +47,8 @@ export function replaceToken(
 
 /**
  * Creates an additional token of a team, next to the one of `replaceToken`
- * (behaviour/platform#beyond). The descriptions of a team's tokens must differ.
+ * (behaviour/platform#beyond). Throws 422 if the description is null or already used by another
+ * token of the team.
  */
 export function createTeamToken(
   world: World,

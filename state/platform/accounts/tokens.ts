@@ -105,7 +105,7 @@ export function removeToken(world: World, token: ApiToken): void {
 /** Granularity of `last_used_at` in milliseconds, so that not every request writes. */
 const lastUsedGranularity = 60_000
 
-/** Records the last use of a token, to the minute. */
+/** Records the last use of a token, at most once a minute. */
 export function recordTokenUse(world: World, token: ApiToken): void {
   const now = world.clock.now()
   const last = token.last_used_at

@@ -39,7 +39,9 @@ const versionShape = struct({
   reached: versionTimes,
   /** Files that have arrived, processed or not. Files that are `bad` make the version errored. */
   content: word('none', 'good', 'bad'),
-  /** Ids of the objects for upload and download, while they exist. */
+  /**
+   * Id of the stored object for the upload, while it exists; null afterwards. `download` likewise.
+   */
   upload: nullable(text),
   /** Flags that a caller can set on a workspace's version; a module's version has none. */
   auto_queue_runs: optional(bool),

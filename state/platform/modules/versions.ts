@@ -140,7 +140,7 @@ export function dropUpload(world: World, version: ModuleVersion): void {
   world.table(moduleUploads).deleteAll(uploadPrefix(version))
 }
 
-/** Returns a module with a change applied. */
+/** Returns a module with a change applied and `updated_at` set to now. */
 export function withChanges(world: World, module: Module, change: Partial<Module>): Module {
   return { ...module, ...change, updated_at: world.clock.now() }
 }

@@ -43,8 +43,8 @@ export function rightsOf(team: Team): Readonly<Record<string, boolean>> {
 }
 
 /**
- * Returns the teams of an organization that the caller can see. Secret teams are visible to their
- * members and to callers who manage teams.
+ * Returns the teams of an organization that the caller can see. A secret team is visible to its
+ * members and to callers with the permission `manage-teams` or `access-secret-teams`.
  */
 export function teamsFor(world: World, caller: Caller, organization: string): Team[] {
   return teamsOf(world, organization).filter((team) => seesTeam(world, caller, team))
@@ -99,7 +99,7 @@ export function changeTeam(world: World, team: Team, input: TeamInput): Team {
   return world.write(() => putTeam(world, { ...team, ...validated }))
 }
 
-/** Deletes a team with its tokens. The owners team cannot be deleted. */
+/** Deletes a team with its tokens. Throws for the owners team. */
 export function deleteTeam(world: World, team: Team): void {
   if (team.name === ownersTeam) throw refuse('owners-stay')
   world.write(() => {

@@ -22,7 +22,7 @@ const teamShape = struct({
   organization: text,
   /** Ids of the members. */
   members: list(text),
-  /** Permissions by name, in addition to those of owners. */
+  /** Permissions by name. The owners team has all permissions whatever this says. */
   organization_access: map(bool),
 })
 

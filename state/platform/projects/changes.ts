@@ -63,7 +63,10 @@ function tagsAfter(
   return sent === undefined ? {} : { tag_bindings: replacedBindings(world, before, sent) }
 }
 
-/** Adds or changes tags of a project; the others stay. Returns the sent ones, in their order. */
+/**
+ * Adds or changes tags of a project; the other tags stay. Returns the sent tags in the order of the
+ * request.
+ */
 export function bindProjectTags(
   world: World,
   project: Project,
@@ -76,7 +79,7 @@ export function bindProjectTags(
   })
 }
 
-/** Deletes a project. The default project and a project with workspaces cannot be deleted. */
+/** Deletes a project. Throws for the default project and for a project that has workspaces. */
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')
   if (workspacesIn(world, project).length > 0) throw refuse('project-in-use')

@@ -71,8 +71,8 @@ const failureByLabel: ReadonlyMap<string, MailFailure> = new Map([
 ])
 
 /**
- * Simulates sending a mail. The option `mailFault` decides the result, or else the first label of
- * the server's host name.
+ * Simulates sending a mail. Throws the refusal if sending fails: the option `mailFault` decides
+ * this, or else the first label of the server's host name.
  */
 export function simulateSending(world: World, { host }: TestMail): void {
   const { mailFault } = optionsOf(world)
@@ -104,7 +104,8 @@ export function changeSmtpSettings(
 }
 
 /**
- * Sends a test text message. Throws 400 without a phone number or while the settings are disabled.
+ * Records a test text message in the outbox. Throws 400 without a phone number or while the
+ * settings are disabled.
  */
 export function sendTestSms(world: World, number: unknown): void {
   if (typeof number !== 'string' || isBlank(number)) throw refuse('test-number-missing')

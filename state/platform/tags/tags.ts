@@ -14,7 +14,7 @@ const bindingShape = struct({
   ...bindingAttributes,
 })
 
-/** A tag of a workspace or project: a flat one has an empty value (behaviour/platform#tags). */
+/** A tag of a workspace or project. A flat tag has an empty value (behaviour/platform#tags). */
 export interface TagBinding extends StoredOf<typeof bindingShape> {}
 
 /** Shape of the tags of a workspace or project in its row. */
@@ -82,7 +82,7 @@ export function withBindings(
   return after
 }
 
-/** Returns exactly the sent tags; those that were there before keep their ids. */
+/** Returns exactly the sent tags; a tag whose key existed before keeps its id. */
 export function replacedBindings(
   world: World,
   before: readonly TagBinding[],
@@ -116,7 +116,7 @@ export function withFlatTags(
   ]
 }
 
-/** Returns the tags after their flat ones were replaced. */
+/** Returns the tags after the flat ones were replaced; tags with a value stay. */
 export function replacedFlatTags(
   world: World,
   before: readonly TagBinding[],

@@ -44,13 +44,13 @@ function gunzip(bytes: Buffer): Buffer | undefined {
 
 /**
  * Reads a tar archive, including the long names of GNU and POSIX. Returns undefined if the bytes
- * are not a tar archive.
+ * are not a complete tar archive, or if there are more than `maxEntries` entries.
  */
 export function readTar(bytes: Buffer): Archive | undefined {
   const files = new Map<string, Buffer>()
   const paths: string[] = []
   let entries = 0
-  /** Long name from the preceding entry, for the next one. */
+  /** Long name that an earlier entry gives to the file after it. */
   let longName: string | undefined
   for (let at = 0; at + blockSize <= bytes.length; ) {
     const header = bytes.subarray(at, at + blockSize)

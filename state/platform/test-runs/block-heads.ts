@@ -62,8 +62,8 @@ function stateAfterLine(line: string, before: ScanState): ScanState {
 }
 
 /**
- * Scans a line from a column to its end. Skips strings, whose templates may contain further
- * strings.
+ * Scans a line from a column to its end and returns the state there. Skips strings, whose templates
+ * may contain further strings.
  */
 function scanCode(line: string, start: number): ScanState {
   const nesting: ('text' | 'template')[] = []

@@ -67,7 +67,7 @@ export function createTestRun(
 
 /**
  * Creates the run that an upload starts (behaviour/platform#configuration-versions, Auto-creation),
- * if the options ask for one. Must run inside a transaction.
+ * unless the options or the module's test configuration prevent it. Must run inside a transaction.
  */
 export function createRunForUpload(world: World, version: ConfigurationVersion): void {
   const module = moduleWithId(world, version.module)

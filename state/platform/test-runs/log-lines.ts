@@ -74,7 +74,10 @@ export function versionEntry(tool: Tool): LogEntry {
   }
 }
 
-/** Returns the entry that lists the run blocks by file, with null for files without any. */
+/**
+ * Returns the entry that lists the names of the run blocks by file; null for a file without run
+ * blocks.
+ */
 export function abstractEntry(files: readonly string[], blocks: readonly RunBlock[]): LogEntry {
   const namesByFile = files.map((file): [string, string[] | null] => {
     const names = blocks.filter((block) => block.file === file).map(({ name }) => name)

@@ -17,7 +17,8 @@ interface RunningBlock {
 }
 
 /**
- * Diagnostics for tests that fail, err or are skipped (behaviour/platform#log, `diagnostic` line).
+ * Diagnostics for tests that end with `fail` or `error` (behaviour/platform#log, `diagnostic`
+ * line).
  */
 const diagnoses = {
   fail: {

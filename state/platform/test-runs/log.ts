@@ -26,7 +26,10 @@ import type { TestRun } from './test-runs.ts'
 const startMark = '\u0002'
 const endMark = '\u0003'
 
-/** Interval between progress lines of a running block in milliseconds, and their maximum number. */
+/**
+ * Interval between the progress lines of a running block in milliseconds, and the maximum number of
+ * progress lines of a block.
+ */
 const tickInterval = 2_000
 const maxTicks = 1_800
 
@@ -81,7 +84,10 @@ function writeAnnouncement(
   writer.write(abstractEntry(files, blocks), at)
 }
 
-/** Returns the duration of each block. The blocks share the running time of the run equally. */
+/**
+ * Returns the duration of each block in milliseconds. The blocks that are not skipped share the
+ * running time of the run equally.
+ */
 function blockDuration({ running_time }: TestRun, { statuses }: LogPlan): number {
   const count = statuses.filter((status) => status !== 'skip').length
   return (running_time ?? 0) / Math.max(1, count)

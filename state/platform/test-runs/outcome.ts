@@ -40,8 +40,9 @@ interface RunPlan {
 }
 
 /**
- * Returns the plan of a new run. The counts in the options come first, then its variables and those
- * of its module; otherwise all tests pass (behaviour/platform#test-run-states, Outcome).
+ * Returns the plan of a new run. The counts in the options take precedence over the variable
+ * `mock_result`; a variable of the run replaces the module's variable with the same key. The
+ * default is `defaultOutcome` (behaviour/platform#test-run-states, Outcome).
  */
 export function planOf(
   world: World,
@@ -69,8 +70,8 @@ function configuredOutcome(world: World): TestOutcome | undefined {
 }
 
 /**
- * Returns the outcome of a run with this number of run blocks if no variable or option defines its
- * results: all tests pass.
+ * Returns the outcome of a run with this number of run blocks if no variable defines it: the status
+ * in the options, with the counts in the options or else with all tests passed.
  */
 export function defaultOutcome(world: World, blocks: number): TestOutcome {
   const { testOutcome, testResults } = optionsOf(world)
@@ -118,8 +119,8 @@ function unquote(value: string | undefined): string | undefined {
 const maxWaitSeconds = 86_400
 
 /**
- * Parses `<n>s` to milliseconds (behaviour/platform#test-run-states). Returns null for any other
- * text.
+ * Parses `<n>s` to milliseconds, limited to one day (behaviour/platform#test-run-states). Returns
+ * null for any other text.
  */
 function parseWaitTime(text: string | undefined): number | null {
   const [, seconds] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(text ?? '') ?? []

@@ -93,7 +93,10 @@ export function suiteOfArchive(
   }
 }
 
-/** Returns whether a name in the root belongs to an editor's own file, which is not a test. */
+/**
+ * Returns whether a file in the root has the name of a hidden file or of an editor's backup. Such
+ * files are not tests.
+ */
 function isHidden(name: string): boolean {
   return name.startsWith('.') || name.endsWith('~') || (name.startsWith('#') && name.endsWith('#'))
 }

@@ -88,7 +88,7 @@ const testRunShape = struct({
   suite: optional(suiteShape),
   /** Planned outcome, set by `mock_result`, the options or a forced transition. */
   outcome: outcomeShape,
-  /** Running time in milliseconds that its variable `wait_time` sets. */
+  /** Running time in milliseconds that the variable `wait_time` sets; null if it sets none. */
   wait_time: nullable(int),
   /** Actual running time in milliseconds; null until it starts to run. */
   running_time: nullable(int),

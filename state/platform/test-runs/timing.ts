@@ -105,7 +105,7 @@ function milliseconds(duration: string): number {
 /**
  * Requests a graceful cancel of a run (behaviour/platform#cancel). A running one continues until it
  * has stopped. With the option `cancelQueued`, a run that has not started is canceled at once.
- * Throws `conflict` otherwise.
+ * Throws `conflict` for any other run.
  */
 export function cancelTestRun(world: World, run: TestRun): TestRun {
   return applyRunEvent(world, run, 'cancel', { cancelQueued: optionsOf(world).cancelQueued })

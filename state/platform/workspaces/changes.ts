@@ -126,7 +126,7 @@ export function changeWorkspace(
   )
 }
 
-/** Applies the tags of the input to a workspace's bindings; returns the row's tag members. */
+/** Returns the tag members of a workspace's row after the tags of the input were applied. */
 function tagsAfter(
   world: World,
   before: readonly TagBinding[],
@@ -152,8 +152,8 @@ export function lockWorkspace(world: World, workspace: Workspace, caller: Caller
 }
 
 /**
- * Unlocks a workspace on behalf of the user or team that locked it. Throws 409 if another one
- * locked it.
+ * Unlocks a workspace on behalf of a caller. Throws 409 if the workspace is not locked, or if
+ * another user or team, which still exists, has locked it.
  */
 export function unlockWorkspace(world: World, workspace: Workspace, caller: Caller): Workspace {
   const { locked, locked_by: id = null } = workspace
@@ -172,7 +172,7 @@ export function forceUnlockWorkspace(world: World, workspace: Workspace): Worksp
   return world.write(() => putWorkspace(world, { ...workspace, locked: false, locked_by: null }))
 }
 
-/** Deletes a workspace with its configuration versions. */
+/** Deletes a workspace with its configuration versions. Throws 409 if it is locked. */
 export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
   if (workspace.locked) throw refuse('workspace-locked')
   deleteWorkspace(world, workspace)

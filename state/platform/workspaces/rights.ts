@@ -79,7 +79,10 @@ const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
   ['manage-policy-overrides', readRuns],
 ]
 
-/** Returns the rights of a caller on the workspaces of an organization; those of teams add up. */
+/**
+ * Returns the rights of a caller on the workspaces of an organization. The rights that the caller's
+ * teams give add up.
+ */
 export function workspaceRights(
   world: World,
   caller: Caller,
@@ -148,7 +151,7 @@ function nameOf(required: RequiredRight): string {
     .join(', ')
 }
 
-/** Returns whether the caller may delete a workspace that could still manage something. */
+/** Returns whether the caller may delete a workspace even if it is locked. */
 export function mayForceDelete(
   world: World,
   caller: Caller,
@@ -166,7 +169,7 @@ export function mayCreateWorkspaces(world: World, caller: Caller, organization: 
   return allows(workspaceRights(world, caller, organization), 'settings')
 }
 
-/** Returns the permissions that a workspace shows to a caller. */
+/** Returns a caller's permissions on a workspace, by their name in the API. */
 export function workspacePermissions(
   world: World,
   caller: Caller,
@@ -180,7 +183,10 @@ export function workspacePermissions(
   return permissions
 }
 
-/** Right that each permission of a workspace shows. */
+/**
+ * Right that a caller needs for each permission on a workspace, by the permission's name in the
+ * API.
+ */
 const permissionRights: readonly (readonly [string, RequiredRight])[] = [
   ['can-update', 'settings'],
   ['can-destroy', 'settings'],

@@ -12,7 +12,7 @@ import {
 } from '../tags/tags.ts'
 import { putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
 
-/** Flat tag that a caller names, by its name or its id, which is the name as well. */
+/** Flat tag in a request, given by name or by id. The id of a flat tag is its name. */
 export interface NamedTag {
   readonly name: string
   readonly byId: boolean
@@ -47,7 +47,10 @@ function requireKnown(world: World, { organization }: Workspace, tags: readonly 
   if (tags.some(({ name, byId }) => byId && !known.has(name))) throw refuse('not-found')
 }
 
-/** Adds or changes tags of a workspace; the others stay. Returns the sent ones, in their order. */
+/**
+ * Adds or changes tags of a workspace; the other tags stay. Returns the sent tags in the order of
+ * the request.
+ */
 export function bindWorkspaceTags(
   world: World,
   workspace: Workspace,
