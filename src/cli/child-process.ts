@@ -34,7 +34,9 @@ export interface ExitResult {
 
 /** Error for a program that cannot be started. */
 export class CannotRun extends Error {
-  /** Exit code of a shell in this case: 127 if there is no such program, 126 otherwise. */
+  /**
+   * Exit code that a shell reports for this error: 127 if there is no such program, 126 otherwise.
+   */
   readonly exitCode: number
 
   constructor(program: string, error: unknown) {
@@ -82,7 +84,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Waits for the end of the program, at most `limit` milliseconds.
+   * Waits for the end of the program. After `limit` milliseconds, ends its process group with
+   * SIGTERM, and with SIGKILL if the program still runs two seconds later.
    *
    * @throws {CannotRun} if the program could not be started
    */

@@ -20,8 +20,8 @@ interface StartedServer {
 }
 
 /**
- * Codes of errors that the caller's flags, variables or fixtures cause; those of the system concern
- * addresses.
+ * Codes of errors that the caller's flags, variables or fixtures cause. The system's codes in this
+ * set concern addresses.
  */
 const usageErrorCodes: ReadonlySet<string> = new Set([
   configErrorCode,

@@ -222,7 +222,10 @@ function mergeServiceOptions(defaults: Readonly<Record<string, object>>, overrid
   return { ...defaults, ...Object.fromEntries(services) }
 }
 
-/** Adds implied settings where the caller gave none. */
+/**
+ * Adds settings to the implied ones, which apply where the caller gives none. A setting replaces an
+ * earlier implied one.
+ */
 function addImplied(
   implied: Map<Flag<unknown>, ProvidedValue>,
   settings: FlagSettings,

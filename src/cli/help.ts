@@ -59,7 +59,10 @@ const generalFlags = [
   '      print the version',
 ]
 
-/** Returns the flags of a command, or those of the server if undefined. */
+/**
+ * Returns the help lines for the flags of a command, or for those of the server if the command is
+ * undefined.
+ */
 function flagEntries(command: Command | undefined): readonly string[] {
   return flagsOf(command).flatMap((flag) => [
     `  ${usageOf(flag)}`,
@@ -78,7 +81,7 @@ function usageOf(flag: Flag<unknown>): string {
   return isSwitch(flag) ? `--${flag.name}` : `--${flag.name} ${flag.value}`
 }
 
-/** Wraps a text; lines after the first are indented. */
+/** Wraps a text at the maximum width; lines after the first are indented by `columns`. */
 function wrapText(text: string, columns = 0): string {
   const lines: string[] = []
   let line = ''

@@ -59,7 +59,10 @@ function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   )
 }
 
-/** Returns the variables as one line per product, by the first word of their names. */
+/**
+ * Returns the variables as one `export` line for each product, which is the first word of their
+ * names. The variables of this program are left out.
+ */
 function exportLines(environment: Readonly<Record<string, string>>): readonly string[] {
   const lines = new Map<string, string[]>()
   for (const [name, value] of Object.entries(environment)) {

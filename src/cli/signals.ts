@@ -21,8 +21,8 @@ interface EndingTrace {
 
 /**
  * Ends the process on SIGTERM and SIGINT (behaviour/program#command). The first signal closes the
- * server and exits with 0, or with 1 if closing fails; the second exits with 1 at once. With a
- * trace, the process exits once the trace is written, and with 1 if it cannot be written.
+ * server and exits with 0, or with 1 if closing fails; the second exits with 1 at once. If closing
+ * takes longer than `closeTimeout`, the process exits with 0.
  *
  * @returns the signal handler
  */

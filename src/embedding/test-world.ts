@@ -151,7 +151,7 @@ function withoutFailing({ unmatched, refused }: Verify): Verify {
   }
 }
 
-/** Returns a world of a server that listens. */
+/** Returns the world if clients can reach it through a socket. Throws otherwise. */
 export function requireServed(world: EmbeddedWorld): ServedWorld {
   if (!isServed(world)) throw new Error('the server of the fixture was closed')
   return world

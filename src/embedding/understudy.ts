@@ -178,7 +178,10 @@ export class Understudy {
     return this.#apps.url
   }
 
-  /** Returns the URL of an API: on its own listener, or on the combined one. */
+  /**
+   * Returns the URL of an API: on its own listener, or on the combined one; undefined if neither is
+   * open.
+   */
   apiUrl(name: ApiName): string | undefined {
     return this.#apps.dedicatedUrl(name) ?? this.#apps.url
   }
@@ -259,7 +262,7 @@ export class Understudy {
   }
 
   /**
-   * Returns the world of that name, and creates it if it does not exist. An existing world stays as
+   * Returns the world with this id, and creates it if it does not exist. An existing world stays as
    * it is.
    */
   async provideWorld(
@@ -308,7 +311,10 @@ export class Understudy {
     await this.#apps.close(() => this.#listeners.closeAll())
   }
 
-  /** True if all listeners are open; fixtures are loaded by the constructor. */
+  /**
+   * True unless the server is closing or its listeners are still opening. The constructor has
+   * loaded the fixtures.
+   */
   get #ready(): boolean {
     if (this.#closing !== undefined) return false
     return this.#opening === undefined || this.#listening

@@ -41,11 +41,14 @@ import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
 import { TlsServer } from './tls-server.ts'
 
-/** Maximum size of a body, unless an operation declares another (behaviour/program#http). */
+/**
+ * Maximum size of a body in bytes, unless an operation declares another (behaviour/program#http).
+ */
 const bodyLimit = 32 * 1024 * 1024
 
 /**
- * Maximum size of a request head, and so of a path, as in Go's servers; Node's default is 16 KiB.
+ * Maximum size of a request head in bytes, and so of a path, as in Go's servers; Node's default is
+ * 16 KiB.
  */
 const maxHeaderSize = 1024 * 1024
 

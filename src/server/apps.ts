@@ -51,7 +51,9 @@ export class Apps {
     for (const [name] of this.#ports) this.of(name)
   }
 
-  /** Returns the app of one API, or the combined one. */
+  /**
+   * Returns the app of one API, which the first call creates; for any other name, the combined app.
+   */
   of(name: string): FastifyInstance {
     const dedicated = this.#settings.apis.get(name)?.dedicated
     if (dedicated === undefined) return this.combined
@@ -105,13 +107,16 @@ export class Apps {
     return this.#urlOf(this.combined)
   }
 
-  /** Returns the URL of an API's own listener. */
+  /** Returns the URL of an API's own listener; undefined while it is not open. */
   dedicatedUrl(name: string): string | undefined {
     const app = this.#dedicated.get(name)
     return app && this.#urlOf(app)
   }
 
-  /** Returns the ports of the APIs and of the control plane that have open listeners. */
+  /**
+   * Returns the port at which each API and the control plane can be reached. An API without an open
+   * listener of its own has the port of the combined listener.
+   */
   ports(): Record<string, number> {
     const control = addressOf(this.combined)?.port
     const ports = [...this.#settings.apis.keys()].map((name) => {

@@ -97,7 +97,7 @@ function parseJsonObject(text: string): object {
   throw new CommandFailure('data must be KEY=VALUE, or a JSON object as @FILE or -', 2)
 }
 
-/** Returns the mount of a secret, and its path within the mount. */
+/** Returns the path of a secret in requests, and whether its engine is versioned. */
 async function locateSecret(server: ProductClient, call: ParsedArguments, path: string) {
   const mountFlag = flagOf(call, 'mount')
   const fullPath = mountFlag === undefined ? path : `${mountFlag.replace(/\/$/, '')}/${path}`

@@ -140,7 +140,10 @@ async function keysIn(server: RealServer, mount: string, context: CaptureContext
   return keys
 }
 
-/** Reads a path that the token may not be allowed to read; in this case it adds a note. */
+/**
+ * Reads something by calling `read`. If the server rejects the request, adds a note and returns
+ * undefined.
+ */
 async function readOrNote({ notes }: CaptureContext, name: string, read: () => Promise<unknown>) {
   try {
     return await read()

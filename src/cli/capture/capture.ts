@@ -76,7 +76,10 @@ function removeRejectedEntries(
 
 type EntryPath = readonly string[]
 
-/** Returns the entry that contains a problem's pointer: `/secrets/mounts/x`, `/secrets/kv/x/y`. */
+/**
+ * Returns the entry that contains a problem's pointer, such as `/secrets/mounts/x` or
+ * `/secrets/kv/x/y`.
+ */
 function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string): EntryPath {
   // A pointer may contain spaces, so a space does not always end it.
   const ends = [...problem.matchAll(/[/: ]/g)].map(({ index }) => index)

@@ -8,7 +8,10 @@ interface KnownDifferenceJson {
   readonly reason: string
 }
 
-/** Path of the file from packed-files.ts, which is in the same folder in src/ and in dist/src/. */
+/**
+ * Path of the file relative to packed-files.ts, which is in the same folder in src/ and in
+ * dist/src/.
+ */
 const file = './known-differences.json'
 
 /** Returns the known differences between the mock, in the vendor dialect, and a real server. */

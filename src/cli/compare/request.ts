@@ -27,7 +27,10 @@ export interface Target {
   readonly name: string
   /** Root token of the server. */
   readonly token: string
-  /** Words of the product, by the words that replace them for the comparison. */
+  /**
+   * Replacements for words of the product, by the replaced word; the comparison sees only the
+   * replacements.
+   */
   readonly words?: Readonly<Record<string, string>>
   send(request: Omit<ComparedRequest, 'operation'>): Promise<Answer>
 }

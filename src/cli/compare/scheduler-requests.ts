@@ -28,7 +28,10 @@ export interface GeneratorSettings {
   readonly names: Readonly<Record<string, readonly string[]>>
   /** Values of members of bodies. */
   readonly values: ValuesByName
-  /** Values of query parameters; those of `anywhere` are tried with every operation. */
+  /**
+   * Values of query parameters by name. The values in `commonParameters` are tried with every
+   * operation.
+   */
   readonly parameters: ValuesByName
   readonly commonParameters: ValuesByName
   /** Generators of bodies for certain operations, by id. */

@@ -76,7 +76,10 @@ function encodedMember(row: unknown, name: string): string {
   return encodeURIComponent(text(row, name))
 }
 
-/** Returns true if the server only holds objects that sequences created. */
+/**
+ * Returns true if the server has no nodes, and only objects that are built in or that sequences
+ * created.
+ */
 async function isExclusive(target: Target): Promise<boolean> {
   for (const [list, nameMember] of createdResources) {
     const rows = await rowsOf(target, list)
@@ -194,7 +197,7 @@ const runToken: ComparisonToken = {
     rootRequest('DELETE', `acl/token/${memberOf(answer.body, 'AccessorID')}`),
 }
 
-/** Inspects a cluster before the comparison. */
+/** Returns the settings of a comparison that fit a real cluster. */
 export async function inspectCluster(
   target: Target,
   dialect: DialectName,

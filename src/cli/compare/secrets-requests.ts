@@ -216,7 +216,10 @@ function requestGenerator(
     ? bodyGenerator({ ...extraField, ...fields }, dialect.fieldName)
     : constant(undefined)
   const tokens = tokenGenerator(['$token'])
-  /** Returns the operation for a method and path, whose name identifies differences. */
+  /**
+   * Returns the operation that a method selects at the path. The operation's id identifies
+   * differences.
+   */
   const operationFor = (method: string) =>
     engine.operations.find(
       ({ path, verb: other }) => path === operation.path && methodOf[other].includes(method),

@@ -44,7 +44,7 @@ export async function shrink(
   return smallest
 }
 
-/** Yields each request sequence with one part less. */
+/** Yields variants of a request with one part less: its query, or a member or item of its body. */
 function* smallerRequests(
   request: ComparedRequest | undefined,
   requiredMembers: ReadonlySet<string>,

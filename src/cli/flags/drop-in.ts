@@ -99,7 +99,10 @@ export function parseDropIn(
   }
 }
 
-/** Flags of the products that have an effect here, and flags that need none. */
+/**
+ * Flags of the products that have an effect here. The flags in `ignoredFlags` are accepted without
+ * one.
+ */
 const effectiveFlags = new Set([
   'dev-root-token-id',
   'dev-listen-address',
@@ -148,7 +151,7 @@ function parseProductFlags(argv: readonly string[]) {
   return { own, given, warnings }
 }
 
-/** Returns what the flags of a development server say of its world. */
+/** Returns the world options that the flags of a development server set. */
 function startOptionsOf(given: readonly ProductFlag[]) {
   const isOn = (flag: string) => {
     const value = given.findLast(({ name }) => name === flag)?.value
