@@ -18,7 +18,7 @@ import {
   tokenReply,
 } from '../../../state/scheduler/acl/token-bodies.ts'
 import { allocationInEvent } from '../../../state/scheduler/cluster/allocations/allocation-resources.ts'
-import { allocationEventShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import { allocationViewShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import {
   deploymentShape,
@@ -86,7 +86,7 @@ function payloadFor(world: World, { topic, row }: EventSubject): Payload {
     case 'Evaluation':
       return { shape: evaluationShape, value: row }
     case 'Allocation':
-      return { shape: allocationEventShape, value: allocationInEvent(row) }
+      return { shape: allocationViewShape, value: allocationInEvent(world, row) }
     case 'Deployment':
       return { shape: deploymentShape, value: row }
     case 'Node':

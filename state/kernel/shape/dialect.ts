@@ -83,8 +83,8 @@ function vendorStruct(value: unknown, declared: StructShape, keepsNames: boolean
   const shape = declared.vendorAs?.(value) ?? declared
   const translated: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
-    if (shape.vendorSparse === true && !keepsNames && isEmpty(member)) continue
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
+    if (shape.vendorSparse === true && !keepsNames && isEmpty(member, field?.shape)) continue
     const of = field?.shape ?? shape.others
     setMember(
       translated,
@@ -112,7 +112,14 @@ function hasOnly({ fields }: StructShape, value: unknown): boolean {
   return isObject(value) && Object.keys(value).every((name) => Object.hasOwn(fields, name))
 }
 
-function isEmpty(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
+/**
+ * Whether a value is empty as in Go: zero values, lists and maps without entries, and objects of
+ * empty members. An object behind a pointer is not empty.
+ */
+function isEmpty(value: unknown, shape?: Shape): boolean {
+  if (typeof value === 'object' && value !== null) {
+    const members: readonly unknown[] = Object.values(value)
+    return shape?.kind === 'struct' ? members.every((each) => isEmpty(each)) : members.length === 0
+  }
   return value === null || value === '' || value === 0 || value === false
 }

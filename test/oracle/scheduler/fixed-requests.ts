@@ -20,8 +20,12 @@ export interface FixedRequests {
   digest(answer: Answer, request: ComparedRequest): string
   /** Waits until a server has done what the requests asked for. */
   waitForJob?(target: Target, request: ComparedRequest): Promise<void>
-  /** Intended differences, by `operation: mock → server`. */
-  readonly known: readonly { readonly kind: RegExp; readonly reason: string }[]
+  /** Intended differences, by `operation: mock → server` and, if given, by method and path. */
+  readonly known: readonly {
+    readonly kind: RegExp
+    readonly request?: RegExp
+    readonly reason: string
+  }[]
 }
 
 /** Difference between the replies to a request. */
@@ -48,8 +52,11 @@ export async function compareFixedRequests(
       const digests = [left[at], right[at]].map((each) => (each ? digest(each, request) : ''))
       if (digests[0] === digests[1]) continue
       const kind = `${request.operation}: ${digests.join(' → ')}`
-      if (known.some((each) => each.kind.test(kind))) continue
-      differences.push({ kind, request: formatRequest(request) })
+      const requestText = formatRequest(request)
+      const isKnown = known.some(
+        (each) => each.kind.test(kind) && (each.request?.test(requestText) ?? true),
+      )
+      if (!isKnown) differences.push({ kind, request: requestText })
     }
   }
   return differences

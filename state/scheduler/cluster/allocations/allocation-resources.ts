@@ -136,7 +136,6 @@ export function allocationView(world: World, allocation: Allocation): Allocation
 }
 
 /** Returns an allocation as events show it: without its job, which would make each event large. */
-export function allocationInEvent(allocation: Allocation) {
-  const { JobType: _type, JobVersion: _version, ...shown } = allocation
-  return { ...shown, Job: null }
+export function allocationInEvent(world: World, allocation: Allocation): AllocationView {
+  return { ...allocationView(world, allocation), Job: null }
 }

@@ -49,7 +49,12 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
     TaskGroup: group.Name,
     DesiredStatus: 'run',
     DesiredDescription: '',
-    DesiredTransition: { Migrate: null, Reschedule: null, ForceReschedule: null },
+    DesiredTransition: {
+      Migrate: null,
+      Reschedule: null,
+      ForceReschedule: null,
+      NoShutdownDelay: null,
+    },
     ClientStatus: 'pending',
     ClientDescription: '',
     DeploymentStatus: spec.canary

@@ -37,7 +37,7 @@ export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly failed: ReadonlyMap<string, PlacementMetrics>
   /** Nodes that are too full for a system job; undefined for other jobs. */
   readonly fullNodes: ReadonlySet<string> | undefined
-  /** The number of unplaced allocations of each group. */
+  /** The number of unplaced allocations of each group of the job, also of a stopped one. */
   readonly queued: ReadonlyMap<string, number>
 }
 
@@ -95,7 +95,7 @@ function assignNodes(plan: ReconcilePlan, job: Job | undefined, placer: Placer |
   const queued = new Map<string, number>()
   const kept = new Set<string>()
   const fullNodes = new Set<string>()
-  for (const { Name } of job?.Stop ? [] : (job?.TaskGroups ?? [])) queued.set(Name, 0)
+  for (const { Name } of job?.TaskGroups ?? []) queued.set(Name, 0)
   for (const { allocation } of plan.stops) placer?.release(allocation)
   for (const placement of plan.placements) {
     const { group, previous, replaces, count: times = 1 } = placement

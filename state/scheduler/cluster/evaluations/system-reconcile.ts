@@ -22,18 +22,18 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
   )
   const satisfied = new Set<string>()
   const finished = new Map<string, Allocation>()
+  const latestTerminal = new Map<string, Allocation>()
   for (const allocation of allocations) {
     const group = groups.get(allocation.TaskGroup)
     const condition = conditionOf(allocation.NodeID)
     const slot = `${allocation.NodeID} ${allocation.TaskGroup}`
     if (isTerminal(allocation)) {
+      keepLatest(latestTerminal, slot, allocation)
       if (hasCompleted(allocation, input)) {
         satisfied.add(slot)
         plan.count(allocation.TaskGroup, 'Ignore')
       } else if (hasFinishedBefore(allocation, input)) {
-        const other = finished.get(slot)
-        if (other === undefined || other.CreateIndex < allocation.CreateIndex)
-          finished.set(slot, allocation)
+        keepLatest(finished, slot, allocation)
       }
       continue
     }
@@ -86,14 +86,26 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
         } else plan.count(group.Name, 'InPlaceUpdate')
         continue
       }
+      const latest = latestTerminal.get(`${node.ID} ${group.Name}`)
       plan.count(group.Name, 'Place')
-      plan.placements.push({ group, name, nodeId: node.ID })
+      plan.placements.push({
+        group,
+        name,
+        nodeId: node.ID,
+        ...(latest === undefined ? {} : { previous: latest }),
+      })
     }
   }
   return plan
 }
 
-/** Returns true if the allocation has ended and ran the current version of a sysbatch job. */
+/** Keeps the newest allocation of each node and group. */
+function keepLatest(kept: Map<string, Allocation>, slot: string, allocation: Allocation): void {
+  const other = kept.get(slot)
+  if (other === undefined || other.CreateIndex < allocation.CreateIndex) kept.set(slot, allocation)
+}
+
+/** Returns true if a sysbatch job of this version has already run on the node. */
 function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
     job?.Type === 'sysbatch' &&

@@ -124,6 +124,7 @@ const stubMembers = {
     Migrate: nullable({ kind: 'bool' } as const),
     Reschedule: nullable({ kind: 'bool' } as const),
     ForceReschedule: nullable({ kind: 'bool' } as const),
+    NoShutdownDelay: optional(nullable({ kind: 'bool' } as const)),
   }),
   ClientStatus: text,
   ClientDescription: text,
@@ -174,21 +175,22 @@ const fullMembers = {
 /** A stored allocation. */
 export const allocationShape = struct('Allocation', { ...fullMembers, ...jobMembers })
 
-/** An allocation in events (behaviour/scheduler#event-stream). */
-export const allocationEventShape = struct('Allocation', fullMembers)
-
 /**
  * A full allocation as the API returns it (behaviour/scheduler#beyond), with its resources in three
- * forms.
+ * forms. The vendor leaves out empty members (behaviour/scheduler#vendor-names).
  */
-export const allocationViewShape = struct('Allocation', {
-  ...fullMembers,
-  Resources: resourcesShape,
-  SharedResources: resourcesShape,
-  TaskResources: goMap(resourcesShape),
-  /** ID of the key that signs the identities of the tasks. */
-  SigningKeyID: text,
-})
+export const allocationViewShape = struct(
+  'Allocation',
+  {
+    ...fullMembers,
+    Resources: resourcesShape,
+    SharedResources: resourcesShape,
+    TaskResources: goMap(resourcesShape),
+    /** ID of the key that signs the identities of the tasks. */
+    SigningKeyID: text,
+  },
+  { sparse: true },
+)
 export type Allocation = StoredOf<typeof allocationShape>
 export type AllocationView = StoredOf<typeof allocationViewShape>
 export type AllocationStub = StoredOf<typeof allocationStubShape>

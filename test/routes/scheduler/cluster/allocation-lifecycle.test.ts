@@ -68,7 +68,12 @@ describe(`the life of a service (${life})`, () => {
       TaskGroup: 'cache',
       DesiredStatus: 'run',
       DesiredDescription: '',
-      DesiredTransition: { Migrate: null, Reschedule: null, ForceReschedule: null },
+      DesiredTransition: {
+        Migrate: null,
+        Reschedule: null,
+        ForceReschedule: null,
+        NoShutdownDelay: null,
+      },
       ClientStatus: 'pending',
       ClientDescription: '',
       DeploymentStatus: null,
