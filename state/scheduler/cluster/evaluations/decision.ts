@@ -2,7 +2,7 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import { lastIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
 import { findJob, isSpecChanged } from '../../records/store.ts'
-import { relevantAllocationsOf } from '../allocations/allocations.ts'
+import { allAllocationsOf, relevantAllocationsOf } from '../allocations/allocations.ts'
 import { latestDeployment } from '../deployments/deployments.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { isOpen, isTerminal } from '../model/allocation-status.ts'
@@ -49,6 +49,19 @@ function nodeConditionOf(world: World, nodeId: string): NodeCondition {
   return isReady(node) ? 'fine' : 'closed'
 }
 
+/** Returns a function that finds terminal allocations; it reads them when it is first called. */
+function latestEndedOf(world: World, namespace: string, id: string): ReconcileInput['latestEnded'] {
+  let latest: Map<string, Allocation> | undefined
+  return (nodeId, name) => {
+    if (latest === undefined) {
+      const ended = allAllocationsOf(world, namespace, id).filter(isTerminal)
+      ended.sort((a, b) => a.CreateIndex - b.CreateIndex)
+      latest = new Map(ended.map((each) => [`${each.NodeID} ${each.Name}`, each]))
+    }
+    return latest.get(`${nodeId} ${name}`)
+  }
+}
+
 /** Returns the newest deployment of a version of a job. */
 function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
   const newest = latestDeployment(world, job.Namespace, job.ID)
@@ -74,6 +87,7 @@ export function decide(
     job,
     allocations,
     nodeConditionOf: (nodeId) => nodeConditionOf(world, nodeId),
+    latestEnded: latestEndedOf(world, namespace, id),
     deployment: job === undefined ? undefined : deploymentOfVersion(world, job),
     evaluationId,
     isEvaluationOpen: (id) => {

@@ -22,18 +22,18 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
   )
   const satisfied = new Set<string>()
   const finished = new Map<string, Allocation>()
-  const latestTerminal = new Map<string, Allocation>()
   for (const allocation of allocations) {
     const group = groups.get(allocation.TaskGroup)
     const condition = conditionOf(allocation.NodeID)
     const slot = `${allocation.NodeID} ${allocation.TaskGroup}`
     if (isTerminal(allocation)) {
-      keepLatest(latestTerminal, slot, allocation)
       if (hasCompleted(allocation, input)) {
         satisfied.add(slot)
         plan.count(allocation.TaskGroup, 'Ignore')
       } else if (hasFinishedBefore(allocation, input)) {
-        keepLatest(finished, slot, allocation)
+        const other = finished.get(slot)
+        if (other === undefined || other.CreateIndex < allocation.CreateIndex)
+          finished.set(slot, allocation)
       }
       continue
     }
@@ -86,7 +86,7 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
         } else plan.count(group.Name, 'InPlaceUpdate')
         continue
       }
-      const latest = latestTerminal.get(`${node.ID} ${group.Name}`)
+      const latest = input.latestEnded(node.ID, name)
       plan.count(group.Name, 'Place')
       plan.placements.push({
         group,
@@ -97,12 +97,6 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
     }
   }
   return plan
-}
-
-/** Keeps the newest allocation of each node and group. */
-function keepLatest(kept: Map<string, Allocation>, slot: string, allocation: Allocation): void {
-  const other = kept.get(slot)
-  if (other === undefined || other.CreateIndex < allocation.CreateIndex) kept.set(slot, allocation)
 }
 
 /** Returns true if a sysbatch job of this version has already run on the node. */

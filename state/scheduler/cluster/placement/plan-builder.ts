@@ -74,6 +74,8 @@ export interface ReconcileInput {
   /** Allocations under the job's ID that affect what it needs. */
   readonly allocations: readonly Allocation[]
   readonly nodeConditionOf: (nodeId: string) => NodeCondition
+  /** Returns the newest terminal allocation of a name on a node, also of an earlier job. */
+  readonly latestEnded: (nodeId: string, name: string) => Allocation | undefined
   /** The newest deployment of this version, if any. */
   readonly deployment: Deployment | undefined
   readonly evaluationId: string

@@ -61,6 +61,22 @@ describe('drained nodes (behaviour/scheduler#node-endpoints)', () => {
     })
   })
 
+  test('a system job returns after the allocation that ended on the node (behaviour/scheduler#nodes)', async () => {
+    const { scheduler: client, clock } = await scheduler({ document: two })
+    await register(client, mockJob({ t: {} }, {}, { Type: 'system' }))
+    clock.advance(1_000)
+    const node = await nodeIdOf(client, 'a')
+    await requireSuccess(client.post(`node/${node}/drain`, drainAtOnce))
+    clock.advance(1_000)
+    await requireSuccess(client.post(`node/${node}/eligibility`, { Eligibility: 'eligible' }))
+    clock.advance(1_000)
+    const onNode = (await allocationsOf(client)).filter(({ NodeName }) => NodeName === 'a')
+    const [old, current] = onNode
+    expect(onNode.map(({ DesiredStatus }) => DesiredStatus)).toEqual(['stop', 'run'])
+    expect(old).toMatchObject({ PreviousAllocation: '', NextAllocation: current?.ID })
+    expect(current).toMatchObject({ PreviousAllocation: old?.ID, NextAllocation: '' })
+  })
+
   test('a batch job that may run nowhere else is dead when its allocation has stopped', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     const pinned = [{ LTarget: `\${node.unique.name}`, RTarget: 'a', Operand: '=' }]

@@ -115,6 +115,20 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
     ])
   })
 
+  test('sets Queued to 0 when a job is stopped (behaviour/scheduler#summary)', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, exampleJob({ Datacenters: ['nowhere'] }))
+    clock.advance(1000)
+    expect(await counters(client, 'cache')).toEqual({ Queued: 1 })
+    await requireSuccess(client.delete('job/example'))
+    clock.advance(1000)
+    expect(await counters(client, 'cache')).toEqual({})
+    const found = await evaluationsOf(client)
+    expect(
+      found.find(({ TriggeredBy }) => TriggeredBy === 'job-deregister')?.QueuedAllocations,
+    ).toEqual({ cache: 0 })
+  })
+
   test('is completed by purging the job while it is pending', async () => {
     const { scheduler: client } = await scheduler({ options: { schedulerMode: 'frozen' } })
     const { EvalID } = await register(client, exampleJob())
