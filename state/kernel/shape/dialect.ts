@@ -84,7 +84,10 @@ function vendorStruct(value: unknown, declared: StructShape, keepsNames: boolean
   const translated: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
-    if (shape.vendorSparse === true && !keepsNames && isEmpty(member, field?.shape)) continue
+    if (!keepsNames) {
+      if (field?.isNeutralOnly === true) continue
+      if (shape.vendorSparse === true && isEmpty(member, field?.shape)) continue
+    }
     const of = field?.shape ?? shape.others
     setMember(
       translated,

@@ -179,6 +179,8 @@ export interface Field extends Documented {
   readonly isOutputOnly?: true
   /** The vendor's name, if it differs. */
   readonly vendor?: string
+  /** True if the vendor does not have the member. */
+  readonly isNeutralOnly?: true
   /** Further names that requests may use. */
   readonly aliases?: readonly string[]
   /** Embedded types that declare the member, outermost first, as decoders name them in messages. */

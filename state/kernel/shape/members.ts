@@ -58,6 +58,11 @@ export function vendorNamed<const M extends Member>(vendor: string, member: M): 
   return changedField(member, { vendor }) as FieldOf<M>
 }
 
+/** Declares a member that only the neutral dialect has. */
+export function neutralOnly<const M extends Member>(member: M): FieldOf<M> {
+  return changedField(member, { isNeutralOnly: true }) as FieldOf<M>
+}
+
 /** Declares a member with a further name that requests may use. */
 export function aliased<const M extends Member>(alias: string, member: M): FieldOf<M> {
   return changedField(member, { aliases: [alias] }) as FieldOf<M>

@@ -177,7 +177,9 @@ function structSchema(
   const isSparse = vendorSparse === true && view.dialect === 'vendor'
   const isOpen = isLenient === true && view.form === 'stored'
   const members = Object.entries(fields).filter(
-    ([, { presence }]) => view.form !== 'stored' || presence !== 'sent',
+    ([, { presence, isNeutralOnly }]) =>
+      (view.form !== 'stored' || presence !== 'sent') &&
+      !(isNeutralOnly && view.dialect === 'vendor'),
   )
   const memberName = (name: string, { vendor }: Field) =>
     view.dialect === 'vendor' ? (vendor ?? name) : name

@@ -1,5 +1,5 @@
 import { any, goList, goMap, int, nullable, text } from '../../../kernel/shape/kinds.ts'
-import { optional, struct, vendorNamed } from '../../../kernel/shape/members.ts'
+import { neutralOnly, optional, struct, vendorNamed } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { jobShape } from '../../job/job-shape.ts'
 import { networkShape, resourcesShape } from '../../job/scheduling-shapes.ts'
@@ -154,6 +154,7 @@ const jobMembers = { JobType: text, JobVersion: int } as const
 /** An allocation in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 export const allocationStubShape = struct('AllocListStub', {
   ...stubMembers,
+  PreviousAllocation: neutralOnly(text),
   ...jobMembers,
   /** Present only when the list request asks for resources. */
   AllocatedResources: optional(allocatedResourcesShape),

@@ -149,3 +149,45 @@ describe('members of statuses (behaviour/scheduler#job-statuses)', () => {
     ])
   })
 })
+
+describe("the vendor's members of allocations (behaviour/scheduler#vendor-names)", () => {
+  /** Members of an allocation whose client has reported nothing yet. */
+  const placedMembers = [
+    ...['AllocModifyIndex', 'AllocatedResources', 'ClientStatus', 'CreateIndex', 'CreateTime'],
+    ...['DeploymentID', 'DesiredStatus', 'EvalID', 'ID', 'Job', 'JobID', 'Metrics', 'ModifyIndex'],
+    ...['ModifyTime', 'Name', 'Namespace', 'NodeID', 'NodeName', 'Resources', 'SharedResources'],
+    ...['SigningKeyID', 'TaskGroup', 'TaskResources'],
+  ]
+
+  test('a full allocation has no empty members, alone and in the list of its node', async () => {
+    const { scheduler: client, clock } = await scheduler({ dialect: 'vendor' })
+    await register(client, exampleJob())
+    clock.advance(50)
+    const { ID, NodeID } = await allocationOf(client)
+    const { body: whole } = await client.get(`allocation/${ID}`)
+    expect(Object.keys(whole).sort()).toEqual(placedMembers)
+    const [onNode] = await listed<object>(client, `node/${NodeID}/allocations`)
+    expect(Object.keys(onNode ?? {}).sort()).toEqual(placedMembers)
+    await requireSuccess(client.post(`allocation/${ID}/stop`))
+    const { body: marked } = await client.get(`allocation/${ID}`)
+    expect(marked.DesiredTransition).toEqual({
+      Migrate: true,
+      Reschedule: null,
+      ForceReschedule: null,
+      NoShutdownDelay: null,
+    })
+  })
+
+  test('a list has empty members, but does not name the allocation before', async () => {
+    for (const dialect of ['neutral', 'vendor'] as const) {
+      const { scheduler: client, clock } = await scheduler({ dialect })
+      await register(client, exampleJob())
+      clock.advance(50)
+      for (const path of ['allocations', 'job/example/allocations']) {
+        const [stub] = await listed<object>(client, path)
+        expect(stub).toMatchObject({ NextAllocation: '', RescheduleTracker: null })
+        expect('PreviousAllocation' in (stub ?? {})).toBe(dialect === 'neutral')
+      }
+    }
+  })
+})

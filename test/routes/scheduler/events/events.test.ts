@@ -3,6 +3,7 @@ import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { listenToEvents } from '../../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../../state/scheduler/events/stream-events.ts'
 import { scheduler, type TestScheduler } from '../../../support/scheduler/scheduler.ts'
+import { streaming } from '../../../support/scheduler/scheduler-events.ts'
 import { allocationOf, allocationsOf, mockJob } from '../cluster/support.ts'
 import { exampleJob, frozenScheduler, register, requireSuccess } from '../support.ts'
 
@@ -225,4 +226,24 @@ describe('the type of an event names the write (behaviour/scheduler#event-stream
     })
     expect(lines).toEqual([])
   })
+})
+
+describe('allocations in events (behaviour/scheduler#event-stream, behaviour/scheduler#vendor-names)', () => {
+  const parts = ['Resources', 'SharedResources', 'SigningKeyID', 'TaskResources']
+
+  test.each(['neutral', 'vendor'] as const)(
+    'are whole, without their job (%s)',
+    async (dialect) => {
+      const { scheduler: api, clock, stream } = await streaming(await scheduler({ dialect }))
+      const reader = await stream('?topic=Allocation')
+      await register(api, exampleJob())
+      clock.advance(50)
+      const line = await reader.line()
+      const Allocation = line?.Events?.[0]?.Payload['Allocation'] ?? {}
+      for (const part of parts) expect(Allocation).toHaveProperty(part)
+      expect('Job' in Allocation).toBe(dialect === 'neutral')
+      expect(Allocation['Job'] ?? null).toBeNull()
+      expect('NextAllocation' in Allocation).toBe(dialect === 'neutral')
+    },
+  )
 })
