@@ -116,8 +116,8 @@ function hasOnly({ fields }: StructShape, value: unknown): boolean {
 }
 
 /**
- * Whether a value is empty as in Go: zero values, lists and maps without entries, and objects of
- * empty members. An object behind a pointer is not empty.
+ * Returns true if a value is empty as in Go: a zero value, a list or map without entries, or an
+ * object whose members are all empty. An object behind a pointer is not empty.
  */
 function isEmpty(value: unknown, shape?: Shape): boolean {
   if (typeof value === 'object' && value !== null) {
