@@ -17,8 +17,13 @@ import { allocationStubShape } from '../../../state/scheduler/cluster/model/allo
 import {
   allEvaluations,
   evaluationsOf,
+  relatedEvaluations,
 } from '../../../state/scheduler/cluster/model/evaluations.ts'
-import { evaluationShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import {
+  type Evaluation,
+  evaluationReadShape,
+  evaluationShape,
+} from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/model/tables.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
@@ -130,14 +135,31 @@ export const evaluationOperations = [
     path: '/evaluation/:id',
     access: can('read-job'),
     summary: 'Read an evaluation; can block.',
-    reply: { 200: evaluationShape },
-    run: ({ context, params: { id } }) =>
-      readRow(context, id, {
-        table: evaluations,
-        kind: 'evaluations',
-        what: 'eval',
-        lookup: 'failed to lookup eval: eval',
-      }),
+    query: parameters({
+      related: described(
+        text,
+        '`true` also returns the evaluations before and after, as `RelatedEvals`',
+      ),
+    }),
+    reply: { 200: evaluationReadShape },
+    run({ context, params: { id } }) {
+      const { world, query } = context
+      const withRelated = (row: Evaluation) => ({
+        RelatedEvals: relatedEvaluations(world, row),
+        ...row,
+      })
+      return readRow(
+        context,
+        id,
+        {
+          table: evaluations,
+          kind: 'evaluations',
+          what: 'eval',
+          lookup: 'failed to lookup eval: eval',
+        },
+        query.value('related') === 'true' ? withRelated : undefined,
+      )
+    },
   }),
   operation.get({
     id: 'listEvaluationAllocations',

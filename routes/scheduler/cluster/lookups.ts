@@ -93,9 +93,10 @@ export function readRow<Row extends NamespacedRow>(
   context: SchedulerContext,
   id: string,
   rowLookup: RowLookup<Row>,
+  view?: (row: Row) => object,
 ): Answer | Deferred<Answer> {
   const find = () => findReadableRow(context, id, rowLookup)
-  return readFound(context, rowLookup.kind, find, message(`${rowLookup.what}-not-found`))
+  return readFound(context, rowLookup.kind, find, message(`${rowLookup.what}-not-found`), view)
 }
 
 /** List of the objects of one kind. */

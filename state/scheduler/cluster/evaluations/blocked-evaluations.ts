@@ -1,4 +1,5 @@
 import type { World } from '../../../kernel/worlds/world.ts'
+import { lastIndex } from '../../indexes.ts'
 import { findJob } from '../../records/store.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from '../model/evaluations.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
@@ -88,6 +89,7 @@ function createBlockedEvaluation(
   return changeEvaluation(world, created, {
     FailedTGAllocs: Object.fromEntries(failed),
     EscapedComputedClass: false,
+    SnapshotIndex: lastIndex(world),
   })
 }
 

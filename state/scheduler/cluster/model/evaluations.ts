@@ -7,7 +7,7 @@ import { scheduleLaunch } from '../../records/launches.ts'
 import { findJob, isLauncher, upsertJob } from '../../records/store.ts'
 import { type Source, storeSource } from '../../records/submissions.ts'
 import { countChild, ensureSummary } from './job-summaries.ts'
-import type { Evaluation } from './placement-shapes.ts'
+import type { Evaluation, EvaluationStub } from './placement-shapes.ts'
 import { cancelStep, type Delay, scheduleStep, stepNames } from './steps.ts'
 import { evaluations } from './tables.ts'
 
@@ -155,6 +155,46 @@ export function unblockEvaluationsOf(world: World, namespace: string, id: string
 function unblock(world: World, evaluation: Evaluation): void {
   scheduleStep(world, stepNames.evaluation, evaluation.ID, { option: 'evalDelay' })
   changeEvaluation(world, evaluation, { Status: 'pending' })
+}
+
+/**
+ * Returns the evaluations that follow or precede an evaluation, directly or through others, or that
+ * it blocked: nearest first (behaviour/scheduler#beyond).
+ */
+export function relatedEvaluations(world: World, evaluation: Evaluation): EvaluationStub[] {
+  const found = new Map<string, Evaluation>([[evaluation.ID, evaluation]])
+  // A map may grow while it is being iterated.
+  for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
+    for (const id of [NextEval, PreviousEval, BlockedEval]) {
+      const related = found.has(id) ? undefined : world.table(evaluations).get(id)
+      if (related !== undefined) found.set(id, related)
+    }
+  }
+  found.delete(evaluation.ID)
+  return Array.from(found.values(), evaluationStub)
+}
+
+function evaluationStub(evaluation: Evaluation): EvaluationStub {
+  return {
+    ID: evaluation.ID,
+    Namespace: evaluation.Namespace,
+    Priority: evaluation.Priority,
+    Type: evaluation.Type,
+    TriggeredBy: evaluation.TriggeredBy,
+    JobID: evaluation.JobID,
+    NodeID: evaluation.NodeID,
+    DeploymentID: evaluation.DeploymentID ?? '',
+    Status: evaluation.Status,
+    StatusDescription: evaluation.StatusDescription,
+    WaitUntil: evaluation.WaitUntil ?? null,
+    NextEval: evaluation.NextEval,
+    PreviousEval: evaluation.PreviousEval,
+    BlockedEval: evaluation.BlockedEval,
+    CreateIndex: evaluation.CreateIndex,
+    ModifyIndex: evaluation.ModifyIndex,
+    CreateTime: evaluation.CreateTime,
+    ModifyTime: evaluation.ModifyTime,
+  }
 }
 
 /** Returns the pending and blocked evaluations of a job, ordered by ID. */

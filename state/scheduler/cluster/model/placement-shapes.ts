@@ -1,4 +1,4 @@
-import { goList, goMap, int, nullable, text } from '../../../kernel/shape/kinds.ts'
+import { goList, goMap, int, list, nullable, text } from '../../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { nodeReference } from '../../vendor-names.ts'
@@ -44,44 +44,74 @@ export const annotationsShape = struct('PlanAnnotations', {
   PreemptedAllocs: goList({ kind: 'any' } as const),
 })
 
+const evaluationMembers = {
+  ID: text,
+  Namespace: text,
+  Priority: int,
+  Type: text,
+  TriggeredBy: text,
+  JobID: text,
+  JobModifyIndex: int,
+  NodeID: text,
+  NodeModifyIndex: int,
+  Status: text,
+  StatusDescription: text,
+  Wait: int,
+  NextEval: text,
+  PreviousEval: text,
+  BlockedEval: text,
+  FailedTGAllocs: goMap(metricsShape),
+  ClassEligibility: goMap({ kind: 'bool' } as const),
+  EscapedComputedClass: { kind: 'bool' } as const,
+  AnnotatePlan: { kind: 'bool' } as const,
+  QueuedAllocations: goMap(int),
+  SnapshotIndex: int,
+  CreateIndex: int,
+  ModifyIndex: int,
+  /** Instant in nanoseconds since 1970. */
+  CreateTime: int,
+  ModifyTime: int,
+  DeploymentID: optional(text),
+  WaitUntil: optional(text),
+  QuotaLimitReached: optional(text),
+  PlanAnnotations: optional(nullable(annotationsShape)),
+} as const
+
 /** A request to bring the cluster in line with a job (behaviour/scheduler#jobs, evaluations). */
-export const evaluationShape = struct(
+export const evaluationShape = struct('Evaluation', evaluationMembers, { sparse: true })
+export type Evaluation = StoredOf<typeof evaluationShape>
+
+/** An evaluation in the list of those that are related to another (behaviour/scheduler#beyond). */
+const evaluationStubShape = struct('EvaluationStub', {
+  ID: text,
+  Namespace: text,
+  Priority: int,
+  Type: text,
+  TriggeredBy: text,
+  JobID: text,
+  NodeID: text,
+  DeploymentID: text,
+  Status: text,
+  StatusDescription: text,
+  /** RFC 3339; null if the evaluation has no delay. */
+  WaitUntil: nullable(text),
+  NextEval: text,
+  PreviousEval: text,
+  BlockedEval: text,
+  CreateIndex: int,
+  ModifyIndex: int,
+  /** Instant in nanoseconds since 1970. */
+  CreateTime: int,
+  ModifyTime: int,
+})
+export type EvaluationStub = StoredOf<typeof evaluationStubShape>
+
+/** An evaluation as its read returns it; on request with those that are related to it. */
+export const evaluationReadShape = struct(
   'Evaluation',
-  {
-    ID: text,
-    Namespace: text,
-    Priority: int,
-    Type: text,
-    TriggeredBy: text,
-    JobID: text,
-    JobModifyIndex: int,
-    NodeID: text,
-    NodeModifyIndex: int,
-    Status: text,
-    StatusDescription: text,
-    Wait: int,
-    NextEval: text,
-    PreviousEval: text,
-    BlockedEval: text,
-    FailedTGAllocs: goMap(metricsShape),
-    ClassEligibility: goMap({ kind: 'bool' } as const),
-    EscapedComputedClass: { kind: 'bool' } as const,
-    AnnotatePlan: { kind: 'bool' } as const,
-    QueuedAllocations: goMap(int),
-    SnapshotIndex: int,
-    CreateIndex: int,
-    ModifyIndex: int,
-    /** Instant in nanoseconds since 1970. */
-    CreateTime: int,
-    ModifyTime: int,
-    DeploymentID: optional(text),
-    WaitUntil: optional(text),
-    QuotaLimitReached: optional(text),
-    PlanAnnotations: optional(nullable(annotationsShape)),
-  },
+  { ...evaluationMembers, RelatedEvals: optional(list(evaluationStubShape)) },
   { sparse: true },
 )
-export type Evaluation = StoredOf<typeof evaluationShape>
 
 /** The progress of a group's deployment. */
 const deploymentStateShape = struct('DeploymentState', {

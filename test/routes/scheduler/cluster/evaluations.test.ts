@@ -115,6 +115,26 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
     ])
   })
 
+  test.each(['neutral', 'vendor'] as const)(
+    'is read with its relatives on request (behaviour/scheduler#beyond, %s)',
+    async (dialect) => {
+      const { scheduler: client, clock } = await scheduler({ dialect })
+      const { EvalID } = await register(client, exampleJob({ Datacenters: ['nowhere'] }))
+      clock.advance(1000)
+      const { body: read } = await client.get(`evaluation/${EvalID}`)
+      expect(read).not.toHaveProperty('RelatedEvals')
+      const { body: first } = await client.get(`evaluation/${EvalID}?related=true`)
+      const blocked = { ID: read.BlockedEval, PreviousEval: EvalID, Status: 'blocked' }
+      expect(first.RelatedEvals).toMatchObject([{ ...blocked, NextEval: '', WaitUntil: null }])
+      expect(first.RelatedEvals[0]).not.toHaveProperty('SnapshotIndex')
+      const { body: second } = await client.get(`evaluation/${blocked.ID}?related=true`)
+      expect(second).toMatchObject({ ...blocked, SnapshotIndex: read.SnapshotIndex })
+      expect(second.RelatedEvals).toMatchObject([{ ID: EvalID, BlockedEval: blocked.ID }])
+      const { body: other } = await client.get(`evaluation/${EvalID}?related=1`)
+      expect(other).not.toHaveProperty('RelatedEvals')
+    },
+  )
+
   test('sets Queued to 0 when a job is stopped (behaviour/scheduler#summary)', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob({ Datacenters: ['nowhere'] }))
