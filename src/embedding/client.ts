@@ -8,6 +8,7 @@ import type { Match, Verification } from '../../routes/journal/match-shapes.ts'
 import type { Report } from '../../routes/report/report-shapes.ts'
 import type { ApiName } from '../api-names.ts'
 import { additionalVariables } from '../client-environment.ts'
+import type { PresetNameOrString } from '../preset-names.ts'
 import type { NewEmbeddedWorld } from './embedded-world.ts'
 import type { Fixtures, UnderstudyInfo } from './world-types.ts'
 
@@ -169,7 +170,7 @@ export class RemoteWorld {
   /** Faults of the world. */
   readonly faults = {
     add: (fault: NewFault): Promise<Fault> => this.control('POST', '/faults', fault),
-    preset: (name: string, parameters: PresetParameters = {}): Promise<object> =>
+    preset: (name: PresetNameOrString, parameters: PresetParameters = {}): Promise<object> =>
       this.control('POST', `/faults/presets/${encodeURIComponent(name)}`, parameters),
     list: async (): Promise<readonly Fault[]> => {
       type ListReply = { readonly faults: readonly Fault[] }

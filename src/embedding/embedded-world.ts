@@ -1,11 +1,14 @@
+import type { FaultsControl, PresetParameters } from '../../routes/control/faults/faults-control.ts'
 import type { ControlDependencies } from '../../routes/control/worlds/control-dependencies.ts'
 import type { Environment } from '../../routes/control/worlds/environment.ts'
 import { WorldControl } from '../../routes/control/worlds/world-control.ts'
 import type { NewWorld } from '../../routes/control/worlds/world-shapes.ts'
+import type { Applied } from '../../routes/faults/presets/preset-shapes.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import type { ApiName } from '../api-names.ts'
 import { additionalVariables, type ProcessEnvironment } from '../client-environment.ts'
+import type { PresetNameOrString } from '../preset-names.ts'
 import { cloudApi, type WorldParts, worldParts } from '../services.ts'
 import { type ClockOption, EmbeddedClock } from './clock-option.ts'
 import type { WorldReply, WorldRequest } from './embedded-app.ts'
@@ -34,6 +37,12 @@ export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> 
   readonly options?: WorldOptions
 }
 
+/** Faults of a world, with the names of the presets. */
+export interface EmbeddedFaults extends FaultsControl {
+  preset(name: PresetNameOrString, parameters?: PresetParameters): Applied
+  endPreset(name: PresetNameOrString): void
+}
+
 /**
  * Control of one world for an embedding program, with ways to reach its APIs. The methods do what
  * the HTTP control plane does, with the same code (behaviour/program#embedding). The object must
@@ -52,6 +61,10 @@ class WorldHandle extends WorldControl {
 
   override get clock(): EmbeddedClock {
     return this.part(EmbeddedClock)
+  }
+
+  override get faults(): EmbeddedFaults {
+    return super.faults
   }
 
   /**

@@ -115,11 +115,17 @@ export type { TokenRole } from '../../state/secrets/tokens/roles.ts'
 export type { Token } from '../../state/secrets/tokens/rows.ts'
 export type { TransitKey } from '../../state/secrets/transit/keys.ts'
 export type { ApiName } from '../api-names.ts'
+export type { PresetName } from '../preset-names.ts'
 export type { LogOptions } from '../server/log.ts'
 export type { TlsMaterial } from '../server/tls.ts'
 export type { ClockOption, EmbeddedClock } from './clock-option.ts'
 export type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
-export type { EmbeddedWorld, EmbeddedWorld as World, NewEmbeddedWorld } from './embedded-world.ts'
+export type {
+  EmbeddedFaults,
+  EmbeddedWorld,
+  EmbeddedWorld as World,
+  NewEmbeddedWorld,
+} from './embedded-world.ts'
 export { createUnderstudy, type Understudy } from './understudy.ts'
 export type { UnderstudyOptions } from './understudy-options.ts'
 export type {

@@ -7,7 +7,14 @@ import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
 
 /** World that clients reach through a socket. */
-export type ServedWorld = EmbeddedWorld & { readonly url: string }
+export type ServedWorld = ServedMembers & EmbeddedWorld
+
+/** Members of a served world whose types are narrower. */
+interface ServedMembers {
+  readonly url: string
+  /** Creates a world that starts as an independent copy of this one, on the same server. */
+  fork(id?: string): ServedWorld
+}
 
 /** Arguments of a test. */
 export interface WorldContext {

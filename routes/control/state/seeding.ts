@@ -8,8 +8,23 @@ import { checkDocument, DocumentError } from './documents.ts'
 export function controlTools(validator: Validator): ControlTools {
   return {
     validator,
-    addFixtures: (world, fixtures) => addFixtures(world, fixtures, validator),
+    addFixtures: (world, fixtures) => {
+      try {
+        addFixtures(world, fixtures, validator)
+      } catch (error) {
+        throw withCallersStack(error)
+      }
+    },
   }
+}
+
+/**
+ * Removes the functions of this module from the stack of an error. The stack has ten lines, which
+ * the validation alone may fill, and the caller is more useful.
+ */
+function withCallersStack(error: unknown): unknown {
+  if (error instanceof Error) Error.captureStackTrace(error, withCallersStack)
+  return error
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { MountFixture, TokenFixture } from '../../../state/secrets/fixtures.ts'
 import { readSecret, secretPaths } from '../../../state/secrets/kv/kv.ts'
@@ -6,6 +7,7 @@ import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { policyNames, readPolicy } from '../../../state/secrets/policies/policies.ts'
 import { generateTokenId } from '../../../state/secrets/tokens/ids.ts'
 import { ControlPart } from '../../http/declare/control-call.ts'
+import { InputError } from '../../http/declare/validate.ts'
 
 /** Token to create; its id is generated if left out. */
 type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
@@ -27,8 +29,15 @@ export class SecretsControl extends ControlPart {
   /**
    * Writes a secret to a key-value mount of either version; version 2 creates a new version of the
    * secret.
+   *
+   * @throws {InputError} for a path that names no secret of a key-value mount, and for data that is
+   * no object
    */
   put(path: string, data: object): void {
+    const problems = this.#problemsOfSecret(path, data)
+    if (problems.length > 0) {
+      throw new InputError(problems.map((problem) => `world.secrets.put: ${problem}`))
+    }
     const [mount, rest] = this.#split(path)
     this.#add({ kv: { [mount]: { [rest]: data } } })
   }
@@ -70,6 +79,21 @@ export class SecretsControl extends ControlPart {
     return tokenId
   }
 
+  /** Returns the mistakes in the arguments of `put`, each with the argument's name. */
+  #problemsOfSecret(path: unknown, data: unknown): readonly string[] {
+    return [...this.#problemsOfPath(path), ...problemsOfData(data)]
+  }
+
+  #problemsOfPath(path: unknown): readonly string[] {
+    if (typeof path !== 'string') return ['the path must be a string, such as "secret/app/db"']
+    const [, rest, mount] = this.#split(path)
+    const quoted = JSON.stringify(path)
+    if (mount === undefined || !isKeyValue(mount)) {
+      return [`the path ${quoted} is not in a key-value mount`]
+    }
+    return rest === '' ? [`the path ${quoted} names a mount, but no secret in it`] : []
+  }
+
   #add(fixtures: object): void {
     this.tools.addFixtures(this.world, { secrets: fixtures })
   }
@@ -82,6 +106,16 @@ export class SecretsControl extends ControlPart {
     const mount = mountOf(this.world, rootNamespace, path)
     const length = mount?.path.length ?? path.indexOf('/') + 1
     return [path.slice(0, length), path.slice(length), mount] as const
+  }
+}
+
+function problemsOfData(data: unknown): readonly string[] {
+  if (!isObject(data)) return ['the data must be an object, such as { password: "p" }']
+  try {
+    JSON.stringify(data)
+    return []
+  } catch (error) {
+    return [`the data cannot be written as JSON: ${error instanceof Error ? error.message : error}`]
   }
 }
 

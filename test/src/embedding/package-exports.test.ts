@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import * as api from '../../../src/embedding/index.ts'
 import { meshService } from '../../../state/mesh/service.ts'
 import { platformService } from '../../../state/platform/service.ts'
@@ -40,6 +40,40 @@ describe('behaviour/program#embedding: the public interface', () => {
       readonly api.TransitionView[]
     >()
     expectTypeOf<api.UnderstudyInfo['services']['secrets']['token']>().toEqualTypeOf<string>()
+  })
+
+  test('names of the presets', async () => {
+    // The compiler demands that this record has each name of the union, and no other.
+    const names: Readonly<Record<api.PresetName, true>> = {
+      'secrets-index-behind': true,
+      'secrets-sealed': true,
+      'secrets-standby': true,
+      'secrets-dr-secondary': true,
+      'secrets-kv-upgrading': true,
+      'secrets-rate-limited': true,
+      'secrets-lease-lost': true,
+      'secrets-orchestrator-down': true,
+      'platform-rate-limited': true,
+      'platform-hidden': true,
+      'platform-upload-refused': true,
+      'platform-smtp-down': true,
+      'mesh-index-reset': true,
+      'mesh-list-filtered': true,
+      'mesh-no-leader': true,
+      'scheduler-index-conflict': true,
+      'scheduler-no-leader': true,
+      'scheduler-placement-failed': true,
+      'any-reset-after-commit': true,
+      'any-slow': true,
+      'any-unavailable': true,
+      'any-truncated': true,
+    }
+    const understudy = await api.createUnderstudy()
+    onTestFinished(() => understudy.close())
+    const { faults } = understudy.world()
+    expect(Object.keys(names)).toEqual(faults.presets().map(({ name }) => name))
+    expectTypeOf<'secrets-sealed'>().toExtend<Parameters<typeof faults.preset>[0]>()
+    expectTypeOf<string>().toExtend<Parameters<typeof faults.preset>[0]>()
   })
 
   test('resources of the secrets service, by table', () => {

@@ -20,6 +20,20 @@ const read = async (world: EmbeddedWorld, token: string, path: string) => {
   return [reply.statusCode, reply.json()] as const
 }
 
+/** Returns the stack of the error that a call throws, as long as Node makes it by default. */
+function stackOf(call: () => void): string {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 10
+  try {
+    call()
+    return ''
+  } catch (error) {
+    return String((error as Error).stack)
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 describe('behaviour/program#embedding: secrets', () => {
   test('a secret is written as a new version, and read back', async () => {
     const world = await freshWorld()
@@ -84,6 +98,35 @@ describe('behaviour/program#embedding: secrets', () => {
       expect(statusCode).toBe(200)
     },
   )
+
+  test.each([
+    ['nowhere/app', { a: 1 }, 'the path "nowhere/app" is not in a key-value mount'],
+    ['sys/app', { a: 1 }, 'the path "sys/app" is not in a key-value mount'],
+    ['secret/', { a: 1 }, 'the path "secret/" names a mount, but no secret in it'],
+    [undefined, { a: 1 }, 'the path must be a string, such as "secret/app/db"'],
+    ['secret/app', [1], 'the data must be an object, such as { password: "p" }'],
+    ['secret/app', { a: 1n }, /^world.secrets.put: the data cannot be written as JSON: /],
+  ])('put(%j, %o) names the argument that is wrong', async (path, data, text) => {
+    const world = await freshWorld()
+    const { sequence } = world.snapshot()
+    const put = () => world.secrets.put(path as string, data)
+    expect(put).toThrow(text instanceof RegExp ? text : `world.secrets.put: ${text}`)
+    expect(world.snapshot().sequence).toBe(sequence)
+  })
+
+  test('an error has the line of the caller in its stack', async () => {
+    const world = await freshWorld()
+    const calls = [
+      () => world.secrets.put('nowhere/app', { a: 1 }),
+      () => world.secrets.policy('app', 'path {'),
+      () => world.secrets.mount('x', { type: 'nope' }),
+      () => world.secrets.token({ ttl: 'soon' }),
+      () => world.seed({ mesh: { namespaces: [{ Name: 7 }] } } as never),
+    ]
+    expect(calls.map((call) => stackOf(call).includes('seeding.test.ts'))).toEqual(
+      calls.map(() => true),
+    )
+  })
 
   test('values that the API refuses are refused, and nothing changes', async () => {
     const world = await freshWorld()

@@ -36,6 +36,15 @@ describe('behaviour/program#embedding: a world per test', () => {
     expect([before.status, written.status]).toEqual([404, 200])
   })
 
+  test('a fork has an address, also for the compiler', async ({ world }) => {
+    await put(world)
+    const fork = world.fork()
+    expectTypeOf(fork.url).toEqualTypeOf<string>()
+    const reply = await fetch(secret(fork), { headers })
+    expect(reply.status).toBe(200)
+    fork.delete()
+  })
+
   test('the next test has another one on the same server', async ({ world, understudy }) => {
     given.push(world)
     expect(given[0]?.id).not.toBe(world.id)

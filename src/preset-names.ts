@@ -1,0 +1,30 @@
+/** Names of the presets: failures that the real products have (behaviour/program#presets). */
+export type PresetName =
+  | 'secrets-index-behind'
+  | 'secrets-sealed'
+  | 'secrets-standby'
+  | 'secrets-dr-secondary'
+  | 'secrets-kv-upgrading'
+  | 'secrets-rate-limited'
+  | 'secrets-lease-lost'
+  | 'secrets-orchestrator-down'
+  | 'platform-rate-limited'
+  | 'platform-hidden'
+  | 'platform-upload-refused'
+  | 'platform-smtp-down'
+  | 'mesh-index-reset'
+  | 'mesh-list-filtered'
+  | 'mesh-no-leader'
+  | 'scheduler-index-conflict'
+  | 'scheduler-no-leader'
+  | 'scheduler-placement-failed'
+  | 'any-reset-after-commit'
+  | 'any-slow'
+  | 'any-unavailable'
+  | 'any-truncated'
+
+/**
+ * A preset's name, or a string whose value the compiler does not know. Editors then still suggest
+ * the names.
+ */
+export type PresetNameOrString = PresetName | (string & Record<never, never>)
