@@ -1,44 +1,96 @@
+import { bodyText, type Sendable } from './curl.ts'
 import { copyDeep, textsIn } from './deep-values.ts'
 import { tableSecrets } from './table-secrets.ts'
 
-/** Fingerprint that replaces a secret value in the journal. */
-const fingerprint = /fp:[0-9a-f]{12}/g
+/** Fingerprint that replaces a secret value in the journal, as it is or encoded in a path. */
+const fingerprint = /fp(?::|%3a)([0-9a-f]{12})/gi
+
+/** Fingerprint within JSON, with its quotes if it is a whole text, and the colon after a name. */
+const fingerprintInJson = /"fp:[0-9a-f]{12}"(\s*:)?|fp:[0-9a-f]{12}/g
+
+/** Secret value. The journal replaces numbers too. */
+export type SecretValue = string | number
 
 /** Returns the fingerprints in a value. */
 export function fingerprintsIn(value: unknown): ReadonlySet<string> {
   const found = new Set<string>()
   for (const text of textsIn(value)) {
-    for (const match of text.match(fingerprint) ?? []) found.add(match)
+    for (const [, digits = ''] of text.matchAll(fingerprint)) {
+      found.add(`fp:${digits.toLowerCase()}`)
+    }
   }
   return found
 }
 
-/** Replaces fingerprints in a value by the known plain values. */
-export function replaceFingerprints<T>(
-  value: T,
-  secretByFingerprint: ReadonlyMap<string, string>,
-): T {
-  if (secretByFingerprint.size === 0) return value
-  const replaceIn = (text: string) =>
-    text.replace(fingerprint, (found) => secretByFingerprint.get(found) ?? found)
-  const replaced = copyDeep(
-    value,
-    undefined,
-    () => undefined,
-    (scalar) => (typeof scalar === 'string' ? replaceIn(scalar) : scalar),
-  )
-  // Only texts are replaced, so the type stays.
-  return replaced as T
+/**
+ * Replaces the fingerprints in a request by their values: encoded in the path, and as valid JSON in
+ * a body of JSON. Unknown fingerprints stay.
+ */
+export function fillFingerprints(
+  request: Sendable,
+  values: ReadonlyMap<string, SecretValue>,
+): Sendable {
+  const fill = (text: string, encode: (value: string) => string = String) =>
+    text.replace(fingerprint, (found, digits: string) => {
+      const value = values.get(`fp:${digits.toLowerCase()}`)
+      return value === undefined ? found : encode(String(value))
+    })
+  const { method, path, headers, body } = request
+  const text = bodyText(body)
+  return {
+    method,
+    path: fill(path, encodeURIComponent),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, fill(value)]),
+    ),
+    ...(text === '' ? {} : { body: isJson(text) ? fillJson(text, values) : fill(text) }),
+  }
 }
 
-/** Returns every distinct text in a value, names of members included, as candidates for secrets. */
-export function stringsIn(value: unknown, maxStrings = 20_000): ReadonlySet<string> {
-  const texts = new Set<string>()
-  for (const text of textsIn(value)) {
-    if (texts.size >= maxStrings) break
-    texts.add(text)
+/** Replaces the fingerprints in JSON. Its other tokens stay as they are, however long a number is. */
+function fillJson(json: string, values: ReadonlyMap<string, SecretValue>): string {
+  return json.replace(fingerprintInJson, (found, colon: string | undefined) => {
+    const isWhole = found.startsWith('"')
+    const value = values.get(isWhole ? found.slice(1, 16) : found)
+    if (value === undefined) return found
+    if (!isWhole) return JSON.stringify(String(value)).slice(1, -1)
+    return colon === undefined ? JSON.stringify(value) : JSON.stringify(String(value)) + colon
+  })
+}
+
+function isJson(text: string): boolean {
+  return parseJson(text) !== undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
-  return texts
+}
+
+/**
+ * Returns every distinct text and number in a value as candidates for secrets: also the names of
+ * members, and what is inside texts that hold JSON.
+ */
+export function secretCandidates(root: unknown, maxCandidates = 20_000): ReadonlySet<SecretValue> {
+  const found = new Set<SecretValue>()
+  const pending: unknown[] = [root]
+  while (pending.length > 0 && found.size < maxCandidates) {
+    const value = pending.pop()
+    if (typeof value === 'number') found.add(value)
+    if (typeof value === 'string' && !found.has(value)) {
+      found.add(value)
+      if (/^\s*[[{"]/.test(value)) pending.push(parseJson(value))
+    }
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, inner] of Object.entries(value).reverse()) {
+      pending.push(inner)
+      if (!Array.isArray(value)) pending.push(name)
+    }
+  }
+  return found
 }
 
 const secretNamePattern =

@@ -9,12 +9,12 @@ import {
 } from '../../inspector/pure/items.ts'
 import { machineName } from '../../inspector/pure/machine-name.ts'
 import {
+  fillFingerprints,
   fingerprintsIn,
   hasSecretKeys,
   isSecretName,
   maskSecrets,
-  replaceFingerprints,
-  stringsIn,
+  secretCandidates,
 } from '../../inspector/pure/secret.ts'
 import { secretVersions } from '../../inspector/pure/secret-versions.ts'
 import { expiryOf, statusOf, toneOf } from '../../inspector/pure/status-tone.ts'
@@ -182,20 +182,22 @@ describe('behaviour/program#inspector: secrets are masked', () => {
       `${'{"a":'.repeat(levels)}"fp:0123456789ab"${'}'.repeat(levels)}`,
     )
     expect([...fingerprintsIn(deep)]).toEqual(['fp:0123456789ab'])
-    expect([...stringsIn(deep)]).toEqual(['a', 'fp:0123456789ab'])
-    const known = replaceFingerprints(deep, new Map([['fp:0123456789ab', 'plain']]))
-    expect([...stringsIn(known)]).toEqual(['a', 'plain'])
-    expect([...stringsIn(maskSecrets({ password: known, b: [deep] }, ''))]).toEqual([
+    expect([...secretCandidates(deep)]).toEqual(['a', 'fp:0123456789ab'])
+    const body = `${'{"a":'.repeat(levels)}"fp:0123456789ab"${'}'.repeat(levels)}`
+    const request = { method: 'POST', path: '/', headers: {}, body }
+    const filled = fillFingerprints(request, new Map([['fp:0123456789ab', 'plain']]))
+    const known = JSON.parse(String(filled.body))
+    expect([...secretCandidates(known)]).toEqual(['a', 'plain'])
+    expect([...secretCandidates(maskSecrets({ password: known, b: [deep] }, ''))]).toEqual([
       'password',
-      'b',
       'a',
       '••••••',
+      'b',
       'fp:0123456789ab',
     ])
-    const odd = JSON.parse('{"__proto__":{"x":1},"z":[],"y":"fp:0123456789ab"}')
-    expect(JSON.stringify(replaceFingerprints(odd, new Map([['fp:000000000000', 'x']])))).toBe(
-      JSON.stringify(odd),
-    )
+    const odd = '{"__proto__":{"x":1},"z":[],"y":"fp:0123456789ab"}'
+    const unknown = new Map([['fp:000000000000', 'x']])
+    expect(fillFingerprints({ ...request, body: odd }, unknown).body).toBe(odd)
   })
 
   test('a changed secret is marked as changed and stays masked', () => {

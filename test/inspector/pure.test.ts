@@ -12,10 +12,10 @@ import { changedParts, innerName } from '../../inspector/pure/job-diff.ts'
 import { logLines } from '../../inspector/pure/log-lines.ts'
 import { fieldsOf, formValue } from '../../inspector/pure/schema-form.ts'
 import {
+  fillFingerprints,
   fingerprintsIn,
   isSecretName,
-  replaceFingerprints,
-  stringsIn,
+  secretCandidates,
 } from '../../inspector/pure/secret.ts'
 import { EventReader } from '../../inspector/pure/server-events.ts'
 import {
@@ -266,14 +266,35 @@ describe('behaviour/program#inspector: display of requests', () => {
     ])
   })
 
-  test('fingerprints are found and replaced by their values, if known', () => {
-    const value = { a: 'fp:0123456789ab', b: ['Bearer fp:ba9876543210'], c: 1 }
-    expect([...fingerprintsIn(value)]).toEqual(['fp:0123456789ab', 'fp:ba9876543210'])
-    const known = new Map([['fp:ba9876543210', 'root']])
-    expect(replaceFingerprints(value, known)).toEqual({ ...value, b: ['Bearer root'] })
-    expect(replaceFingerprints(value, new Map())).toBe(value)
-    expect([...stringsIn({ a: ['b', { c: null }] })]).toEqual(['a', 'b', 'c'])
-    expect(stringsIn(['a', 'b', 'c'], 2).size).toBe(2)
+  test('fingerprints in a request are found and replaced by their values, if known', () => {
+    const [text, number, unknown] = ['fp:0123456789ab', 'fp:ba9876543210', 'fp:000000000000']
+    const request = {
+      method: 'PUT',
+      path: `/v1/a?token=fp%3A0123456789ab`,
+      headers: { authorization: `Bearer ${text}`, other: unknown },
+      body: `{"${number}":"${text}","n":["${number}","is ${text}"],"big":12345678901234567890}`,
+    }
+    expect([...fingerprintsIn(request)]).toEqual([text, unknown, number])
+    const values = new Map<string, string | number>([
+      [text, 'a "b"&c'],
+      [number, 7],
+    ])
+    const filled = fillFingerprints(request, values)
+    expect(filled).toEqual({
+      method: 'PUT',
+      path: '/v1/a?token=a%20%22b%22%26c',
+      headers: { authorization: 'Bearer a "b"&c', other: unknown },
+      body: String.raw`{"7":"a \"b\"&c","n":[7,"is a \"b\"&c"],"big":12345678901234567890}`,
+    })
+    expect([...fingerprintsIn(filled)]).toEqual([unknown])
+    expect(fillFingerprints({ ...request, body: `k=${number}` }, values).body).toBe('k=7')
+  })
+
+  test('candidates for secrets include values inside texts that hold JSON', () => {
+    expect([...secretCandidates({ a: ['b', { c: null }], d: 1 })]).toEqual(['a', 'b', 'c', 'd', 1])
+    expect([...secretCandidates(['{"a":{"b":"c"}}', '[2]'])]).toContain('c')
+    expect([...secretCandidates(['{"a":{"b":"c"}}', '[2]', '[no'])]).toContain(2)
+    expect(secretCandidates(['a', 'b', 'c'], 2).size).toBe(2)
   })
 
   test.each(['token', 'client_token', 'password', 'SecretID', 'rootToken', 'private_key', 'data'])(

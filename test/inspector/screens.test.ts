@@ -15,8 +15,8 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   const inspect = inspector()
 
   test(
-    'Requests: a refusal can be understood and fixed from the page alone',
-    inspect(async ({ ask, open }) => {
+    'Requests: a refusal can be understood and fixed from the page alone, which asks for secrets',
+    inspect(async ({ ask, open, world }) => {
       await ask('POST', '/v1/secret/data/app/db', { data: { user: 'ada' } })
       await ask('POST', '/v1/secret/data/app/db', { data: { user: 'eve' }, options: { cas: 0 } })
       const page = await open()
@@ -25,7 +25,18 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.getByText('options.cas is 0, but app/db is at version 1.').first().waitFor()
       expect(await accessViolations(page)).toEqual([])
       await page.getByRole('button', { name: 'Send it' }).click()
+      const asked = page.getByRole('form', { name: 'Unknown secrets' })
+      await asked.getByLabel(/^user \(fp:/).fill('eve "2"')
+      expect(await asked.getByLabel(/fp:/).count()).toBe(1)
+      expect(world.requests.find({}).length).toBe(2)
+      expect(await accessViolations(page)).toEqual([])
+      await asked.getByRole('button', { name: 'Send it with these' }).click()
       await page.getByText('Answered 200, see r3').waitFor()
+      const { body } = await world.inject({
+        url: '/v1/secret/data/app/db',
+        headers: { 'x-secrets-token': 'root' },
+      })
+      expect(JSON.parse(body).data.data).toEqual({ user: 'eve "2"' })
       await page.getByRole('tab', { name: 'Changes (2)' }).click()
       await page.getByText('"current_version": 2').waitFor()
       expect(await page.getByText('fp:').count()).toBe(0)

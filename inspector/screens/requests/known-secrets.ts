@@ -1,28 +1,30 @@
-import { stringsIn } from '../../pure/secret.ts'
+import { type SecretValue, secretCandidates } from '../../pure/secret.ts'
 import type { WorldSource } from '../../source/source.ts'
 
 /** Maximum length of a candidate. Longer texts are not tokens, and hashing many of them is slow. */
 const maxLength = 2_000
 
 /**
- * Finds the plain values behind fingerprints, among the world's tokens and the texts of its state.
+ * Finds the plain values behind fingerprints, among the world's tokens and the values of its state,
+ * including those inside texts that hold JSON.
  * Finds none on insecure origins, where browsers offer no cryptography.
  */
 export async function plainValues(
   world: WorldSource,
   fingerprints: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
+): Promise<ReadonlyMap<string, SecretValue>> {
+  const found = new Map<string, SecretValue>()
   if (fingerprints.size === 0 || crypto.subtle === undefined) return found
   const info = await world.info()
   if (info.seed === undefined) return found
   const fingerprint = await fingerprinter(info.seed)
   const search = async (value: unknown) => {
-    for (const text of stringsIn(value)) {
+    for (const candidate of secretCandidates(value)) {
       if (found.size === fingerprints.size) return
+      const text = String(candidate)
       if (text.length > maxLength) continue
       const print = await fingerprint(text)
-      if (fingerprints.has(print)) found.set(print, text)
+      if (fingerprints.has(print) && !found.has(print)) found.set(print, candidate)
     }
   }
   await search(info.services)

@@ -1,12 +1,8 @@
-import { useState } from 'preact/hooks'
 import type { Entry } from '../../../routes/journal/entry.ts'
-import { useAction, usePage, useRead } from '../../context.ts'
+import { useRead } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
-import type { Sendable } from '../../pure/curl.ts'
-import { fingerprintsIn, replaceFingerprints } from '../../pure/secret.ts'
-import { goTo } from '../../route.ts'
-import { plainValues } from './known-secrets.ts'
+import { PassingRequest } from './passing-request.tsx'
 import { Policies } from './policies.tsx'
 
 /** Renders the explanation of a reply, with the changes that would let the request pass. */
@@ -83,88 +79,4 @@ export function Why({ entry }: { readonly entry: Entry }) {
       </p>
     </>
   )
-}
-
-/** Renders the request that would pass: as a form if it can be sent, else as text. */
-function PassingRequest({ request }: { readonly request: Sendable }) {
-  const { source } = usePage()
-  return source.can('send') ? (
-    <ResendForm request={request} />
-  ) : (
-    <pre class="box">
-      <LongText text={formatRequest(request)} />
-    </pre>
-  )
-}
-
-/** Renders the request that would pass as a form that can be edited and sent. */
-function ResendForm({ request }: { readonly request: Sendable }) {
-  const { world } = usePage()
-  const runAction = useAction()
-  const [draft, setDraft] = useState(() => formatRequest(request))
-  const send = () =>
-    runAction(async () => {
-      const edited = parseRequest(draft)
-      const secrets = await plainValues(world, fingerprintsIn(edited))
-      const { status, id } = await world.actions.send(replaceFingerprints(edited, secrets))
-      if (id !== undefined) goTo('requests', id, { tab: '' })
-      return `Answered ${status}${id === undefined ? '' : `, see ${id}`}`
-    })
-  const fingerprintCount = fingerprintsIn(draft).size
-  return (
-    <>
-      <textarea
-        aria-label="Request that would pass"
-        rows={Math.min(14, draft.split('\n').length + 1)}
-        spellcheck={false}
-        value={draft}
-        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
-      />
-      <div class="bar">
-        <button type="button" class="primary" onClick={send}>
-          Send it
-        </button>
-        {fingerprintCount > 0 && (
-          <span class="muted">
-            Fingerprints (fp:…) of tokens and values that this world knows are filled in on sending.
-            Replace any others yourself.
-          </span>
-        )}
-      </div>
-    </>
-  )
-}
-
-function formatRequest({ method, path, headers, body }: Sendable): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
-  return [`${method} ${path}`, ...lines, ...(text === undefined ? [] : ['', text])].join('\n')
-}
-
-function parseRequest(draft: string): Sendable {
-  const [head = '', ...rest] = draft.split('\n\n')
-  const [line = '', ...headerLines] = head.split('\n')
-  const [method = 'GET', ...path] = line.trim().split(' ')
-  const headers = Object.fromEntries(
-    headerLines.flatMap((each) => {
-      const colon = each.indexOf(':')
-      return colon < 1 ? [] : [[each.slice(0, colon).trim(), each.slice(colon + 1).trim()]]
-    }),
-  )
-  const body = rest.join('\n\n')
-  return {
-    method,
-    path: path.join(' '),
-    headers,
-    ...(body === '' ? {} : { body: compactJson(body) }),
-  }
-}
-
-/** Removes white space from JSON; returns other text unchanged. */
-function compactJson(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body))
-  } catch {
-    return body
-  }
 }
