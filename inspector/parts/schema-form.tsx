@@ -6,6 +6,7 @@ import {
   fieldsOf,
   formValue,
 } from '../pure/schema-form.ts'
+import { InlineMarkdown } from './inline-markdown.tsx'
 
 interface SchemaFormProps {
   readonly label: string
@@ -95,7 +96,7 @@ function Field({ field, input, onChange }: FieldProps) {
       <Control field={field} input={input} onChange={onChange} attributes={{ id, ...hint }} />
       {description !== '' && (
         <span class="muted small" id={`${id}-hint`}>
-          {description}
+          <InlineMarkdown text={description} />
         </span>
       )}
     </div>

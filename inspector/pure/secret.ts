@@ -8,7 +8,7 @@ const fingerprint = /fp(?::|%3a)([0-9a-f]{12})/gi
 /** Fingerprint within JSON, with its quotes if it is a whole text, and the colon after a name. */
 const fingerprintInJson = /"fp:[0-9a-f]{12}"(\s*:)?|fp:[0-9a-f]{12}/g
 
-/** Secret value. The journal replaces numbers too. */
+/** Secret value; the journal also replaces numbers. */
 export type SecretValue = string | number
 
 /** Returns the fingerprints in a value. */
@@ -47,7 +47,7 @@ export function fillFingerprints(
   }
 }
 
-/** Replaces the fingerprints in JSON. Its other tokens stay as they are, however long a number is. */
+/** Replaces the fingerprints in JSON. All other tokens stay as they are, long numbers included. */
 function fillJson(json: string, values: ReadonlyMap<string, SecretValue>): string {
   return json.replace(fingerprintInJson, (found, colon: string | undefined) => {
     const isWhole = found.startsWith('"')

@@ -200,9 +200,12 @@ export type OptionsByService = Readonly<Record<string, Readonly<Record<string, u
 /** Set of faults that can be turned on by one name. */
 export interface Preset {
   readonly name: string
+  /** Markdown with inline code, in the server's dialect. */
   readonly summary: string
   readonly service: string
   readonly parameters: FormSchema
+  /** Whether a fault, option or transition of the preset is in place. */
+  readonly applied: boolean
 }
 
 /** Id and namespace of a job. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { DialectName } from '../../state/kernel/shape/dialect.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import { type FaultRow, faultRows } from '../../state/kernel/worlds/fault-tables.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
@@ -30,9 +31,12 @@ export class FaultInjector implements Interceptor {
   readonly #byWorld = new WeakMap<World, Faults>()
   readonly #catalog: PresetCatalog
 
-  /** @param presets presets of the services */
-  constructor(presets: readonly Preset[] = []) {
-    this.#catalog = new PresetCatalog(presets)
+  /**
+   * @param presets presets of the services
+   * @param dialect dialect of the presets' summaries
+   */
+  constructor(presets: readonly Preset[] = [], dialect: DialectName = 'neutral') {
+    this.#catalog = new PresetCatalog(presets, dialect)
   }
 
   /** Returns the faults of a world. */

@@ -93,7 +93,7 @@ export class Understudy {
       onError: (error) => this.#apps.combined.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
-    const faults = new FaultInjector(presetsOf(services))
+    const faults = new FaultInjector(presetsOf(services), dialect)
     this.#listeners = new TcpWorldListeners({
       host: options.host ?? defaultHost,
       names: [...names, 'combined'],

@@ -355,6 +355,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       ] as const) {
         await page.evaluate(`location.hash = '${place}'`)
         await page.getByText(shown).first().waitFor()
+        if (place === '#/requests') await page.getByText('r1', { exact: true }).waitFor()
         const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
         expect([place, wide]).toEqual([place, false])
       }
@@ -394,6 +395,14 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.getByText('Turned on any-unavailable').waitFor()
       const statuses = [await world.inject('/v1/namespaces'), await world.inject('/v1/namespaces')]
       expect(statuses.map(({ statusCode }) => statusCode)).toEqual([503, 200])
+      const sealed = page.getByRole('listitem').filter({ hasText: 'secrets-sealed' })
+      await sealed.getByRole('button', { name: 'On: secrets-sealed' }).click()
+      await sealed.getByText('on', { exact: true }).waitFor()
+      expect((await world.inject('/v1/sys/health')).statusCode).toBe(503)
+      await sealed.getByRole('button', { name: 'Off: secrets-sealed' }).click()
+      await sealed.getByText('on', { exact: true }).waitFor({ state: 'detached' })
+      const behind = page.getByRole('listitem').filter({ hasText: 'secrets-index-behind' })
+      expect(await behind.locator('code').innerText()).toBe('X-Secrets-Index')
       await page.getByRole('tab', { name: 'Report' }).click()
       await page.getByText(`# World \`${world.id}\``, { exact: false }).first().waitFor()
       expect(await accessViolations(page)).toEqual([])

@@ -77,6 +77,7 @@ function RequestSummary({
 }) {
   const { caller } = entry
   const rows = [
+    ['Request', entry.id],
     ['Outcome', entry.rule === null ? entry.outcome : `${entry.outcome}: ${entry.rule}`],
     ['API', entry.operation === null ? entry.service : `${entry.service} · ${entry.operation}`],
     ['World’s time', entry.at],

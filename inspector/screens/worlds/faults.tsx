@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Fault } from '../../../routes/faults/declare/fault-shapes.ts'
 import { useAction, usePage, useRead } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
+import { InlineMarkdown } from '../../parts/inline-markdown.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import { pluralize, truncate } from '../../pure/text.ts'
 import type { Preset } from '../../source/source.ts'
@@ -14,7 +15,7 @@ export function Faults() {
   const canChange = source.can('change')
   const runAction = useAction()
   const { data: faults, problem } = useRead('faults', (each) => each.faults(), [feed.changes])
-  const { data: presets } = useRead('presets', (each) => each.presets())
+  const { data: presets } = useRead('presets', (each) => each.presets(), [feed.changes])
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (faults === undefined || presets === undefined) return <Note>Loading…</Note>
   const run = (action: () => Promise<void>, message: string) =>
@@ -127,24 +128,25 @@ interface PresetCardProps {
 
 /** Renders a preset, which can be turned on with or without parameters, and off. */
 function PresetCard({ preset, faults, onTurnOn, onTurnOff }: PresetCardProps) {
-  const { name, summary, parameters } = preset
+  const { name, summary, parameters, applied } = preset
   const [showsForm, setAsks] = useState(false)
+  const hits =
+    faults.length === 0
+      ? undefined
+      : pluralize(
+          faults.reduce((sum, fault) => sum + fault.hits, 0),
+          'hit',
+        )
   const hasParameters = Object.keys(parameters.properties ?? {}).length > 0
   return (
     <>
       <div class="bar">
         <strong>{name}</strong>
-        {faults.length > 0 && (
-          <span class="tag odd">
-            on,{' '}
-            {pluralize(
-              faults.reduce((sum, { hits }) => sum + hits, 0),
-              'hit',
-            )}
-          </span>
-        )}
+        {applied && <span class="tag odd">{hits === undefined ? 'on' : `on, ${hits}`}</span>}
       </div>
-      <p class="muted small">{summary}</p>
+      <p class="muted small">
+        <InlineMarkdown text={summary} />
+      </p>
       <div class="bar">
         <button type="button" aria-label={`On: ${name}`} onClick={() => onTurnOn({})}>
           On

@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { useAction, usePage, useRead } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
+import { InlineMarkdown } from '../../parts/inline-markdown.tsx'
 import { type FormField, fieldsOf } from '../../pure/schema-form.ts'
 import { isSecretName } from '../../pure/secret.ts'
 
@@ -114,7 +115,7 @@ function Option({ service, name, value, field }: OptionProps) {
       )}
       {field !== undefined && (
         <span class="muted small" id={`${id}-hint`}>
-          {field.description}
+          <InlineMarkdown text={field.description} />
           {isChanged(value, field.defaultValue) && !isSecretName(name) && (
             <> (default {JSON.stringify(field.defaultValue)})</>
           )}

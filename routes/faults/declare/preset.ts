@@ -55,7 +55,10 @@ export interface Effect {
 /** Named failure of the real product (behaviour/program#presets). */
 export interface Preset {
   readonly name: string
+  /** One sentence in Markdown with inline code. */
   readonly summary: string
+  /** Summary in the vendor dialect, if it names something that the dialect names differently. */
+  readonly vendorSummary?: string
   /** API that fails; `any` for all APIs. */
   readonly service: string
   readonly parameters: StructShape

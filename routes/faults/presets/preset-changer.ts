@@ -65,6 +65,13 @@ export class PresetApplier {
     this.#world.runDueJobs()
   }
 
+  /** Returns the presets of which at least one changed value or state has not changed since. */
+  inPlace(): readonly string[] {
+    return [...this.#world.table(presetRows).entries()].flatMap(([, { preset, changes }]) =>
+      changes.some((change) => this.#currentValue(change) === change.after) ? [preset] : [],
+    )
+  }
+
   /**
    * Passes a change on to the next preset that changed the same value, which will undo both.
    * Returns false if no other preset changed the value.

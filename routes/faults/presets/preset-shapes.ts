@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { faultShape } from '../declare/fault-shapes.ts'
@@ -8,10 +8,11 @@ import { commonMembers } from '../declare/preset.ts'
 /** Preset as callers see it. */
 export const presetShape = struct({
   name: text,
-  summary: text,
+  summary: described(text, 'Markdown with inline code'),
   service: described(text, 'The API that fails, or any'),
   parameters: described(map(any), 'A JSON Schema, with defaults'),
   source: described(text, 'Citation of the rule that specifies it, or `extension`'),
+  applied: described(bool, 'True while a fault, option or transition of the preset is in place'),
 })
 export type PresetView = Omit<InputOf<typeof presetShape>, 'parameters'> & {
   readonly parameters: JsonSchema

@@ -24,9 +24,18 @@ export class Presets {
 
   /** Returns the presets of the world's services and those of all services. */
   list(): readonly PresetView[] {
-    return this.#available().map(({ name, summary, service, parameters, source }) => {
-      return { name, summary, service, parameters: inputSchema(parameters), source }
-    })
+    const applied = new Set([
+      ...this.#faults.list().map(({ preset }) => preset),
+      ...this.#faults.changer.inPlace(),
+    ])
+    return this.#available().map((preset) => ({
+      name: preset.name,
+      summary: this.#faults.catalog.summaryOf(preset),
+      service: preset.service,
+      parameters: inputSchema(preset.parameters),
+      source: preset.source,
+      applied: applied.has(preset.name),
+    }))
   }
 
   /**

@@ -64,6 +64,8 @@ export const meshPresets: readonly Preset[] = [
     name: 'mesh-list-filtered',
     summary:
       'Lists omit entries that the caller may not see: `X-Mesh-Results-Filtered-By-ACLs: true`, and fewer entries or an empty list.',
+    vendorSummary:
+      'Lists omit entries that the caller may not see: `X-Consul-Results-Filtered-By-ACLs: true`, and fewer entries or an empty list.',
     service,
     parameters: struct({
       keep: withDefault(described(uint, 'Number of entries that stay in a list'), 0),

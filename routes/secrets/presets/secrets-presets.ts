@@ -49,6 +49,8 @@ export const secretsPresets: readonly Preset[] = [
     name: 'secrets-index-behind',
     summary:
       'The node has not reached the `X-Secrets-Index` that a request requires: several answers of 412 for each required index. Writes return their index.',
+    vendorSummary:
+      'The node has not reached the `X-Vault-Index` that a request requires: several answers of 412 for each required index. Writes return their index.',
     service,
     parameters: struct({
       answers: answers(3, 'So many requests for an index are refused, then it is there'),
@@ -159,6 +161,8 @@ export const secretsPresets: readonly Preset[] = [
     name: 'secrets-orchestrator-down',
     summary:
       'The orchestrator behind the engine `orch` is unreachable: requests for credentials are refused.',
+    vendorSummary:
+      'The cluster behind the engine `kubernetes` is unreachable: requests for credentials are refused.',
     service,
     parameters: struct({
       how: withDefault(

@@ -83,6 +83,48 @@ async function credentials(understudy: Understudy, dialect: 'neutral' | 'vendor'
 }
 
 describe('behaviour/program#presets: the list of presets', () => {
+  test.each([
+    ['secrets-sealed', 'push'],
+    ['mesh-no-leader', 'option'],
+    ['secrets-index-behind', 'option and fault'],
+    ['any-slow', 'fault'],
+  ])('%s, which works by %s, is listed as applied until it is undone', async (name) => {
+    const understudy = await started()
+    const applied = async () => {
+      const { body } = await ask(understudy, 'GET', '/faults/presets')
+      const presets: { name: string; applied: boolean }[] = body.presets
+      return presets.filter((preset) => preset.applied).map((preset) => preset.name)
+    }
+    expect(await applied()).toEqual([])
+    await ask(understudy, 'POST', `/faults/presets/${name}`, {})
+    expect(await applied()).toEqual([name])
+    await ask(understudy, 'DELETE', `/faults/presets/${name}`)
+    expect(await applied()).toEqual([])
+  })
+
+  test('a preset whose change was reversed by other means is not listed as applied', async () => {
+    const world = (await started()).world()
+    const { faults } = world
+    const isApplied = () => faults.presets().some(({ applied }) => applied)
+    faults.preset('mesh-no-leader')
+    expect(isApplied()).toBe(true)
+    world.changeOptions({ mesh: { noLeader: false } })
+    expect(isApplied()).toBe(false)
+  })
+
+  test('summaries name the headers of the dialect', async () => {
+    const [neutral, vendor] = await Promise.all(
+      dialects.map(async (dialect) => {
+        const presets = (await started({ dialect })).world().faults.presets()
+        return presets.map(({ summary }) => summary).join('\n')
+      }),
+    )
+    expect(neutral).toContain('`X-Secrets-Index`')
+    expect(neutral).not.toMatch(/Vault|Consul|Nomad/)
+    expect(vendor).toContain('`X-Vault-Index`')
+    expect(vendor).not.toMatch(/X-(Secrets|Mesh)-|`orch`/)
+  })
+
   test('each says its API, its parameters with defaults, and where the failure is specified', async () => {
     const understudy = await started()
     const { status, body } = await ask(understudy, 'GET', '/faults/presets')
