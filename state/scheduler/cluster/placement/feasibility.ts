@@ -1,3 +1,4 @@
+import { memoizeByKey } from '../../../kernel/memoize.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Constraint } from '../../job/scheduling-shapes.ts'
@@ -120,5 +121,11 @@ export function groupDemand(group: TaskGroup | undefined): ResourceAmounts {
 
 /** Returns the group of an allocation, from its version of the job. */
 export function groupOf({ Job, TaskGroup }: Allocation): TaskGroup | undefined {
-  return Job?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
+  return Job === null ? undefined : groupsByName(Job).get(TaskGroup)
 }
+
+/** Returns the groups of a version of a job by name. */
+const groupsByName = memoizeByKey((job: Job): ReadonlyMap<string, TaskGroup> => {
+  // The first group of a name counts.
+  return new Map((job.TaskGroups ?? []).toReversed().map((group) => [group.Name, group]))
+})

@@ -5,6 +5,7 @@ import type { Allocation } from '../model/allocation-shapes.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { PlacementMetrics } from '../model/placement-shapes.ts'
 import { allocationsOnNode } from '../model/tables.ts'
+import { AllocationCounts } from './allocation-counts.ts'
 import { meetsConstraint, resolveTarget } from './constraints.ts'
 import {
   type CandidateNodes,
@@ -48,8 +49,8 @@ export class Placer {
   readonly #rotation: number
   /** Cached reasons for infeasibility, by group and node. */
   readonly #infeasibility = new Map<string, Map<string, string | undefined>>()
-  /** Current and planned allocations of the job, by node. */
-  readonly #placedByNode = new Map<string, { readonly group: string }[]>()
+  /** Numbers of current and planned allocations of the job. */
+  readonly #placed = new AllocationCounts()
   readonly #used = new Map<string, ResourceAmounts>()
   readonly #released = new Set<string>()
 
@@ -62,7 +63,7 @@ export class Placer {
     this.#job = job
     this.#candidates = candidateNodes(world, job)
     this.#rotation = rotation
-    for (const { NodeID, TaskGroup } of staying) this.#addPlaced(NodeID, TaskGroup)
+    for (const { NodeID, TaskGroup } of staying) this.#placed.add(NodeID, TaskGroup)
   }
 
   /** Ready nodes in the job's pool and datacenters. */
@@ -74,22 +75,14 @@ export class Placer {
   release({ ID, NodeID, TaskGroup }: Allocation): void {
     this.#released.add(ID)
     this.#used.delete(NodeID)
-    const placed = this.#placedByNode.get(NodeID) ?? []
-    const position = placed.findIndex(({ group }) => group === TaskGroup)
-    if (position >= 0) placed.splice(position, 1)
+    this.#placed.remove(NodeID, TaskGroup)
   }
 
   /** Reverts `release`. */
   restore({ ID, NodeID, TaskGroup }: Allocation): void {
     this.#released.delete(ID)
     this.#used.delete(NodeID)
-    this.#addPlaced(NodeID, TaskGroup)
-  }
-
-  #addPlaced(nodeId: string, group: string): void {
-    const placed = this.#placedByNode.get(nodeId)
-    if (placed === undefined) this.#placedByNode.set(nodeId, [{ group }])
-    else placed.push({ group })
+    this.#placed.add(NodeID, TaskGroup)
   }
 
   /**
@@ -131,7 +124,7 @@ export class Placer {
     }
     const best = this.#bestNode(group, feasible, avoidNode, metrics)
     if (best !== undefined) {
-      this.#addPlaced(best.ID, group.Name)
+      this.#placed.add(best.ID, group.Name)
       const used = this.#used.get(best.ID)
       if (used !== undefined) this.#used.set(best.ID, sum(used, demand))
     }
@@ -140,10 +133,8 @@ export class Placer {
 
   /** Returns why other allocations exclude a node for a group; undefined if none does. */
   #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
-    const placed = this.#placedByNode.get(node.ID) ?? []
-    const ofJob = isDistinctHosts(this.#job.Constraints) && placed.length > 0
-    const ofGroup =
-      isDistinctHosts(group.Constraints) && placed.some((one) => one.group === group.Name)
+    const ofJob = isDistinctHosts(this.#job.Constraints) && this.#placed.on(node.ID) > 0
+    const ofGroup = isDistinctHosts(group.Constraints) && this.#placed.on(node.ID, group.Name) > 0
     if (ofJob || ofGroup) return 'distinct_hosts'
     for (const { target, limit, used } of distinctProperties) {
       const value = resolveTarget(target, node)
@@ -179,9 +170,7 @@ export class Placer {
     for (const node of this.#candidates.nodes) {
       const value = resolveTarget(target, node)
       if (value === undefined) continue
-      const placed = this.#placedByNode.get(node.ID) ?? []
-      const count = placed.filter((one) => group === undefined || one.group === group).length
-      used.set(value, (used.get(value) ?? 0) + count)
+      used.set(value, (used.get(value) ?? 0) + this.#placed.on(node.ID, group))
     }
     return used
   }
@@ -228,9 +217,7 @@ export class Placer {
    * apply.
    */
   #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
-    const collisions = (this.#placedByNode.get(node.ID) ?? []).filter(
-      (one) => one.group === group.Name,
-    ).length
+    const collisions = this.#placed.on(node.ID, group.Name)
     return {
       'job-anti-affinity': collisions === 0 ? 0 : -(collisions + 1) / Math.max(group.Count, 1),
       'node-affinity': this.#affinityScore(group, node),

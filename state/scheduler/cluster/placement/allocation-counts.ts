@@ -1,0 +1,31 @@
+/** Numbers of allocations of one job, by node and group. */
+export class AllocationCounts {
+  readonly #countsByNode = new Map<string, Map<string, number>>()
+  readonly #totalByNode = new Map<string, number>()
+
+  /** Returns the number of allocations on a node, or of those of one group. */
+  on(nodeId: string, group?: string): number {
+    if (group === undefined) return this.#totalByNode.get(nodeId) ?? 0
+    return this.#countsByNode.get(nodeId)?.get(group) ?? 0
+  }
+
+  /** Counts one more allocation. */
+  add(nodeId: string, group: string): void {
+    this.#change(nodeId, group, 1)
+  }
+
+  /** Counts one allocation less, if there is any. */
+  remove(nodeId: string, group: string): void {
+    if (this.on(nodeId, group) > 0) this.#change(nodeId, group, -1)
+  }
+
+  #change(nodeId: string, group: string, by: number): void {
+    this.#totalByNode.set(nodeId, this.on(nodeId) + by)
+    let counts = this.#countsByNode.get(nodeId)
+    if (counts === undefined) {
+      counts = new Map()
+      this.#countsByNode.set(nodeId, counts)
+    }
+    counts.set(group, (counts.get(group) ?? 0) + by)
+  }
+}
