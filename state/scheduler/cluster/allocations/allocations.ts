@@ -28,7 +28,8 @@ interface AllocationSpec {
 }
 
 /**
- * Creates a pending allocation, which no client has reported yet. Must run inside a transaction.
+ * Creates a pending allocation, which no client has reported yet. The caller counts it, with all
+ * that its evaluation creates, by `countNewAllocations`. Must run inside a transaction.
  */
 export function createAllocation(world: World, spec: AllocationSpec): Allocation {
   const now = toNanoseconds(world.clock.now())
@@ -75,24 +76,21 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
     Metrics: spec.metrics,
     AllocModifyIndex: nextIndex(world),
   }
-  return putAllocation(world, undefined, allocation)
+  world.table(allocations).put(allocation.ID, allocation)
+  return allocation
 }
 
-/** Writes an allocation's row and updates the counters. */
-function putAllocation(world: World, before: Allocation | undefined, after: Allocation) {
-  world.table(allocations).put(after.ID, after)
-  countAllocation(world, before, after)
-  return after
-}
-
-/** Changes an allocation. Must run inside a transaction. */
+/** Changes an allocation and updates the counters. Must run inside a transaction. */
 export function changeAllocation(world: World, before: Allocation, change: Partial<Allocation>) {
-  return putAllocation(world, before, {
+  const after: Allocation = {
     ...before,
     ...change,
     ModifyIndex: nextIndex(world),
     ModifyTime: toNanoseconds(world.clock.now()),
-  })
+  }
+  world.table(allocations).put(after.ID, after)
+  countAllocation(world, before, after)
+  return after
 }
 
 /** Client descriptions by client status (behaviour/scheduler#allocations). */

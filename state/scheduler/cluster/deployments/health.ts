@@ -16,34 +16,6 @@ import { failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
 import { continueRollout, recordGroupProgress } from './rollout.ts'
 
-/**
- * Counts an allocation that a deployment placed or updated in place, and starts to watch its
- * health. Inside a transaction.
- */
-export function recordPlacement(world: World, allocation: Allocation): void {
-  const deployment = activeDeploymentOf(world, allocation)
-  if (deployment !== undefined) countPlacement(world, deployment, allocation)
-  scheduleHealthStep(world, allocation)
-}
-
-function countPlacement(world: World, deployment: Deployment, allocation: Allocation): void {
-  const canary = allocation.DeploymentStatus?.Canary ?? false
-  const group = allocation.TaskGroup
-  const withPlacement = (state: DeploymentState): Partial<DeploymentState> => ({
-    PlacedAllocs: state.PlacedAllocs + 1,
-    ...(canary ? { PlacedCanaries: [...(state.PlacedCanaries ?? []), allocation.ID] } : {}),
-  })
-  // The progress deadline starts with the first placement.
-  if (deployment.TaskGroups?.[group]?.RequireProgressBy === null) {
-    recordGroupProgress(world, deployment, group, withPlacement)
-  } else {
-    changeDeployment(world, deployment, {
-      ModifyTime: toNanoseconds(world.clock.now()),
-      TaskGroups: withGroup(deployment, group, withPlacement),
-    })
-  }
-}
-
 /** Returns the active deployment of an allocation, if any. */
 function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deployment | undefined {
   const deployment = DeploymentID === '' ? undefined : world.table(deployments).get(DeploymentID)

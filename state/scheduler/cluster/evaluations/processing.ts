@@ -9,12 +9,13 @@ import {
   endDeployment,
   latestDeployment,
 } from '../deployments/deployments.ts'
-import { recordPlacement, scheduleHealthStep } from '../deployments/health.ts'
+import { scheduleHealthStep } from '../deployments/health.ts'
+import { PlacementRecorder } from '../deployments/placements.ts'
 import { createDeployment, isDeploymentComplete } from '../deployments/rollout.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded } from '../model/allocation-status.ts'
 import { changeEvaluation, createEvaluation } from '../model/evaluations.ts'
-import { countEvaluation } from '../model/job-summaries.ts'
+import { countEvaluation, countNewAllocations } from '../model/job-summaries.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
 import { cancelStep, type StepResult, scaledInterval, stepNames } from '../model/steps.ts'
 import { evaluations } from '../model/tables.ts'
@@ -128,15 +129,18 @@ function applyPlacements(
   const deployment = activeDeployment(world, job.Namespace, job.ID)
   const deploymentIdOf = (group: string) =>
     Object.hasOwn(deployment?.TaskGroups ?? {}, group) ? (deployment?.ID ?? '') : ''
+  const recorder = new PlacementRecorder(world, deployment)
   for (const allocation of decision.inPlace) {
-    updateInPlace(world, reload(world, allocation), job, evaluation.ID, deploymentIdOf)
+    updateInPlace(world, reload(world, allocation), job, evaluation.ID, deploymentIdOf, recorder)
   }
-  for (const placed of decision.placed) {
-    recordPlacement(
-      world,
-      placeAllocation(world, evaluation, job, placed, deploymentIdOf(placed.group.Name)),
-    )
-  }
+  const created = decision.placed.map((placed) => {
+    const deploymentId = deploymentIdOf(placed.group.Name)
+    const allocation = placeAllocation(world, evaluation, job, placed, deploymentId)
+    recorder.record(allocation)
+    return allocation
+  })
+  recorder.write()
+  countNewAllocations(world, created)
 }
 
 function updateInPlace(
@@ -145,6 +149,7 @@ function updateInPlace(
   job: Job,
   evaluationId: string,
   deploymentIdOf: (group: string) => string,
+  recorder: PlacementRecorder,
 ): void {
   const deploymentId = deploymentIdOf(allocation.TaskGroup)
   const joinsDeployment = deploymentId !== '' && deploymentId !== allocation.DeploymentID
@@ -155,7 +160,7 @@ function updateInPlace(
     AllocModifyIndex: nextIndex(world),
     ...(joinsDeployment ? { DeploymentID: deploymentId, DeploymentStatus: null } : {}),
   })
-  if (joinsDeployment) recordPlacement(world, changed)
+  if (joinsDeployment) recorder.record(changed)
   else scheduleHealthStep(world, changed)
 }
 

@@ -43,19 +43,6 @@ export function ensureSummary(world: World, job: Job): void {
   })
 }
 
-/** Changes counters of a group. Does nothing if the summary or the group does not exist. */
-function changeCounters(
-  world: World,
-  summary: JobSummary | undefined,
-  group: string,
-  change: (counters: GroupCounters) => GroupCounters,
-): void {
-  const groups = summary?.Summary ?? {}
-  const counters = Object.hasOwn(groups, group) ? groups[group] : undefined
-  if (summary === undefined || counters === undefined) return
-  putSummary(world, { ...summary, Summary: { ...groups, [group]: change(counters) } })
-}
-
 /**
  * Updates `Queued` after an evaluation: the number of allocations per group that could not be
  * placed. Must run inside a transaction.
@@ -92,22 +79,56 @@ const counterByStatus: ReadonlyMap<
 ])
 
 /**
- * Counts a new allocation (`before` is undefined) or a changed one. Allocations of an earlier job
- * with the same ID do not count. Must run inside a transaction.
+ * Counts a changed allocation. Allocations of an earlier job with the same ID do not count. Must
+ * run inside a transaction.
  */
-export function countAllocation(world: World, before: Allocation | undefined, after: Allocation) {
-  if (before?.ClientStatus === after.ClientStatus) return
-  const summary = world.table(jobSummaries).get(jobKey(after.Namespace, after.JobID))
-  if (summary?.CreateIndex !== after.Job?.CreateIndex) return
-  changeCounters(world, summary, after.TaskGroup, (counters) => {
-    const updated = { ...counters }
-    const to = counterByStatus.get(after.ClientStatus)
+export function countAllocation(world: World, before: Allocation, after: Allocation): void {
+  if (before.ClientStatus === after.ClientStatus) return
+  const summary = summaryOfAllocation(world, after)
+  const counters = summary === undefined ? undefined : countersOf(summary, after.TaskGroup)
+  if (summary === undefined || counters === undefined) return
+  const updated = { ...counters }
+  const to = counterByStatus.get(after.ClientStatus)
+  if (to !== undefined) updated[to.counter] += 1
+  const from = counterByStatus.get(before.ClientStatus)
+  if (from?.decrements) updated[from.counter] = Math.max(0, updated[from.counter] - 1)
+  putSummary(world, { ...summary, Summary: { ...summary.Summary, [after.TaskGroup]: updated } })
+}
+
+/**
+ * Counts the new allocations of a job, all of one evaluation, and writes the summary once: a
+ * summary has all groups of the job, so one write for each allocation would be quadratic. Must run
+ * inside a transaction.
+ */
+export function countNewAllocations(world: World, created: readonly Allocation[]): void {
+  const [first] = created
+  const summary = first === undefined ? undefined : summaryOfAllocation(world, first)
+  if (summary === undefined) return
+  const changed = new Map<string, GroupCounters>()
+  for (const { TaskGroup, ClientStatus } of created) {
+    const counters = changed.get(TaskGroup) ?? countersOf(summary, TaskGroup)
+    if (counters === undefined) continue
+    const updated = { ...counters, Queued: Math.max(0, counters.Queued - 1) }
+    const to = counterByStatus.get(ClientStatus)
     if (to !== undefined) updated[to.counter] += 1
-    if (before === undefined) updated.Queued = Math.max(0, updated.Queued - 1)
-    const from = before === undefined ? undefined : counterByStatus.get(before.ClientStatus)
-    if (from?.decrements) updated[from.counter] = Math.max(0, updated[from.counter] - 1)
-    return updated
+    changed.set(TaskGroup, updated)
+  }
+  if (changed.size === 0) return
+  putSummary(world, {
+    ...summary,
+    Summary: { ...summary.Summary, ...Object.fromEntries(changed) },
   })
+}
+
+/** Returns the summary that counts an allocation; undefined if it belongs to an earlier job. */
+function summaryOfAllocation(world: World, { Namespace, JobID, Job: job }: Allocation) {
+  const summary = world.table(jobSummaries).get(jobKey(Namespace, JobID))
+  return summary?.CreateIndex === job?.CreateIndex ? summary : undefined
+}
+
+/** Returns the counters of a group; undefined if the summary does not have the group. */
+function countersOf({ Summary }: JobSummary, group: string): GroupCounters | undefined {
+  return Summary != null && Object.hasOwn(Summary, group) ? Summary[group] : undefined
 }
 
 /**
