@@ -18,7 +18,7 @@ import { latencyOf, parseMilliseconds } from './declare/latency.ts'
 import { evaluateWhen, seededRandom } from './declare/occurrence.ts'
 import type { Effect, PresetParameters } from './declare/preset.ts'
 import type { PresetCatalog } from './presets/catalog.ts'
-import { PresetApplier } from './presets/preset-changer.ts'
+import { PresetApplier } from './presets/preset-applier.ts'
 
 /** Faults that apply to a request in one phase. */
 export interface FaultDecision {

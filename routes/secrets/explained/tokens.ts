@@ -97,10 +97,10 @@ export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | u
 function nestedReason(why: unknown): string | undefined {
   const message = why as {
     readonly rule?: string
-    readonly facts?: Readonly<Record<string, unknown>>
+    readonly params?: Readonly<Record<string, unknown>>
   }
   if (message?.rule !== 'jwt-fetch-failed') return undefined
-  const inner = message.facts?.['why']
+  const inner = message.params?.['why']
   return typeof inner === 'string' ? inner : 'the option jwtFetch does not allow it'
 }
 

@@ -501,6 +501,18 @@ const mistakes: readonly Mistake[] = [
     says: ['not fetched', 'jwtFetch'],
   },
   {
+    mistake: 'a login whose keys cannot be fetched',
+    after: [
+      'POST /v1/sys/auth/jwt {"type":"jwt"}',
+      'POST /v1/auth/jwt/config {"jwks_url":"http://127.0.0.1:1/keys"}',
+      'POST /v1/auth/jwt/role/app {"role_type":"jwt","user_claim":"sub","bound_subject":"a"}',
+    ],
+    given: (world) => world.changeOptions({ secrets: { jwtFetch: 'any' } }),
+    sent: `POST /v1/auth/jwt/login {"role":"app","jwt":"${unsigned}"}`,
+    rule: 'jwt-unverified',
+    says: ['not fetched', 'ECONNREFUSED'],
+  },
+  {
     mistake: 'keys that cannot be fetched',
     given: (world) => world.changeOptions({ secrets: { jwtFetch: 'loopback' } }),
     after: ['POST /v1/sys/auth/jwt {"type":"jwt"}'],
