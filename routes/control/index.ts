@@ -20,6 +20,7 @@ import { HttpProblem, problemShape, sendProblem } from './errors.ts'
 import { type InspectorFiles, redirectToPage, serveInspector, wantsPage } from './inspector.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
 import { declaredDocument } from './state/document-schema.ts'
+import { readDocumentBody } from './state/state-body.ts'
 import { stateDocumentShape } from './state/state-shapes.ts'
 import { traceSchema } from './trace/trace-schema.ts'
 import { welcome } from './welcome.ts'
@@ -68,13 +69,14 @@ function readBody(request: FastifyRequest): unknown {
   const { operation, body } = request
   const isBounded = operation !== undefined && !stateOperations.has(operation.id)
   if (isBounded && isText(body) && hasTooManyValues(body)) throw tooManyValues()
-  const value = readJsonBody(request)
+  if (operation?.id !== 'importState') return readJsonBody(request)
+  const document = readDocumentBody(request)
   // An empty object is a fresh world. Nothing at all is more likely a mistake, such as an empty
   // file.
-  if (operation?.id === 'importState' && (value ?? null) === null) {
+  if ((document ?? null) === null) {
     throw new InputError(['body must be object: a state document, {} for a fresh world'])
   }
-  return value
+  return document
 }
 
 const isText = (body: unknown) => typeof body === 'string' || Buffer.isBuffer(body)

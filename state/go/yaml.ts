@@ -49,14 +49,14 @@ export function parseYaml(
 
 /**
  * Returns whether brackets or entries on one line nest too deeply; brackets inside strings count as
- * well.
+ * well. Nesting by indentation is not counted.
  */
-function nestsDeeply(text: string): boolean {
+export function nestsDeeply(text: string, maxDepth = maxYamlDepth): boolean {
   if (/(?:[-?:][ \t]+){20}/.test(text)) return true
   let depth = 0
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     depth += bracket === '[' || bracket === '{' ? 1 : -1
-    if (depth > maxYamlDepth) return true
+    if (depth > maxDepth) return true
   }
   return false
 }

@@ -32,7 +32,8 @@ export const stateOperations = [
   call({
     id: 'importState',
     route: 'PUT /state',
-    summary: 'Replace the whole state; omitted parts are as in a fresh world.',
+    summary:
+      'Replace the whole state by a document in JSON or YAML; omitted parts are as in a fresh world.',
     body: stateDocumentShape,
     run: (world, { body }) => world.importState(body),
   }),

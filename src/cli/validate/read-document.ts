@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Document } from 'yaml'
-import { loadYaml } from '../../../state/go/yaml.ts'
+import { parseYamlDocument } from '../../../routes/control/state/yaml-document.ts'
 import { monotonicTime } from '../../../state/kernel/time.ts'
-import { ConfigError, oneLine, reasonOf } from '../../config-error.ts'
+import { ConfigError, reasonOf } from '../../config-error.ts'
 
 /** File descriptor of standard input. */
 const standardInput = 0
@@ -132,52 +131,16 @@ function endPosition(text: string): ReturnType<typeof positionAt> {
 }
 
 function parseYaml(origin: string, text: string): unknown {
-  const { LineCounter, parseDocument: parse } = loadYaml()
-  const lineCounter = new LineCounter()
-  // The library's own check for duplicate keys takes quadratic time.
-  const document = parse(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
-  const errors = document.errors.map(({ pos, message }) => ({ at: pos[0], message }))
-  const allErrors = [...errors, ...duplicateKeys(document)].sort((a, b) => a.at - b.at)
-  const [error] = allErrors
-  if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.at)
-    throw new UnreadableDocument(
-      `${origin}: not valid YAML: ${oneLine(error.message)} at line ${line}, column ${col}`,
-      allErrors.map(({ at, message }) => ({
-        line: lineCounter.linePos(at).line,
-        text: `not valid YAML: ${oneLine(message)}`,
-      })),
-    )
-  }
-  try {
-    // An empty file, or one with only comments, parses as null.
-    return document.toJS() ?? {}
-  } catch (thrown) {
-    // This step resolves aliases, and rejects too many of them.
-    const text = `not valid YAML: ${reasonOf(thrown)}`
-    throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])
-  }
+  const parsed = parseYamlDocument(text)
+  // An empty file, or one with only comments, parses as null.
+  if (parsed.problems === undefined) return parsed.value ?? {}
+  const { problems } = parsed
+  const [{ textWithPlace }] = problems
+  throw new UnreadableDocument(
+    `${origin}: not valid YAML: ${textWithPlace}`,
+    problems.map((problem) => ({ line: problem.line, text: `not valid YAML: ${problem.text}` })),
+  )
 }
-
-/** Returns the keys that occur twice in their mapping, by offset. */
-function duplicateKeys(document: Document): readonly { at: number; message: string }[] {
-  const { isScalar, visit } = loadYaml()
-  const duplicates: { at: number; message: string }[] = []
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Set<unknown>()
-      for (const { key } of items) {
-        if (!isScalar(key)) continue
-        if (seen.has(key.value))
-          duplicates.push({ at: key.range?.[0] ?? 0, message: duplicateKeyMessage })
-        seen.add(key.value)
-      }
-    },
-  })
-  return duplicates
-}
-
-const duplicateKeyMessage = 'Map keys must be unique'
 
 function requireMapping(origin: string, document: unknown): unknown {
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document

@@ -1,0 +1,63 @@
+import { nestsDeeply } from '../../../state/go/yaml.ts'
+import { isObject } from '../../../state/kernel/objects.ts'
+import { InputError } from '../../http/declare/validate.ts'
+import { readJsonBody } from '../../http/register.ts'
+import { DocumentError } from './documents.ts'
+import { type ParsedYaml, parseYamlDocument, problemOfText } from './yaml-document.ts'
+
+/**
+ * Maximum length of YAML in code units. Parsing this much takes a few seconds, in which other
+ * requests wait.
+ */
+const maxYamlLength = 512 * 1024
+
+/** Maximum nesting of brackets, because each level takes stack space. */
+const maxYamlDepth = 200
+
+/** Line with too much indentation, whose nesting may be as deep as the indentation is long. */
+const deepLine = /^ {400}/m
+
+/** Request with a document of a world's state. */
+interface DocumentRequest {
+  readonly body: unknown
+  readonly headers: { readonly 'content-type'?: string | undefined }
+}
+
+/**
+ * Reads a state document in JSON or YAML (behaviour/program#fresh-world). A body of another type
+ * than `application/json` that is no JSON is read as YAML.
+ *
+ * @returns undefined without a body
+ * @throws {InputError} with every mistake in the syntax
+ */
+export function readDocumentBody(request: DocumentRequest): unknown {
+  const { body } = request
+  const type = request.headers['content-type'] ?? ''
+  try {
+    return readJsonBody(request)
+  } catch (error) {
+    if (typeof body !== 'string' || jsonType.test(type)) throw error
+    const isYaml = yamlType.test(type)
+    if (body.length > maxYamlLength) {
+      if (!isYaml) throw error
+      const limit = `${maxYamlLength} characters`
+      throw new InputError([`the body is YAML of more than ${limit}; send the document as JSON`])
+    }
+    const isDeep = nestsDeeply(body, maxYamlDepth) || deepLine.test(body)
+    const parsed = isDeep ? tooDeep : parseYamlDocument(body)
+    if (parsed.problems === undefined) {
+      if (isYaml || isObject(parsed.value)) return parsed.value
+      throw error
+    }
+    // Text that starts like JSON was most likely meant as JSON.
+    if (!isYaml && /^\s*[[{]/.test(body)) throw error
+    throw new DocumentError(
+      parsed.problems.map(({ textWithPlace }) => `the body is not valid YAML: ${textWithPlace}`),
+    )
+  }
+}
+
+const tooDeep: ParsedYaml = { problems: [problemOfText('it nests too deeply')] }
+
+const jsonType = /^\s*application\/json\s*(;|$)/i
+const yamlType = /^\s*(application|text)\/(x-|[\w.-]+\+)?yaml\s*(;|$)/i

@@ -1,0 +1,75 @@
+import type { Document } from 'yaml'
+import { loadYaml } from '../../../state/go/yaml.ts'
+
+/** Mistake in the syntax of a YAML text. */
+export interface YamlProblem {
+  /** Line number, from 1; 1 if the place is unknown. */
+  readonly line: number
+  /** Message of the parser, on one line. */
+  readonly text: string
+  /** The message followed by line and column, if the place is known. */
+  readonly textWithPlace: string
+}
+
+/** Value of a YAML text, or the mistakes in its syntax, in order. */
+export type ParsedYaml =
+  | { readonly value: unknown; readonly problems?: undefined }
+  | { readonly problems: readonly [YamlProblem, ...YamlProblem[]] }
+
+/** Parses YAML 1.2, with the mistakes in its syntax. A text without content has the value null. */
+export function parseYamlDocument(text: string): ParsedYaml {
+  const { LineCounter, parseDocument } = loadYaml()
+  const lineCounter = new LineCounter()
+  try {
+    // The library's own check for duplicate keys takes quadratic time.
+    const document = parseDocument(text, {
+      lineCounter,
+      prettyErrors: false,
+      uniqueKeys: false,
+      logLevel: 'error',
+    })
+    const errors = document.errors.map(({ pos, message }) => ({ at: pos[0], message }))
+    const [first, ...others] = [...errors, ...duplicateKeys(document)]
+      .sort((a, b) => a.at - b.at)
+      .map(({ at, message }) => {
+        const { line, col } = lineCounter.linePos(at)
+        const text = oneLine(message)
+        return { line, text, textWithPlace: `${text} at line ${line}, column ${col}` }
+      })
+    if (first !== undefined) return { problems: [first, ...others] }
+    // This step resolves aliases, and throws for too many of them.
+    return { value: document.toJS() }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { problems: [problemOfText(oneLine(reason))] }
+  }
+}
+
+/** Returns a problem that concerns a text as a whole. */
+export function problemOfText(text: string): YamlProblem {
+  return { line: 1, text, textWithPlace: text }
+}
+
+/** Returns the keys that occur twice in their mapping, by offset. */
+function duplicateKeys(document: Document): readonly { at: number; message: string }[] {
+  const { isScalar, visit } = loadYaml()
+  const duplicates: { at: number; message: string }[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value)) {
+          duplicates.push({ at: key.range?.[0] ?? 0, message: 'Map keys must be unique' })
+        }
+        seen.add(key.value)
+      }
+    },
+  })
+  return duplicates
+}
+
+/** Joins the lines of a message. */
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ')
+}
