@@ -1,8 +1,8 @@
 # Image of infra-understudy: docker build -t infra-understudy .
 # docker/check-image.sh runs these steps without Docker. It supports only the instructions used here.
 
-# Base image; to pin it by digest: --build-arg NODE_IMAGE=node:22-slim@sha256:…
-ARG NODE_IMAGE=node:22-slim
+# Base image; to pin it by digest: --build-arg NODE_IMAGE=node:24-slim@sha256:…
+ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
