@@ -169,7 +169,8 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
   const request = explainedRequestOf(record)
   const diagnosis = diagnosisOf(record)
   const redactor = redactorFor(record, fingerprint)
-  const because = redactor.text(sentence(diagnosis?.because ?? reasonOf(record, request, outcome)))
+  const reason = diagnosis?.because ?? reasonOf(record, request, outcome)
+  const because = oneLine(redactor.text(sentence(reason)))
   return {
     id: record.id,
     request: { method, path: redactedPath(record, fingerprint) },
@@ -192,7 +193,7 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
   if (outcome === 'served') return undefined
   const reason =
     diagnosisOf(record)?.because ?? reasonOf(record, explainedRequestOf(record), outcome)
-  return redactorFor(record, fingerprint).text(sentence(reason))
+  return oneLine(redactorFor(record, fingerprint).text(sentence(reason)))
 }
 
 /**
@@ -240,6 +241,23 @@ function reasonOf(
   if (outcome === 'unmatched') return `no operation is at ${method} ${path}`
   return `${operation?.id ?? path} answered with ${status}`
 }
+
+/**
+ * Replaces the line breaks of a text; the items of a list are separated by semicolons. Secrets are
+ * redacted before, because they may have line breaks, too.
+ */
+function oneLine(text: string): string {
+  return text
+    .split(lineBreak)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .reduce((joined, line) => {
+      if (!line.startsWith('* ')) return joined === '' ? line : `${joined} ${line}`
+      return `${joined}${joined.endsWith(':') || joined === '' ? '' : ';'} ${line.slice(2)}`
+    }, '')
+}
+
+const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/
 
 /** Formats a text as a sentence with a full stop. */
 function sentence(text: string): string {

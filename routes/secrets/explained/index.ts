@@ -24,6 +24,7 @@ import {
   explainRateLimit,
   explainReservedName,
   explainSealedNode,
+  explainTrailingDot,
   explainUnreadableBody,
 } from './requests.ts'
 import {
@@ -184,6 +185,7 @@ function diagnosesByRule(dialect: SecretsDialect) {
     'token-refused': (query) => explainTokenRefusal(query, dialect),
     'acl-denied': (query) => explainUnknownMount(query) ?? explainMissingCapability(query),
     'route-unknown': explainUnknownMount,
+    'unsupported-path': explainTrailingDot,
     'cas-mismatch': explainCas,
     'cas-required': explainCas,
     'cas-unreadable': explainCas,

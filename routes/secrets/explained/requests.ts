@@ -57,6 +57,19 @@ export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   }
 }
 
+/** Explains a path whose name ends with a dot, which no operation accepts. */
+export function explainTrailingDot({ path }: ExplainedRequest): Diagnosis | undefined {
+  if (!path.endsWith('.')) return undefined
+  const intended = trimEndOf(path, '.')
+  return {
+    rule: 'trailing-dot',
+    because: `${path} ends with a dot, and no name here may end with one`,
+    change: `Send it to ${intended}`,
+    request: { path: intended },
+    spec: 'behaviour/secrets#api-conventions',
+  }
+}
+
 /** Explains a PATCH without the content type of a merge patch. */
 export function explainContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']

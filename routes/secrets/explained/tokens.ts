@@ -24,7 +24,7 @@ function explainMissingToken(query: ExplainedRequest, text: string) {
   const storedToken = query.world.table(tokens).get(text)
   const { row, deletedBy } = findTraces(query, text)
   const last = storedToken ?? row
-  const name = last === undefined ? '' : ` ${last.display_name}`
+  const name = last === undefined ? '' : nameOf(last)
   if (last !== undefined && last.expire_time !== null && last.expire_time <= query.at) {
     const expiredAt = formatTimestamp(last.expire_time)
     return { rule: 'token-expired', because: `the token${name} expired at ${expiredAt}`, change }
@@ -46,6 +46,15 @@ function explainMissingToken(query: ExplainedRequest, text: string) {
     }
   }
   return { rule: 'token-unknown', because: 'the token that was sent is not known here', change }
+}
+
+/**
+ * Formats a token after the word `token`: its name without the prefix of created tokens, or its
+ * accessor if that leaves nothing.
+ */
+function nameOf({ display_name, accessor }: Token): string {
+  const name = display_name.replace(/^token(?:-|$)/, '') || accessor
+  return name === '' ? '' : ` ${name}`
 }
 
 interface Traces {

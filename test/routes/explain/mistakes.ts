@@ -241,6 +241,8 @@ export function expectNamed({ rule, says }: Mistake, { explanation, later }: Tol
   expect(explanation.rule).toBe(rule)
   for (const words of says) expect(explanation.because).toContain(words)
   expect(explanation.because).toMatch(/[.!?]$/)
+  expect(explanation.because).not.toContain('token token')
+  expect(explanation.because).not.toMatch(/[\n\r\v\f\u0085\u2028\u2029]/)
   expect(explanation.steps.at(-1)).toMatchObject({ passed: false })
   expect(explanation.nearest.length).toBeLessThanOrEqual(3)
   if (later !== undefined) expect(later).not.toBe(rule)

@@ -57,6 +57,28 @@ const mistakes: readonly Mistake[] = [
     says: ['ada', 'expired at 2026-01-01T00:01:00Z'],
   },
   {
+    mistake: 'an expired token whose name is the default',
+    after: ['auth.accessor<-POST /v1/auth/token/create {"id":"tok-without-name","ttl":"1m"}'],
+    given: (world) => void world.clock.advance('2m'),
+    sent: 'GET /v1/sys/mounts #tok-without-name',
+    rule: 'token-expired',
+    says: [' expired at 2026-01-01T00:01:00Z'],
+  },
+  {
+    mistake: 'a path that ends with a dot',
+    after: [secret],
+    sent: 'GET /v1/secret/data/app/db.',
+    rule: 'trailing-dot',
+    says: ['/v1/secret/data/app/db. ends with a dot'],
+  },
+  {
+    mistake: 'a name of a user that ends with a dot',
+    after: ['POST /v1/sys/auth/userpass {"type":"userpass"}'],
+    sent: 'POST /v1/auth/userpass/users/ada. {"password":"lovelace-1815"}',
+    rule: 'trailing-dot',
+    says: ['ends with a dot'],
+  },
+  {
     mistake: 'a token without uses left',
     after: [
       'auth.client_token<-POST /v1/auth/token/create {"num_uses":1,"display_name":"ada"}',
