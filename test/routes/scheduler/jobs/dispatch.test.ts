@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 import {
   aclScheduler,
@@ -154,6 +156,28 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
     await requireSuccess(client.delete('job/param'))
     expect(await refusal('param')).toEqual([500, 'Specified job "param" is stopped'])
   })
+
+  test.each([
+    ['ends', {}, [{ Pending: 1 }, { Running: 1 }, { Dead: 1 }]],
+    ['cannot be placed', { Datacenters: ['nowhere'] }, [{ Pending: 1 }]],
+  ])(
+    'a child that %s changes only the counts of children (behaviour/scheduler#summary)',
+    async (_, change, states) => {
+      const { scheduler: client, world } = await scheduler({ options: { evalDelay: '1s' } })
+      const block = { Payload: 'required' }
+      await register(client, parameterizedJob(block, change))
+      await requireSuccess(client.post('job/param/dispatch', { Payload: 'aGVsbG8=' }))
+      const seen: unknown[] = []
+      for (let moves = 0; moves < 50; moves++) {
+        const { Children, Summary } = (await client.get('job/param/summary')).body
+        expect(Object.values(Summary.cache).every((count) => count === 0)).toBe(true)
+        if (!isDeepStrictEqual(seen.at(-1), Children)) seen.push(Children)
+        world.advance(1000)
+      }
+      const none = { Pending: 0, Running: 0, Dead: 0 }
+      expect(seen).toEqual(states.map((state) => ({ ...none, ...state })))
+    },
+  )
 
   test('requires dispatch-job', async () => {
     const { manager, holder } = await aclScheduler()
