@@ -26,6 +26,8 @@ interface ResourceKind {
   names(world: World, namespace: string): readonly string[]
   /** Returns the other namespaces that contain an object with this name. */
   elsewhere?(world: World, name: string): readonly string[]
+  /** Path that lists the objects, for kinds whose ids nobody can guess. */
+  readonly list?: string
 }
 
 const job: ResourceKind = {
@@ -54,7 +56,7 @@ const cluster = 'behaviour/scheduler#job-files'
 /** Returns a kind of object whose IDs the cluster assigns. */
 function idKind(noun: string, table: TableDefinition<{ readonly ID: string }>): ResourceKind {
   const names: ResourceKind['names'] = (world) => [...world.table(table).rows()].map(({ ID }) => ID)
-  return { noun, spec: cluster, parameter: 'id', names }
+  return { noun, spec: cluster, parameter: 'id', names, list: `${apiPrefix}/${noun}s` }
 }
 
 const acl = 'behaviour/scheduler#beyond'
@@ -69,7 +71,7 @@ const allocation = idKind('allocation', allocations)
 const deployment = idKind('deployment', deployments)
 const evaluation = idKind('evaluation', evaluations)
 const node = idKind('node', nodes)
-const role = idKind('role', aclRoles)
+const role: ResourceKind = { ...idKind('role', aclRoles), list: `${apiPrefix}/acl/roles` }
 
 /** Kinds by the rule of the refusal for a missing object. */
 const kindByRule: Readonly<Record<string, ResourceKind>> = {
@@ -135,6 +137,15 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
   const where = kind.elsewhere === undefined ? '' : ` in the namespace ${requestedNamespace}`
   const because = `there is no ${noun} ${name}${where}`
   const similar = closestName(name, kind.names(request.world, requestedNamespace))
+  if (similar === undefined && kind.list !== undefined) {
+    const { list } = kind
+    return {
+      because,
+      change: `Look its id up in the list of GET ${list}`,
+      request: { method: 'GET', path: list },
+      spec,
+    }
+  }
   if (similar === undefined) return { because, change: `Make the ${noun} ${name} first`, spec }
   return {
     because: `${because}; there is ${similar}`,

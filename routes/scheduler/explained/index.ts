@@ -104,6 +104,18 @@ function explainNoLeader({ method }: ExplainedRequest): Diagnosis {
   }
 }
 
+/** Explains a query parameter that cannot be parsed. */
+function explainParameter({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
+  if (refusal === undefined) return undefined
+  const name = rule === 'stale-no-bool' ? 'stale' : 'per_page'
+  return {
+    because: renderMessage(refusal.reason),
+    change: `Send another value of ?${name}, or none`,
+    request: { query: { [name]: undefined } },
+    spec: 'behaviour/scheduler#conventions',
+  }
+}
+
 function explainAclsOff(): Diagnosis {
   return {
     because: 'the ACL system is off, so that its paths are refused',
@@ -273,6 +285,8 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
   'job-id-not-name': explainJobMismatch,
   'named-job-mismatch': explainJobMismatch,
   'region-unknown': explainRegion,
+  'stale-no-bool': explainParameter,
+  'per-page-no-number': explainParameter,
   'no-leader': explainNoLeader,
   'acls-disabled': explainAclsOff,
   'bootstrap-done': explainBootstrapped,

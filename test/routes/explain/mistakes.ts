@@ -33,6 +33,8 @@ export interface Mistake {
   /** Listener to use instead of the API's own. */
   readonly at?: 'combined'
   readonly rule: string
+  /** True if the explanation must suggest a request, which is then served. */
+  readonly passes?: true
   /** Words that the sentence must contain. */
   readonly says: readonly string[]
   /** Differences in the vendor dialect; null if the mistake cannot be made there. */
@@ -236,7 +238,7 @@ function restore(value: unknown, secrets: readonly (readonly [string, string])[]
 const validator = createValidator()
 
 /** Asserts that the mistake is named first and that the suggested request passes. */
-export function expectNamed({ rule, says }: Mistake, { explanation, later }: Told): void {
+export function expectNamed({ rule, says, passes }: Mistake, { explanation, later }: Told): void {
   expect(validator.check(explanationShape, explanation, 'it')).toEqual([])
   expect(explanation.rule).toBe(rule)
   for (const words of says) expect(explanation.because).toContain(words)
@@ -246,4 +248,5 @@ export function expectNamed({ rule, says }: Mistake, { explanation, later }: Tol
   expect(explanation.steps.at(-1)).toMatchObject({ passed: false })
   expect(explanation.nearest.length).toBeLessThanOrEqual(3)
   if (later !== undefined) expect(later).not.toBe(rule)
+  if (passes) expect(later).toBe(null)
 }

@@ -282,24 +282,28 @@ const mistakes: readonly Mistake[] = [
     mistake: 'an allocation that is not there',
     sent: 'GET /v1/allocation/11111111-2222-3333-4444-555555555555',
     rule: 'alloc-not-found',
+    passes: true,
     says: ['allocation', '11111111-2222'],
   },
   {
     mistake: 'an evaluation that is not there',
     sent: 'GET /v1/evaluation/11111111-2222-3333-4444-555555555555',
     rule: 'eval-not-found',
+    passes: true,
     says: ['evaluation', '11111111-2222'],
   },
   {
     mistake: 'a deployment that is not there',
     sent: 'GET /v1/deployment/11111111-2222-3333-4444-555555555555',
     rule: 'deployment-not-found',
+    passes: true,
     says: ['deployment', '11111111-2222'],
   },
   {
     mistake: 'a node that is not there',
     sent: 'GET /v1/node/11111111-2222-3333-4444-555555555555',
     rule: 'node-not-found',
+    passes: true,
     says: ['node', '11111111-2222'],
   },
   {
@@ -460,12 +464,14 @@ const mistakes: readonly Mistake[] = [
     mistake: 'stale with a value that is none',
     sent: 'GET /v1/jobs?stale=perhaps',
     rule: 'stale-no-bool',
+    passes: true,
     says: ['stale'],
   },
   {
     mistake: 'a page size that is no number',
     sent: 'GET /v1/jobs?per_page=many',
     rule: 'per-page-no-number',
+    passes: true,
     says: ['per_page'],
   },
   {
