@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { prepare } from './process.ts'
 import { type CapabilityResult, type ClientSuite, Unavailable } from './results.ts'
 import { withServer } from './server.ts'
@@ -31,12 +32,24 @@ async function runTerraform(): Promise<readonly CapabilityResult[]> {
       results.push({ ...result, ...(await outcomeOf(trial, sandbox)) })
     }
     for (const [capability, trial] of Object.entries(providerTrials)) {
-      const result = { client: provider, version: '', language: 'Terraform', capability }
+      const result = {
+        client: provider,
+        version: providerVersion(providerFolder),
+        language: 'Terraform',
+        capability,
+      }
       const outcome = providerFolder === undefined ? noProvider : await outcomeOf(trial, sandbox)
       results.push({ ...result, ...outcome })
     }
     return results
   })
+}
+
+/** Returns the version in the name of the provider's binary, `terraform-provider-tfe_v0.71.0_x5`. */
+function providerVersion(folder: string | undefined): string {
+  const names = folder === undefined ? [] : readdirSync(folder)
+  const versions = names.map((name) => /^terraform-provider-tfe_v?([\d.]+\d)/.exec(name)?.[1])
+  return versions.find((version) => version !== undefined) ?? ''
 }
 
 const noProvider = {

@@ -33,10 +33,10 @@ function passCount(capabilities: readonly CapabilityResult[]): string {
 
 /** Returns a table with the latest results of the client suites, by client. */
 export function clientTable(): string {
-  const rows = clients().map(([name, capabilities]) => [
-    ...name.split(' | '),
-    passCount(capabilities),
-  ])
+  const rows = clients().map(([name, capabilities]) => {
+    const [client = '', version = '', language = ''] = name.split(' | ')
+    return [client, version || 'not recorded', language, passCount(capabilities)]
+  })
   return table(['Client', 'Version', 'Language', 'Capabilities passed'], rows)
 }
 
