@@ -52,13 +52,13 @@ export function problemOfText(text: string): YamlProblem {
 
 /** Returns the keys that occur twice in their mapping, by offset. */
 function duplicateKeys(document: Document): readonly { at: number; message: string }[] {
-  const { isScalar, visit } = loadYaml()
+  const yaml = loadYaml()
   const duplicates: { at: number; message: string }[] = []
-  visit(document, {
+  yaml.visit(document, {
     Map(_, { items }) {
       const seen = new Set<unknown>()
       for (const { key } of items) {
-        if (!isScalar(key)) continue
+        if (!yaml.isScalar(key)) continue
         if (seen.has(key.value)) {
           duplicates.push({ at: key.range?.[0] ?? 0, message: 'Map keys must be unique' })
         }
