@@ -244,7 +244,7 @@ function reasonOf(
 
 /**
  * Replaces the line breaks of a text; the items of a list are separated by semicolons. Secrets are
- * redacted before, because they may have line breaks, too.
+ * redacted before, because they may contain line breaks.
  */
 function oneLine(text: string): string {
   return text
