@@ -54,6 +54,8 @@ const quickUpdate = {
 }
 
 const noRestart = { Attempts: 0, Mode: 'fail', Interval: 60_000_000_000, Delay: 1_000_000_000 }
+const oneRestart = { ...noRestart, Attempts: 1, Delay: 500_000_000 }
+const nowhere = { LTarget: `\${attr.kernel.name}`, RTarget: 'nowhere', Operand: '=' }
 const noReschedule = { Attempts: 0, Unlimited: false, Interval: 0, Delay: 0 }
 
 type Scenario = readonly [name: string, jobs: readonly ReturnType<typeof jobOf>[]]
@@ -113,6 +115,21 @@ const scenarios: readonly Scenario[] = [
         },
       }),
     ],
+  ],
+  [
+    'a batch job restarts and fails',
+    [
+      jobOf('r1', 'batch', {
+        config: { run_for: '100ms', exit_code: 1 },
+        members: { RestartPolicy: oneRestart, ReschedulePolicy: noReschedule },
+      }),
+    ],
+  ],
+  [
+    'a system job ends on its node and runs again',
+    [jobOf('y2', 'system', {}), jobOf('y2', 'system', {}, { Constraints: [nowhere] })].concat(
+      jobOf('y2', 'system', { config: { run_for: '302s' } }),
+    ),
   ],
   ['an in-place update', [50, 60].map((Priority) => service('i1', {}, { Priority }))],
 ]
