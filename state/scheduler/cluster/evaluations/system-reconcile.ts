@@ -47,8 +47,14 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
       plan.count(group.Name, 'Stop')
     } else if (condition === 'closed') {
       plan.count(group.Name, 'Ignore')
-    } else if (node === undefined || placer?.infeasibility(group, node) !== undefined) {
-      plan.stopUnneeded(allocation, condition)
+    } else if (node === undefined) plan.stopUnneeded(allocation, condition)
+    else if (placer?.infeasibility(group, node) !== undefined) {
+      if (allocation.Job === null || allocation.Job.JobModifyIndex === job.JobModifyIndex) {
+        plan.stopUnneeded(allocation, condition)
+      } else {
+        plan.stop(allocation, stopDescriptions.updated)
+        plan.count(group.Name, 'DestructiveUpdate')
+      }
     } else {
       satisfied.add(slot)
       const before = allocation.Job

@@ -77,6 +77,24 @@ describe('drained nodes (behaviour/scheduler#node-endpoints)', () => {
     expect(current).toMatchObject({ PreviousAllocation: old?.ID, NextAllocation: '' })
   })
 
+  test('an update that excludes the node of a system job stops it as an update (behaviour/scheduler#nodes)', async () => {
+    const { scheduler: client, clock } = await scheduler({ document: two })
+    const only = (name: string) => [
+      { LTarget: `\${node.unique.name}`, RTarget: name, Operand: '=' },
+    ]
+    const job = (name: string) =>
+      mockJob({ t: {} }, {}, { Type: 'system', Constraints: only(name) })
+    await register(client, job('a'))
+    clock.advance(1_000)
+    await register(client, job('b'))
+    clock.advance(1_000)
+    const all = await allocationsOf(client)
+    expect(all.map(({ NodeName, DesiredDescription }) => [NodeName, DesiredDescription])).toEqual([
+      ['a', 'alloc is being updated due to job update'],
+      ['b', ''],
+    ])
+  })
+
   test('a batch job that may run nowhere else is dead when its allocation has stopped', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     const pinned = [{ LTarget: `\${node.unique.name}`, RTarget: 'a', Operand: '=' }]
