@@ -272,7 +272,7 @@ describe('behaviour/program#command: a failed start', () => {
     [['--prot=1'], 'unknown flag --prot; did you mean --port? see understudy --help'],
     [
       ['stop'],
-      'unknown command "stop"; use start, exec, env, validate, rehearse, compare, capture, healthcheck',
+      'unknown command "stop"; use start, exec, env, validate, rehearse, compare, capture, trace, healthcheck',
     ],
     [
       ['--port=70000'],
@@ -343,14 +343,14 @@ describe('behaviour/program#command: --tls', () => {
     })
   })
 
-  test('without --tls-dir, the log contains the path of the CA', async () => {
+  test('without --tls-dir, the log contains the path of the CA, whose folder goes at the end', async () => {
     const { origins, stop } = await start(['--port=0', '--tls'])
     const { port } = new URL(origins.control)
     expect(await run(['healthcheck', '--tls', `--port=${port}`])).toMatchObject({ code: 0 })
     const { stderr } = await stop('SIGTERM')
     const [caFile = ''] = /[^" ]+\/understudy-tls-\w+\/ca\.pem/.exec(stderr) ?? []
-    expect(readFileSync(caFile, 'utf8')).toContain('BEGIN CERTIFICATE')
-    rmSync(join(caFile, '..'), { recursive: true })
+    expect(caFile).not.toBe('')
+    expect(existsSync(join(caFile, '..'))).toBe(false)
   })
 })
 

@@ -55,7 +55,7 @@ describe('behaviour/program#worlds: the contents of the package', () => {
       'package.json',
     ])
     const built =
-      /^dist\/src\/(?:(?:schema|known-differences)\.json|choices\.md|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css)))$/
+      /^dist\/src\/(?:(?:schema|known-differences)\.json|choices\.md|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css))|trace\/trace\.html)$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 
