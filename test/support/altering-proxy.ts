@@ -41,8 +41,9 @@ export async function alteringProxy(origin: string, alter: Alteration): Promise<
       forward(origin, { method, path, body }, headers, (reply) => {
         const altered = alter({ method, path, body }, reply)
         const size = Buffer.byteLength(altered.body)
-        socket.write(`HTTP/1.1 ${altered.status} X\r\nContent-Length: ${size}\r\n\r\n`)
-        socket.write(altered.body)
+        const head = `HTTP/1.1 ${altered.status} X\r\nContent-Length: ${size}\r\n\r\n`
+        // Two writes would wait for the receiver's delayed acknowledgement.
+        socket.write(head + altered.body)
       })
     })
   })

@@ -139,6 +139,10 @@ const excludedOperations: readonly { readonly id: RegExp; readonly reason: strin
   { id: /^(?:readClientStats|collectClient)$/, reason: 'There are no clients' },
   { id: /Sign\w+Keys|Keyring|Keys?$/, reason: 'Keys are drawn' },
   { id: /[sS]napshot|Debug|Pprof|Metrics/, reason: 'They tell of the process' },
+  { id: /Volumes?$|Plugins?$/, reason: 'There are no volumes' },
+  { id: /^refuse|License$/, reason: 'They belong to the other edition' },
+  { id: /^deleteEvaluations$/, reason: 'It needs a paused evaluation broker' },
+  { id: /OneTimeToken$/, reason: 'Their secrets are drawn' },
   { id: /AclLogin|AuthMethods$|BindingRules$/, reason: 'Login methods are empty lists here' },
 ]
 

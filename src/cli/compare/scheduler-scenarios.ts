@@ -29,6 +29,7 @@ const jobScenarios: readonly Scenario[] = [
       `POST jobs ${JSON.stringify({ ...JSON.parse(jobBody({}, scaling)), Submission: submission })}`,
       sometimes(80, 'GET job/understudy-j'),
       sometimes(50, 'GET job/understudy-j/summary'),
+      sometimes(50, 'GET job/understudy-j/actions'),
       sometimes(50, 'GET job/understudy-j/submission?version=0'),
       sometimes(50, 'GET job/understudy-j/scale'),
       sometimes(20, 'POST job/understudy-j/scale {"Count":{count},"Target":{"Group":"g"}}'),

@@ -119,7 +119,7 @@ const mountPaths: Readonly<Record<string, string>> = {
  */
 const excludedOperations: readonly RegExp[] = [
   // Operations that make the server unusable for later sequences or for other users.
-  /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors|tidyTokens)$/,
+  /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors|tidyTokens|tidyLeases)$/,
   /^revokeOwnToken$/,
   // Operations that change settings or keys of the whole server.
   /Rotation|^rotate|Rekey|RootToken|AuditDevice|^hashForAudit$/,
@@ -133,8 +133,8 @@ const excludedOperations: readonly RegExp[] = [
   // Operations that would call an orchestrator, or look for one around the server.
   /^orchC(?:reateCredentials|heckEnvironment)$/,
   // Operations that no request of a sequence can make succeed: no lease of a token is renewable,
-  // and the catalog is read only.
-  /^renew(?:Named)?Lease|^(?:register|delete)Plugin$/,
+  // the catalog is read only, and no lease is irrevocable.
+  /^renew(?:Named)?Lease|^(?:register|delete)Plugin$|IrrevocableLeases$|^reloadPlugins$/,
 ]
 
 /** Operations that the open fork lacks, with the reason; sequences leave them out. */
