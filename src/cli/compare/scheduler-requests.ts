@@ -86,13 +86,29 @@ function shapedBodies(body: StructShape, values: ShapedValues): ValueGenerator<s
   return (random) => JSON.stringify(objects(random))
 }
 
+/**
+ * Returns the methods that no operation has at the path of this one. Another method might reach an
+ * operation that sequences leave out.
+ */
+function unusedMethods({ path }: ShapedOperation): readonly string[] {
+  const used = schedulerOperations.flatMap((other) =>
+    other.path === path ? methodsOf(other.method) : [],
+  )
+  return ['GET', 'POST', 'PUT', 'DELETE'].filter((method) => !used.includes(method))
+}
+
+/** Returns the methods that reach an operation: the product accepts POST and PUT alike. */
+function methodsOf(method: string): readonly string[] {
+  return method === 'POST' ? ['POST', 'PUT'] : [method]
+}
+
 function requestGenerator(
   operation: ShapedOperation,
   settings: GeneratorSettings,
 ): ValueGenerator<ComparedRequest> {
   const methods = weighted(
     [40, constant<string>(operation.method)],
-    [1, oneOf<string>('GET', 'POST', 'PUT', 'DELETE')],
+    [1, oneOf<string>(operation.method, ...unusedMethods(operation))],
   )
   const paths = pathGenerator(operation, settings)
   const queries = queryGenerator(operation.query, {
@@ -297,7 +313,7 @@ export function schedulerSequences(
   const find = operationFinder(
     operations.map(({ id, method, path }) => ({
       ...{ id, path: path.slice(1) },
-      methods: method === 'POST' ? ['POST', 'PUT'] : [method],
+      methods: methodsOf(method),
     })),
   )
   const finds = (step: string | ScenarioStep) => {
