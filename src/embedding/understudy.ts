@@ -178,10 +178,7 @@ export class Understudy {
     return this.#apps.url
   }
 
-  /**
-   * Returns the URL of an API: on its own listener, or on the combined one; undefined if neither is
-   * open.
-   */
+  /** Returns the URL of an API, on its own or the combined listener; undefined if none is open. */
   apiUrl(name: ApiName): string | undefined {
     return this.#apps.dedicatedUrl(name) ?? this.#apps.url
   }
@@ -191,9 +188,7 @@ export class Understudy {
     return this.#catalog.coverage(only)
   }
 
-  /**
-   * Returns the OpenAPI document of an API in the present dialect; undefined for an unknown API.
-   */
+  /** Returns an API's OpenAPI document in the present dialect; undefined for an unknown API. */
   openApi(service: string): JsonSchema | undefined {
     return this.#catalog.openApi(service)
   }
@@ -311,10 +306,7 @@ export class Understudy {
     await this.#apps.close(() => this.#listeners.closeAll())
   }
 
-  /**
-   * True unless the server is closing or its listeners are still opening. The constructor has
-   * loaded the fixtures.
-   */
+  /** True unless the server is closing or its listeners are still opening. */
   get #ready(): boolean {
     if (this.#closing !== undefined) return false
     return this.#opening === undefined || this.#listening

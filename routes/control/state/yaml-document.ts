@@ -71,5 +71,9 @@ function duplicateKeys(document: Document): readonly { at: number; message: stri
 
 /** Joins the lines of a message. */
 function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ')
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
 }

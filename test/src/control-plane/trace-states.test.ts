@@ -190,7 +190,7 @@ function withoutSecrets(shown: unknown, plain: unknown): unknown {
 }
 
 describe('behaviour/program#traces: states of a trace', () => {
-  test.each([1, 2, 3])('are those after each request, when collected (%i)', async (seed) => {
+  test.each([1, 2])('are those after each request, when collected (%i)', async (seed) => {
     const { understudy, states, statuses } = await runRandomly(seed, true)
     const traced = worldOf(await understudy.traces.data({ keepsValues: true }))
     expect(traced.steps.filter(isRequest)).toHaveLength(120)
@@ -206,7 +206,7 @@ describe('behaviour/program#traces: states of a trace', () => {
     expect([...statuses].filter((status) => / 20\d$/.test(status)).length).toBeGreaterThan(8)
   })
 
-  test.each([4, 5])('are those after each request, from the journal (%i)', async (seed) => {
+  test.each([4])('are those after each request, from the journal (%i)', async (seed) => {
     const { understudy, states } = await runRandomly(seed, false)
     const traced = worldOf(await understudy.traces.data({ keepsValues: true }))
     expect(traced.steps.filter(isRequest)).toHaveLength(120)
