@@ -14,13 +14,16 @@ function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
 
 /**
  * Returns the body of a reply in the encoding that the request accepts, and sets the headers that
- * name it. An empty body is encoded as well, as by the products' servers.
+ * name it. The empty body of an error is encoded as well, as by the products' servers; a success
+ * without a body is sent plain, because clients decode nothing then.
  *
  * @param payload text, bytes or a stream; undefined or null without a body
  */
 export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const encoding = requestedEncoding(request)
   if (encoding === undefined) return payload
+  const isEmpty = payload === undefined || payload === null || payload === ''
+  if (isEmpty && reply.statusCode < 300) return payload
   reply.header('content-encoding', encoding)
   if (reply.statusCode === 204 || reply.statusCode === 304) return payload
   reply.removeHeader('content-length')
