@@ -104,7 +104,7 @@ export interface TableDefinition<
   /** True for rows that concern this world alone; replication leaves them out. */
   readonly local?: boolean
   readonly document?: DocumentForm<R>
-  /** What observers do not see in plain (behaviour/program#journal). */
+  /** Secrets that observers see as fingerprints (behaviour/program#journal). */
   readonly secrets: TableSecrets
   /** Further keys of the rows: `table.index(name)` reads by them. */
   readonly indexes: Indexes<R, Index>

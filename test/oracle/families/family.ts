@@ -43,7 +43,7 @@ export const enable = (path: string, type: string) => rootRequest('POST', `sys/$
 /** Returns a request that removes something. */
 export const remove = (path: string) => rootRequest('DELETE', path)
 
-/** Durations and texts that are none. */
+/** Valid and invalid durations. */
 export const durations = ['5m', '1h', 60, 0, '', '-5s', 'x', '769h', null]
 /** Numbers of uses. */
 export const counts = [0, 1, 3, -1, 'x', '2']
@@ -75,7 +75,7 @@ export const oldFields: Members = {
   bound_cidrs: networks,
 }
 
-/** Bytes in base64, and values that are none. */
+/** Valid and invalid base64. */
 export const plain = ['YQ==', 'YWJj', '', '!', 3]
 
 /** Returns a generator of the requests of a template. */
