@@ -2,11 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { memoize } from '../../state/kernel/memoize.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import type { World } from '../../state/kernel/worlds/world.ts'
-import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/accounts/callers.ts'
-import { recordTokenUse } from '../../state/platform/accounts/tokens.ts'
-import { refuse } from '../../state/platform/messages.ts'
-import { optionsOf } from '../../state/platform/options.ts'
+import { type Caller, callerOf } from '../../state/platform/accounts/callers.ts'
 import { type Api, pathMatcher } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { createValidator } from '../http/declare/validate.ts'
@@ -17,12 +13,13 @@ import { pathBelow, registerOperations } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { bearerOf } from './bearer.ts'
+import { type CountedRequest, checkBody, checkRequest } from './checks.ts'
 import { apiPrefix, platformCoverage } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
 import { explanationsIn } from './explained/index.ts'
-import { checkContentType, readInput, readList } from './json-api/body.ts'
+import { readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
 import { registryPrefix } from './modules/registry.ts'
 import { registryRoutes } from './modules/registry-routes.ts'
@@ -31,7 +28,7 @@ import { objectRoutes } from './objects/objects.ts'
 import { platformDocument } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
-import { RateLimiter, type RateLimitResult } from './rate-limit.ts'
+import { RateLimiter } from './rate-limit.ts'
 
 /** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
@@ -83,38 +80,8 @@ declare module 'fastify' {
   }
 }
 
-/** Caller and rate limit of a request, resolved once. */
-interface CountedRequest extends RateLimitResult {
-  readonly world: World
-  /** Undefined without a valid token. */
-  readonly caller: Caller | undefined
-}
-
 /** Content type of every body. */
 const bodyMediaType = `${mediaType}; charset=utf-8`
-
-/** Caller without an identity, for operations that anyone may call. */
-const anonymousCaller: Caller = {
-  token: {
-    id: '',
-    text: '',
-    kind: 'user',
-    owner: '',
-    user: '',
-    description: null,
-    created_at: 0,
-    last_used_at: null,
-    expired_at: null,
-  },
-  user: {
-    id: '',
-    username: '',
-    email: '',
-    site_admin: false,
-    service_account: false,
-    created_at: 0,
-  },
-}
 
 /**
  * Returns the platform API under `/api/v2`, and the object store for uploads and logs under
@@ -167,30 +134,6 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     reply.headers(dialect.headers).headers(countedRequestOf(request).headers)
   }
 
-  /**
-   * Returns the caller if it passes the access check (behaviour/platform#order-of-checks and
-   * behaviour/platform#authentication). Throws otherwise.
-   */
-  function authorize(
-    { world, caller, exceeded }: CountedRequest,
-    operation: PlatformOperation,
-  ): Caller {
-    if (operation.access === 'anyone') {
-      if (exceeded) throw refuse('rate-exceeded')
-      return anonymousCaller
-    }
-    const isAdmin = operation.access === 'admin'
-    if (caller === undefined) {
-      throw isAdmin && !optionsOf(world).adminUnauthorized
-        ? refuse('not-found')
-        : refuse('unauthorized')
-    }
-    if (exceeded) throw refuse('rate-exceeded')
-    if (isAdmin && !isSiteAdmin(caller)) throw refuse('not-found')
-    world.commitNow(() => recordTokenUse(world, caller.token))
-    return caller
-  }
-
   function contextOf(
     request: FastifyRequest,
     operation: PlatformOperation,
@@ -199,10 +142,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     setCommonHeaders(request, reply)
     const countedRequest = countedRequestOf(request)
     const { world } = countedRequest
-    const caller = authorize(countedRequest, operation)
-    const params = request.params as Record<string, string>
-    const subject = operation.find({ world, caller, params })
-    checkContentType(request, optionsOf(world).strictContentType)
+    const { caller, subject } = checkRequest(request, operation, countedRequest)
     const origin = request.worldOrigin
     return {
       world,
@@ -215,8 +155,8 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
         const value = request.headers[name]
         return typeof value === 'string' ? value : value?.[0]
       },
-      input: (form) => readInput(request.body, form, { world, dialect }),
-      list: () => readList(request.body),
+      input: (form) => checkBody(request, (body) => readInput(body, form, { world, dialect })),
+      list: () => checkBody(request, readList),
     }
   }
 

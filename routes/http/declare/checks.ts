@@ -1,5 +1,8 @@
 import type { RequestRecord } from '../journal-hooks/request-record.ts'
 
+/** Members of a record that store which checks were made. */
+type CheckRecord = Pick<RequestRecord, 'checksMade' | 'hasPassedChecks'>
+
 /** One check of a request before its handler runs (behaviour/program#explanations). */
 export interface Check<Request> {
   /** Stable name of the check in explanations. */
@@ -21,7 +24,7 @@ export interface Check<Request> {
 export function runChecks<Request>(
   checks: readonly Check<Request>[],
   request: Request,
-  record: Pick<RequestRecord, 'checksMade' | 'hasPassedChecks'> | undefined,
+  record: CheckRecord | undefined,
 ): void {
   let bit = 1
   for (const { applies, run } of checks) {
@@ -32,4 +35,23 @@ export function runChecks<Request>(
     bit <<= 1
   }
   if (record !== undefined) record.hasPassedChecks = true
+}
+
+/**
+ * Runs a check that the operation makes after the list of `runChecks`, and records it.
+ *
+ * @param position position of the check among the checks that explanations list
+ * @param record undefined if the request is not recorded
+ */
+export function runOperationCheck<T>(
+  position: number,
+  record: CheckRecord | undefined,
+  run: () => T,
+): T {
+  if (record === undefined) return run()
+  record.checksMade |= 1 << position
+  record.hasPassedChecks = false
+  const result = run()
+  record.hasPassedChecks = true
+  return result
 }

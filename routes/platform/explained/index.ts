@@ -1,11 +1,10 @@
-import { optionsOf } from '../../../state/platform/options.ts'
 import type { DialectName } from '../../http/declare/dialect.ts'
-import {
-  type ApiExplanations,
-  type Diagnosis,
-  type ExplainedRequest,
-  takesBody,
+import type {
+  ApiExplanations,
+  Diagnosis,
+  ExplainedRequest,
 } from '../../http/journal-hooks/api-explanations.ts'
+import { checks } from '../checks.ts'
 import { platformCoverage } from '../coverage.ts'
 import { hiddenResource } from './hidden-resources.ts'
 import {
@@ -29,57 +28,6 @@ export const decisions: Readonly<Record<string, string>> = {
   'address-expired': 'object-addresses',
   'test-number-missing': 'sms-verify-order',
 }
-
-/** Checks that can reject a request before its operation runs. */
-const checks: ApiExplanations['checks'] = [
-  { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
-  {
-    name: 'token',
-    rules: [
-      'unauthorized',
-      'token-missing',
-      'token-in-wrong-header',
-      'token-scheme-wrong',
-      'token-unknown',
-      'token-revoked',
-      'token-expired',
-    ],
-  },
-  {
-    name: 'rate limit',
-    rules: ['rate-exceeded'],
-    applies: ({ world }) => optionsOf(world).enforceRateLimit,
-  },
-  {
-    name: 'subject',
-    rules: [
-      'not-found',
-      'admin-only',
-      'hidden',
-      'workspace-right-missing',
-      'absent-above',
-      'wrong-kind-of-id',
-    ],
-  },
-  {
-    name: 'content type',
-    rules: ['content-type-unknown'],
-    applies: ({ method }) => method !== 'GET' && method !== 'HEAD',
-  },
-  {
-    name: 'body',
-    rules: [
-      'body-unreadable',
-      'data-missing',
-      'data-no-list',
-      'type-missing',
-      'type-wrong',
-      'attributes-missing',
-      'attributes-wrong',
-    ],
-    applies: takesBody,
-  },
-]
 
 /** Diagnoses of refusals, by rule. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {

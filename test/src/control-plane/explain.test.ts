@@ -54,6 +54,30 @@ describe('GET /explain/{id} (behaviour/program#explanations)', () => {
     expect((await ask(understudy, '/requests/r1')).body.rule).toBe(body.rule)
   })
 
+  test('lists the checks that a request of the platform made, up to the one that refused it', async () => {
+    const understudy = await started()
+    const checksOf = async (method: 'GET' | 'POST', url: string, id: string) => {
+      const headers = { authorization: 'Bearer owner-token' }
+      await understudy.inject({ method, url, headers })
+      const { steps } = (await ask(understudy, `/explain/${id}`)).body
+      return steps.map(({ check, passed }: { check: string; passed: boolean }) =>
+        passed ? check : `${check} failed`,
+      )
+    }
+    const organizations = '/api/v2/organizations'
+    const before = ['world', 'route', 'token', 'subject']
+    expect(await checksOf('GET', organizations, 'r1')).toEqual([...before, 'operation'])
+    expect(await checksOf('POST', `${organizations}/example-org/workspaces`, 'r2')).toEqual([
+      ...before,
+      'content type',
+      'body failed',
+    ])
+    expect(await checksOf('GET', `${organizations}/none`, 'r3')).toEqual([
+      ...before.slice(0, -1),
+      'subject failed',
+    ])
+  })
+
   test('is the same below a world and embedded', async () => {
     const understudy = await started()
     const world = understudy.createWorld({ id: 'w' })

@@ -1,0 +1,171 @@
+import type { FastifyRequest } from 'fastify'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { type Caller, isSiteAdmin } from '../../state/platform/accounts/callers.ts'
+import { recordTokenUse } from '../../state/platform/accounts/tokens.ts'
+import { refuse } from '../../state/platform/messages.ts'
+import { optionsOf } from '../../state/platform/options.ts'
+import { rateLimit } from '../../state/platform/rate-limit.ts'
+import { type Check, runChecks, runOperationCheck } from '../http/declare/checks.ts'
+import { type RequestCheck, takesBody } from '../http/journal-hooks/api-explanations.ts'
+import { checkContentType } from './json-api/body.ts'
+import type { PlatformOperation } from './operation.ts'
+import type { RateLimitResult } from './rate-limit.ts'
+
+/** Caller and rate limit of a request, resolved once. */
+export interface CountedRequest extends RateLimitResult {
+  readonly world: World
+  /** Undefined without a valid token. */
+  readonly caller: Caller | undefined
+}
+
+/** A request to a known operation. The checks fill in its caller and its subject. */
+export interface PlatformRequest {
+  readonly world: World
+  /** Method as sent. */
+  readonly method: string
+  readonly http: FastifyRequest
+  readonly operation: PlatformOperation
+  readonly counted: CountedRequest
+  caller: Caller
+  /** Object that the path names. */
+  subject: unknown
+}
+
+interface PlatformCheck extends Check<PlatformRequest> {
+  readonly applies?: (request: Pick<PlatformRequest, 'world' | 'method'>) => boolean
+}
+
+/**
+ * Checks of a request before its operation, in order (behaviour/platform#order-of-checks and
+ * behaviour/platform#authentication).
+ */
+const requestChecks: readonly PlatformCheck[] = [
+  {
+    name: 'route',
+    rules: ['unknown-path', 'method-not-allowed', 'wrong-api'],
+    run() {
+      // A request whose path or method is unknown is answered before the checks run.
+    },
+  },
+  {
+    name: 'token',
+    rules: [
+      'unauthorized',
+      'token-missing',
+      'token-in-wrong-header',
+      'token-scheme-wrong',
+      'token-unknown',
+      'token-revoked',
+      'token-expired',
+    ],
+    run(request) {
+      const { world, operation, counted } = request
+      if (operation.access === 'anyone') return
+      if (counted.caller === undefined) {
+        const isHidden = operation.access === 'admin' && !optionsOf(world).adminUnauthorized
+        throw refuse(isHidden ? 'not-found' : 'unauthorized')
+      }
+      request.caller = counted.caller
+    },
+  },
+  {
+    name: 'rate limit',
+    rules: ['rate-exceeded'],
+    applies: ({ world }) => rateLimit(world).enforced,
+    run({ counted }) {
+      if (counted.exceeded) throw refuse('rate-exceeded')
+    },
+  },
+  {
+    name: 'subject',
+    rules: [
+      'not-found',
+      'admin-only',
+      'hidden',
+      'workspace-right-missing',
+      'absent-above',
+      'wrong-kind-of-id',
+    ],
+    run(request) {
+      const { world, http, operation, caller } = request
+      if (operation.access === 'admin' && !isSiteAdmin(caller)) throw refuse('not-found')
+      if (operation.access !== 'anyone') {
+        world.commitNow(() => recordTokenUse(world, caller.token))
+      }
+      const params = http.params as Record<string, string>
+      request.subject = operation.find({ world, caller, params })
+    },
+  },
+  {
+    name: 'content type',
+    rules: ['content-type-unknown'],
+    applies: ({ method }) => method !== 'GET' && method !== 'HEAD',
+    run: ({ http, world }) => checkContentType(http, optionsOf(world).strictContentType),
+  },
+]
+
+/** Check of the body, which an operation makes when it reads its body. */
+const bodyCheck: RequestCheck = {
+  name: 'body',
+  rules: [
+    'body-unreadable',
+    'data-missing',
+    'data-no-list',
+    'type-missing',
+    'type-wrong',
+    'attributes-missing',
+    'attributes-wrong',
+  ],
+  applies: takesBody,
+}
+
+/** All checks in order, as explanations list them. */
+export const checks: readonly RequestCheck[] = [...requestChecks, bodyCheck]
+
+/** Caller without an identity, for operations that anyone may call. */
+const anonymousCaller: Caller = {
+  token: {
+    id: '',
+    text: '',
+    kind: 'user',
+    owner: '',
+    user: '',
+    description: null,
+    created_at: 0,
+    last_used_at: null,
+    expired_at: null,
+  },
+  user: {
+    id: '',
+    username: '',
+    email: '',
+    site_admin: false,
+    service_account: false,
+    created_at: 0,
+  },
+}
+
+/** Runs the checks of a request before its operation. Throws for the first that fails. */
+export function checkRequest(
+  http: FastifyRequest,
+  operation: PlatformOperation,
+  counted: CountedRequest,
+): Pick<PlatformRequest, 'caller' | 'subject'> {
+  const { world } = counted
+  const request: PlatformRequest = {
+    world,
+    method: http.method,
+    http,
+    operation,
+    counted,
+    caller: anonymousCaller,
+    subject: undefined,
+  }
+  runChecks(requestChecks, request, http.record)
+  return request
+}
+
+/** Reads the body of a request inside its operation, as the last of the checks. */
+export function checkBody<T>({ record, body }: FastifyRequest, read: (body: unknown) => T): T {
+  return runOperationCheck(requestChecks.length, record, () => read(body))
+}
