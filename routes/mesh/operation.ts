@@ -115,13 +115,17 @@ export function operationsOf(shared: Pick<MeshOperation, 'spec'>) {
         const Reply extends Replies,
         const Body extends StructShape = NoBody,
       >(
+        id: string,
+        path: Path,
         declaration: DecodingDeclaration<MeshContext, Path, Body, keyof Reply & number> &
           MeshMembers & { readonly reply: Reply },
       ): MeshOperation => {
-        const { id, body, run } = declaration
+        const { body, run } = declaration
         return {
           ...shared,
           ...declaration,
+          id,
+          path,
           method,
           run: ({ context, params }) => {
             checkRights(context, 'first')

@@ -193,9 +193,11 @@ export function operationsOf(
   return variantsByMethod(
     (method) =>
       <const Path extends string, const Body extends StructShape = NoBody>(
+        id: string,
+        path: Path,
         declaration: Declaration<Path, Body>,
       ): SchedulerOperation => {
-        const { id, query, body, bodyOptional, bodyFault, access, schema, run } = declaration
+        const { query, body, bodyOptional, bodyFault, access, schema, run } = declaration
         const { bodyAddress } = declaration
         const { reply: shapes = { 200: null } } = declaration
         const answers = shapes[200] ?? undefined
@@ -204,6 +206,8 @@ export function operationsOf(
         return {
           ...shared,
           ...declaration,
+          id,
+          path,
           method,
           answers,
           writers: answers && writersOf(answers),

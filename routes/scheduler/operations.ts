@@ -53,9 +53,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on namespaces. */
 const namespaceOperations = [
-  operation.get({
-    id: 'listJobNamespaces',
-    path: '/namespaces',
+  operation.get('listJobNamespaces', '/namespaces', {
     access: forEach(requiresAnyOf('namespace:*')),
     summary: 'List the namespaces in which the caller may do anything; can block.',
     reply: { 200: list(namespaceReplyShape) },
@@ -66,9 +64,7 @@ const namespaceOperations = [
         ),
       ),
   }),
-  operation.get({
-    id: 'readJobNamespace',
-    path: '/namespace/:name',
+  operation.get('readJobNamespace', '/namespace/:name', {
     access: requiresAnyOf('namespace:*'),
     checkPath({ name }) {
       if (name === '') throw refuse('namespace-name-missing')
@@ -80,25 +76,19 @@ const namespaceOperations = [
         context.world.derived(readNamespace(context.world, context.caller, name), namespaceReply),
       ),
   }),
-  operation.post({
-    id: 'createJobNamespace',
-    path: '/namespace',
+  operation.post('createJobNamespace', '/namespace', {
     access: requiresAnyOf('management'),
     summary: 'Create a namespace, or replace one.',
     body: namespaceShape,
     run: ({ context, body }) => putNamespaceReply(context, body()),
   }),
-  operation.post({
-    id: 'putJobNamespace',
-    path: '/namespace/:name',
+  operation.post('putJobNamespace', '/namespace/:name', {
     access: within(requiresAnyOf('management')),
     summary: 'Create or replace the namespace that the path names.',
     body: namespaceShape,
     run: ({ context, params: { name }, body }) => putNamespaceReply(context, body(), name),
   }),
-  operation.delete({
-    id: 'deleteJobNamespace',
-    path: '/namespace/:name',
+  operation.delete('deleteJobNamespace', '/namespace/:name', {
     access: requiresAnyOf('management'),
     summary: 'Delete a namespace whose jobs are all terminal.',
     run({ context, params: { name } }) {

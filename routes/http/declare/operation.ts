@@ -156,15 +156,15 @@ export interface DecodingOperation<Context> extends OperationDeclaration<string,
 }
 
 /**
- * Declaration of a decoding operation. The group provides the method, and `spec` if the declaration
- * omits it.
+ * Declaration of a decoding operation without its id and path. The group provides the method, and
+ * `spec` if the declaration omits it.
  */
 export interface DecodingDeclaration<
   Context,
   Path extends string,
   Body extends StructShape,
   Status extends number = number,
-> extends Omit<OperationDeclaration<Path, StructShape>, 'spec' | 'body' | 'reply'> {
+> extends Omit<OperationDeclaration<Path, StructShape>, 'id' | 'path' | 'spec' | 'body' | 'reply'> {
   readonly spec?: string
   readonly body?: Body
   run(call: {
@@ -182,7 +182,10 @@ export interface DecodingDeclaration<
 /** Shape of the body of operations that declare none. */
 export type NoBody = StructShape<Record<never, never>>
 
-/** Returns one variant of an API's `operation` function for each method. */
+/**
+ * Returns one variant of an API's `operation` function for each method. Every variant takes the id
+ * of an operation, its path and its other members.
+ */
 export function variantsByMethod<Declare>(variantFor: (method: Method) => Declare) {
   return {
     get: variantFor('GET'),

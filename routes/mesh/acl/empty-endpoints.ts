@@ -69,18 +69,14 @@ const emptyLists = [
  */
 export const emptyAclOperations = [
   ...emptyLists.map(([id, path, plural]) =>
-    operation.get({
-      id,
-      path: `/acl/${path}`,
+    operation.get(id, `/acl/${path}`, {
       access: listAccess,
       summary: `List the ${plural} of a namespace: there are none.`,
       reply: { 200: emptyListSchema },
       run: ({ context }) => listAcl(context, `acl-${path}`, noRows, () => () => ''),
     }),
   ),
-  operation.get({
-    id: 'readAclReplication',
-    path: '/acl/replication',
+  operation.get('readAclReplication', '/acl/replication', {
     access: 'anyone',
     summary: 'Tell of copying ACLs from another datacenter: nothing is copied.',
     reply: { 200: storedSchema(replicationShape) },
@@ -90,9 +86,7 @@ export const emptyAclOperations = [
       return context.read(read, { isPlain: true })
     },
   }),
-  operation.post({
-    id: 'loginAcl',
-    path: '/acl/login',
+  operation.post('loginAcl', '/acl/login', {
     access: 'anyone',
     summary: 'Log in by an auth method: there is none.',
     body: loginBody,

@@ -110,9 +110,7 @@ function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>
   }
 
   return [
-    operation.put({
-      id: `createAcl${Noun}`,
-      path: `/acl/${noun}`,
+    operation.put(`createAcl${Noun}`, `/acl/${noun}`, {
       access: writeAccess,
       summary: `Create an ACL ${noun}.`,
       body: kind.body,
@@ -125,9 +123,7 @@ function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>
         return ok(new JsonText(kind.json(context, kind.create(context.world, namespace, body))))
       },
     }),
-    operation.put({
-      id: `updateAcl${Noun}`,
-      path: `/acl/${noun}/:id`,
+    operation.put(`updateAcl${Noun}`, `/acl/${noun}/:id`, {
       access: writeAccess,
       summary: `Replace an ACL ${noun}.`,
       body: kind.body,
@@ -141,9 +137,7 @@ function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>
         return ok(new JsonText(kind.json(context, kind.update(context.world, namespace, id, body))))
       },
     }),
-    operation.get({
-      id: `readAcl${Noun}`,
-      path: `/acl/${noun}/:id`,
+    operation.get(`readAcl${Noun}`, `/acl/${noun}/:id`, {
       access: readAccess,
       summary: `Read an ACL ${noun}.`,
       reply: { 200: schema, 404: failureReply },
@@ -153,9 +147,7 @@ function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>
         return readOne(context, (world, namespace) => kind.withId(world, namespace, id))
       },
     }),
-    operation.get({
-      id: `readAcl${Noun}ByName`,
-      path: `/acl/${noun}/name/:name`,
+    operation.get(`readAcl${Noun}ByName`, `/acl/${noun}/name/:name`, {
       access: readAccess,
       summary: `Read an ACL ${noun} by its name.`,
       reply: { 200: schema, 404: failureReply },
@@ -167,9 +159,7 @@ function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>
         return readOne(context, (world, namespace) => kind.withName(world, namespace, name))
       },
     }),
-    operation.delete({
-      id: `deleteAcl${Noun}`,
-      path: `/acl/${noun}/:id`,
+    operation.delete(`deleteAcl${Noun}`, `/acl/${noun}/:id`, {
       access: writeAccess,
       summary: `Delete an ACL ${noun}; links to it give nothing from then on.`,
       failures: [404],
@@ -208,9 +198,7 @@ export const roleOperations = [
     withName: roleNamed,
     json: ({ world, dialect }, role) => roleJson(world, role, dialect),
   }),
-  operation.get({
-    id: 'listAclRoles',
-    path: '/acl/roles',
+  operation.get('listAclRoles', '/acl/roles', {
     access: listAccess,
     summary: 'List the ACL roles of a namespace.',
     query: parameters({ policy: described(text, 'Linked to this policy') }),
@@ -256,9 +244,7 @@ export const policyOperations = [
     withName: policyNamed,
     json: ({ world, dialect }, policy) => policyJson(world, policy, dialect),
   }),
-  operation.get({
-    id: 'listAclPolicies',
-    path: '/acl/policies',
+  operation.get('listAclPolicies', '/acl/policies', {
     access: listAccess,
     summary: 'List the ACL policies of a namespace, without their rules.',
     reply: { 200: list(policyStubReply) },

@@ -40,9 +40,7 @@ const access = insideOperation(requiresAnyOf('acl:read'))
 
 /** The builtin templates of policies (behaviour/mesh#templated-policies). */
 export const templatedPolicyOperations = [
-  operation.get({
-    id: 'listAclTemplatedPolicies',
-    path: '/acl/templated-policies',
+  operation.get('listAclTemplatedPolicies', '/acl/templated-policies', {
     access,
     summary: 'List the templates of policies by name.',
     reply: { 200: storedSchema(map(templateReply)) },
@@ -52,9 +50,7 @@ export const templatedPolicyOperations = [
       return ok(Object.fromEntries(templates))
     },
   }),
-  operation.get({
-    id: 'readAclTemplatedPolicyByName',
-    path: '/acl/templated-policy/name/:name',
+  operation.get('readAclTemplatedPolicyByName', '/acl/templated-policy/name/:name', {
     access,
     summary: 'Read a template of policies.',
     reply: { 200: storedSchema(templateReply) },
@@ -65,9 +61,7 @@ export const templatedPolicyOperations = [
       return ok(templateView(template))
     },
   }),
-  operation.post({
-    id: 'previewAclTemplatedPolicy',
-    path: '/acl/templated-policy/preview/:name',
+  operation.post('previewAclTemplatedPolicy', '/acl/templated-policy/preview/:name', {
     access,
     summary: 'Show the policy that a template stands for with variables.',
     body: templateVariables,

@@ -81,9 +81,7 @@ function requireId(id: string): string {
 
 /** Operations on tokens and the bootstrap of the first token (behaviour/mesh#acl-endpoints). */
 export const tokenOperations = [
-  operation.put({
-    id: 'bootstrapAcls',
-    path: '/acl/bootstrap',
+  operation.put('bootstrapAcls', '/acl/bootstrap', {
     access: 'anyone',
     summary: 'Make the first management token; works once.',
     failures: [403],
@@ -98,9 +96,7 @@ export const tokenOperations = [
       return ok(new JsonText(bootstrapJson(context.world, token, context.dialect)))
     },
   }),
-  operation.put({
-    id: 'createAclToken',
-    path: '/acl/token',
+  operation.put('createAclToken', '/acl/token', {
     access: writeAccess,
     summary: 'Create an ACL token.',
     reply: { 200: tokenReply },
@@ -112,9 +108,7 @@ export const tokenOperations = [
       return ok(jsonWithSecret(context, createToken(context.world, namespace, inputOf(input))))
     },
   }),
-  operation.put({
-    id: 'updateAclToken',
-    path: '/acl/token/:accessor',
+  operation.put('updateAclToken', '/acl/token/:accessor', {
     access: writeAccess,
     summary: 'Replace what an ACL token says; its secret and expiry stay.',
     reply: { 200: tokenReply },
@@ -130,9 +124,7 @@ export const tokenOperations = [
       return ok(jsonWithSecret(context, updateToken(context.world, namespace, id, inputOf(input))))
     },
   }),
-  operation.put({
-    id: 'cloneAclToken',
-    path: '/acl/token/:accessor/clone',
+  operation.put('cloneAclToken', '/acl/token/:accessor/clone', {
     access: writeAccess,
     summary: 'Create an ACL token that says and may what another does.',
     reply: { 200: tokenReply },
@@ -146,9 +138,7 @@ export const tokenOperations = [
       return ok(jsonWithSecret(context, cloneToken(context.world, namespace, id, description)))
     },
   }),
-  operation.get({
-    id: 'readOwnAclToken',
-    path: '/acl/token/self',
+  operation.get('readOwnAclToken', '/acl/token/self', {
     access: 'anyone',
     summary: 'Read the token of the request; needs no rights.',
     query: expandedParameter,
@@ -160,9 +150,7 @@ export const tokenOperations = [
         return { body: withExpansion(context, token, jsonWithSecret(context, token).text) }
       }),
   }),
-  operation.get({
-    id: 'readAclToken',
-    path: '/acl/token/:accessor',
+  operation.get('readAclToken', '/acl/token/:accessor', {
     access: alsoForSecrets(readAccess),
     summary: 'Read an ACL token; those who may only read do not see its secret.',
     query: expandedParameter,
@@ -177,9 +165,7 @@ export const tokenOperations = [
       })
     },
   }),
-  operation.delete({
-    id: 'deleteAclToken',
-    path: '/acl/token/:accessor',
+  operation.delete('deleteAclToken', '/acl/token/:accessor', {
     access: writeAccess,
     summary: 'Delete an ACL token.',
     failures: [404],
@@ -192,9 +178,7 @@ export const tokenOperations = [
       return deletedAnswer
     },
   }),
-  operation.get({
-    id: 'listAclTokens',
-    path: '/acl/tokens',
+  operation.get('listAclTokens', '/acl/tokens', {
     access: alsoForSecrets(listAccess),
     summary: 'List the ACL tokens of a namespace.',
     query: parameters({

@@ -176,9 +176,7 @@ const writeAccess = insideOperation(requiresAnyOf('key:write'))
  * removed with them.
  */
 export const kvOperations = [
-  operation.get({
-    id: 'readKey',
-    path: '/kv/:key',
+  operation.get('readKey', '/kv/:key', {
     access: readAccess,
     summary: 'Read a key, all keys below a prefix (recurse), or their names (keys); can block.',
     query: parameters({
@@ -212,9 +210,7 @@ export const kvOperations = [
       )
     },
   }),
-  operation.put({
-    id: 'putKey',
-    path: '/kv/:key',
+  operation.put('putKey', '/kv/:key', {
     access: writeAccess,
     summary: 'Store a value.',
     rawBody: true,
@@ -245,9 +241,7 @@ export const kvOperations = [
       return ok(writeKey(context, namespace, key, { value, flags, cas }))
     },
   }),
-  operation.delete({
-    id: 'deleteKey',
-    path: '/kv/:key',
+  operation.delete('deleteKey', '/kv/:key', {
     access: writeAccess,
     summary: 'Delete a key, or all keys below a prefix (recurse).',
     query: parameters({

@@ -137,9 +137,7 @@ const resultSchema = storedSchema(
 
 /** Transactions on keys (behaviour/mesh#server). */
 export const txnOperations = [
-  operation.put({
-    id: 'runTransaction',
-    path: '/txn',
+  operation.put('runTransaction', '/txn', {
     // Each operation requires its own right.
     access: insideOperation(requiresAnyOf('key:read', 'key:write')),
     summary: 'Run operations on keys, all of them or none.',

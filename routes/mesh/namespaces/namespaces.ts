@@ -200,9 +200,7 @@ const writeAccess = withExtraRight('acl:write', beforeBody(requiresAnyOf('operat
 
 /** The five operations on namespaces. */
 export const namespaceOperations = [
-  operation.put({
-    id: 'createNamespace',
-    path: '/namespace',
+  operation.put('createNamespace', '/namespace', {
     access: writeAccess,
     summary: 'Create a namespace, or replace one.',
     reply: { 200: namespaceSchema },
@@ -213,9 +211,7 @@ export const namespaceOperations = [
         return bodyName
       }),
   }),
-  operation.get({
-    id: 'readNamespace',
-    path: '/namespace/:name',
+  operation.get('readNamespace', '/namespace/:name', {
     access: withNamedTarget('name', requiresAnyOf('namespace:read')),
     summary: 'Read a namespace; can block.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
@@ -225,9 +221,7 @@ export const namespaceOperations = [
       return context.read<200 | 404>(() => readOne(context, name), { showsConsistency: true })
     },
   }),
-  operation.put({
-    id: 'updateNamespace',
-    path: '/namespace/:name',
+  operation.put('updateNamespace', '/namespace/:name', {
     access: writeAccess,
     summary: 'Replace a namespace, or create it.',
     reply: { 200: namespaceSchema },
@@ -241,9 +235,7 @@ export const namespaceOperations = [
         return name
       }),
   }),
-  operation.delete({
-    id: 'deleteNamespace',
-    path: '/namespace/:name',
+  operation.delete('deleteNamespace', '/namespace/:name', {
     access: beforeBody(requiresAnyOf('operator:write')),
     summary: 'Mark a namespace for deletion; its data goes in the background.',
     failures: [404],
@@ -254,9 +246,7 @@ export const namespaceOperations = [
       return { status: 200 as const }
     },
   }),
-  operation.get({
-    id: 'listNamespaces',
-    path: '/namespaces',
+  operation.get('listNamespaces', '/namespaces', {
     access: perEntry(requiresAnyOf('namespace:read')),
     summary: 'List the namespaces that the caller may see; can block.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',

@@ -30,9 +30,7 @@ const agentTokens: ReadonlySet<string> = new Set([
 
 /** Operations on the agent's own tokens (behaviour/mesh#agent). */
 export const agentTokenOperations = [
-  operation.put({
-    id: 'setAgentToken',
-    path: '/agent/token/:kind',
+  operation.put('setAgentToken', '/agent/token/:kind', {
     access: insideOperation(withNodeTarget(requiresAnyOf('agent:write'))),
     summary: "Set one of the agent's own tokens; it has no effect, since the agent asks nobody.",
     body: agentTokenBody,

@@ -194,34 +194,26 @@ function emptyAnswer(context: MeshContext, need: RightName) {
  * (behaviour/mesh#server).
  */
 export const serverOperations = [
-  operation.get({
-    id: 'readLeader',
-    path: '/status/leader',
+  operation.get('readLeader', '/status/leader', {
     access: 'anyone',
     summary: 'Tell the address of the leader; needs no token.',
     reply: { 200: storedSchema(text) },
     run: ({ context: { world } }) =>
       ok(new JsonText(JSON.stringify(optionsOf(world).noLeader ? '' : leader))),
   }),
-  operation.get({
-    id: 'listPeers',
-    path: '/status/peers',
+  operation.get('listPeers', '/status/peers', {
     access: 'anyone',
     summary: 'Tell the addresses of the servers: there is one; needs no token.',
     reply: { 200: storedSchema(list(text)) },
     run: () => ok([leader]),
   }),
-  operation.get({
-    id: 'readAgent',
-    path: '/agent/self',
+  operation.get('readAgent', '/agent/self', {
     access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
     summary: 'Tell about the server that answers.',
     reply: { 200: storedSchema(selfShape) },
     run: ({ context: { world, dialect } }) => ok(agentSelf(world, dialect)),
   }),
-  operation.get({
-    id: 'listMembers',
-    path: '/agent/members',
+  operation.get('listMembers', '/agent/members', {
     access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the members of the gossip: there is one.',
     query: parameters({
@@ -245,9 +237,7 @@ export const serverOperations = [
       )
     },
   }),
-  operation.get({
-    id: 'listAgentChecks',
-    path: '/agent/checks',
+  operation.get('listAgentChecks', '/agent/checks', {
     access: perEntry(requiresAnyOf('node:read')),
     summary: 'List the checks that were registered: there are none.',
     query: parameters(filterParameter),
@@ -257,9 +247,7 @@ export const serverOperations = [
       return emptyAnswer(context, 'node:read')
     },
   }),
-  operation.get({
-    id: 'listAgentServices',
-    path: '/agent/services',
+  operation.get('listAgentServices', '/agent/services', {
     access: perEntry(requiresAnyOf('service:read')),
     summary: 'List the services that were registered: there are none.',
     query: parameters(filterParameter),
@@ -269,9 +257,7 @@ export const serverOperations = [
       return emptyAnswer(context, 'service:read')
     },
   }),
-  operation.get({
-    id: 'readRaftConfiguration',
-    path: '/operator/raft/configuration',
+  operation.get('readRaftConfiguration', '/operator/raft/configuration', {
     access: beforeBody(requiresAnyOf('operator:read')),
     summary: 'List the servers that keep the state: there is one.',
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },

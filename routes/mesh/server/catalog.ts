@@ -173,17 +173,13 @@ function checkPassing({ query }: MeshContext): void {
 
 /** Operations of the catalog, which contains only the server. */
 export const catalogOperations = [
-  operation.get({
-    id: 'listDatacenters',
-    path: '/catalog/datacenters',
+  operation.get('listDatacenters', '/catalog/datacenters', {
     access: 'anyone',
     summary: 'List the datacenters: there is one.',
     reply: { 200: storedSchema(list(text)) },
     run: ({ context }) => ok([optionsOf(context.world).datacenter]),
   }),
-  operation.get({
-    id: 'listNodes',
-    path: '/catalog/nodes',
+  operation.get('listNodes', '/catalog/nodes', {
     access: nodeAccess,
     summary: 'List the nodes: there is one.',
     query: parameters({ ...metaParameter, ...filterParameter }),
@@ -195,9 +191,7 @@ export const catalogOperations = [
         return singleRecord(record, hasNodeMeta(context) && matches(record), node())
       }),
   }),
-  operation.get({
-    id: 'listServices',
-    path: '/catalog/services',
+  operation.get('listServices', '/catalog/services', {
     access: serviceAccess,
     summary: 'List the services with their tags: there is one.',
     query: parameters({ ...metaParameter, ...filterParameter }),
@@ -211,9 +205,7 @@ export const catalogOperations = [
         return { body: isVisible ? { [context.dialect.product]: [] } : {}, filtered: !isVisible }
       }),
   }),
-  operation.get({
-    id: 'readNode',
-    path: '/catalog/node/:node',
+  operation.get('readNode', '/catalog/node/:node', {
     access: nodeAndServiceAccess,
     summary: 'Read a node with its services; null for one that there is not.',
     query: parameters(filterParameter),
@@ -239,9 +231,7 @@ export const catalogOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'readService',
-    path: '/catalog/service/:service',
+  operation.get('readService', '/catalog/service/:service', {
     access: nodeAndServiceAccess,
     summary: 'List the nodes of a service.',
     query: parameters({ ...tagParameter, ...metaParameter, ...filterParameter }),
@@ -257,9 +247,7 @@ export const catalogOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'readServiceHealth',
-    path: '/health/service/:service',
+  operation.get('readServiceHealth', '/health/service/:service', {
     access: nodeAndServiceAccess,
     summary: 'List the nodes of a service with their checks.',
     query: parameters({
@@ -290,9 +278,7 @@ export const catalogOperations = [
       return readRecords(context, find, { hasReadHeadersOnRefusal: false })
     },
   }),
-  operation.get({
-    id: 'readNodeHealth',
-    path: '/health/node/:node',
+  operation.get('readNodeHealth', '/health/node/:node', {
     access: nodeAccess,
     summary: 'List the checks of a node.',
     query: parameters(filterParameter),
@@ -307,9 +293,7 @@ export const catalogOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'readHealthState',
-    path: '/health/state/:state',
+  operation.get('readHealthState', '/health/state/:state', {
     access: nodeAccess,
     summary: 'List the checks in a state; `any` for all.',
     query: parameters({ ...metaParameter, ...filterParameter }),

@@ -209,9 +209,7 @@ const readAccess = perEntry(requiresAnyOf('session:read'))
 
 /** Operations on sessions, which can hold locks on keys (behaviour/mesh#server). */
 export const sessionOperations = [
-  operation.put({
-    id: 'createSession',
-    path: '/session/create',
+  operation.put('createSession', '/session/create', {
     access: writeAccess,
     summary: 'Create a session on the only node; its TTL runs on the clock of the world.',
     // Unknown members are ignored.
@@ -229,9 +227,7 @@ export const sessionOperations = [
       return ok({ ID: createSession(world, namespace, input).id })
     },
   }),
-  operation.put({
-    id: 'destroySession',
-    path: '/session/destroy/:id',
+  operation.put('destroySession', '/session/destroy/:id', {
     access: writeAccess,
     summary: 'End a session, which lets go of its keys.',
     reply: { 200: { const: true } },
@@ -247,9 +243,7 @@ export const sessionOperations = [
       return ok(true)
     },
   }),
-  operation.put({
-    id: 'renewSession',
-    path: '/session/renew/:id',
+  operation.put('renewSession', '/session/renew/:id', {
     access: writeAccess,
     summary: 'Start the time of a session anew.',
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
@@ -269,9 +263,7 @@ export const sessionOperations = [
       return ok(new JsonText(`[${sessionJson(world, existing)}]`))
     },
   }),
-  operation.get({
-    id: 'readSession',
-    path: '/session/info/:id',
+  operation.get('readSession', '/session/info/:id', {
     access: readAccess,
     summary: 'Read a session as a list of it alone; can block.',
     reply: { 200: sessionListSchema },
@@ -285,9 +277,7 @@ export const sessionOperations = [
       )
     },
   }),
-  operation.get({
-    id: 'listSessions',
-    path: '/session/list',
+  operation.get('listSessions', '/session/list', {
     access: readAccess,
     summary: 'List the sessions of a namespace; can block.',
     reply: { 200: sessionListSchema },
@@ -297,9 +287,7 @@ export const sessionOperations = [
         refusalFlags,
       ),
   }),
-  operation.get({
-    id: 'listSessionsOfNode',
-    path: '/session/node/:node',
+  operation.get('listSessionsOfNode', '/session/node/:node', {
     access: readAccess,
     summary: 'List the sessions of a node; can block.',
     reply: { 200: sessionListSchema },

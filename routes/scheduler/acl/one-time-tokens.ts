@@ -16,9 +16,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#one-time-tokens' })
 
 /** Operations with which a browser receives a token without seeing it in an address. */
 export const oneTimeTokenOperations = [
-  operation.post({
-    id: 'createJobOneTimeToken',
-    path: '/acl/token/onetime',
+  operation.post('createJobOneTimeToken', '/acl/token/onetime', {
     access: within(requiresAnyOf('holder')),
     summary: "Make a secret that can be exchanged once for the caller's token.",
     reply: {
@@ -30,9 +28,7 @@ export const oneTimeTokenOperations = [
       return context.writeReply({ OneTimeToken, Index }, Index)
     },
   }),
-  operation.post({
-    id: 'exchangeJobOneTimeToken',
-    path: '/acl/token/onetime/exchange',
+  operation.post('exchangeJobOneTimeToken', '/acl/token/onetime/exchange', {
     access: within(requiresAnyOf('holder')),
     summary: 'Exchange a one-time secret for the token that it stands for.',
     body: struct('OneTimeTokenExchangeRequest', {

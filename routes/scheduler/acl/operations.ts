@@ -28,9 +28,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on policies and tokens, which answer 400 while ACLs are disabled. */
 export const aclOperations = [
-  operation.post({
-    id: 'bootstrapJobAcls',
-    path: '/acl/bootstrap',
+  operation.post('bootstrapJobAcls', '/acl/bootstrap', {
     access: 'anyone',
     summary: 'Make the first management token; works once.',
     reply: { 200: aclTokenShape },
@@ -44,9 +42,7 @@ export const aclOperations = [
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
-  operation.get({
-    id: 'listJobAclPolicies',
-    path: '/acl/policies',
+  operation.get('listJobAclPolicies', '/acl/policies', {
     access: forEach(requiresAnyOf('management', 'holder')),
     summary: 'List policies; can block.',
     reply: { 200: list(any) },
@@ -55,9 +51,7 @@ export const aclOperations = [
         listPolicies(context.world, context.caller, prefix),
       ),
   }),
-  operation.get({
-    id: 'readJobAclPolicy',
-    path: '/acl/policy/:name',
+  operation.get('readJobAclPolicy', '/acl/policy/:name', {
     access: within(requiresAnyOf('management', 'holder')),
     checkPath({ name }) {
       if (name === '') throw refuse('policy-name-missing')
@@ -67,9 +61,7 @@ export const aclOperations = [
     run: ({ context, params: { name } }) =>
       readObject(context, 'acl-policies', () => readPolicy(context.world, context.caller, name)),
   }),
-  operation.post({
-    id: 'putJobAclPolicy',
-    path: '/acl/policy/:name',
+  operation.post('putJobAclPolicy', '/acl/policy/:name', {
     access: within(requiresAnyOf('management')),
     summary: 'Create or replace a policy.',
     body: aclPolicyShape,
@@ -80,9 +72,7 @@ export const aclOperations = [
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation.delete({
-    id: 'deleteJobAclPolicy',
-    path: '/acl/policy/:name',
+  operation.delete('deleteJobAclPolicy', '/acl/policy/:name', {
     access: requiresAnyOf('management'),
     summary: 'Delete a policy.',
     run({ context, params: { name } }) {
@@ -90,9 +80,7 @@ export const aclOperations = [
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation.get({
-    id: 'listJobAclTokens',
-    path: '/acl/tokens',
+  operation.get('listJobAclTokens', '/acl/tokens', {
     access: requiresAnyOf('management'),
     summary: 'List tokens without their secrets; can block.',
     query: parameters({ global: described(bool, 'Global ones only') }),
@@ -113,9 +101,7 @@ export const aclOperations = [
       })
     },
   }),
-  operation.post({
-    id: 'createJobAclToken',
-    path: '/acl/token',
+  operation.post('createJobAclToken', '/acl/token', {
     access: within(requiresAnyOf('management')),
     summary: 'Create a token.',
     reply: { 200: aclTokenShape },
@@ -127,9 +113,7 @@ export const aclOperations = [
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
-  operation.get({
-    id: 'readOwnJobAclToken',
-    path: '/acl/token/self',
+  operation.get('readOwnJobAclToken', '/acl/token/self', {
     access: within(requiresAnyOf('holder')),
     summary: "Read the caller's own token; can block.",
     failures: [404],
@@ -141,9 +125,7 @@ export const aclOperations = [
       )
     },
   }),
-  operation.get({
-    id: 'readJobAclToken',
-    path: '/acl/token/:accessor',
+  operation.get('readJobAclToken', '/acl/token/:accessor', {
     tokenResolver: 'client',
     access: within(requiresAnyOf('management', 'holder')),
     checkPath({ accessor }) {
@@ -158,9 +140,7 @@ export const aclOperations = [
       )
     },
   }),
-  operation.post({
-    id: 'updateJobAclToken',
-    path: '/acl/token/:accessor',
+  operation.post('updateJobAclToken', '/acl/token/:accessor', {
     access: within(requiresAnyOf('management')),
     summary: 'Change a token.',
     reply: { 200: aclTokenShape },
@@ -172,9 +152,7 @@ export const aclOperations = [
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
-  operation.delete({
-    id: 'deleteJobAclToken',
-    path: '/acl/token/:accessor',
+  operation.delete('deleteJobAclToken', '/acl/token/:accessor', {
     access: requiresAnyOf('management'),
     summary: 'Delete a token.',
     run({ context, params: { accessor } }) {

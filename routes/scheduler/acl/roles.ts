@@ -25,9 +25,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#acl-roles' })
 
 /** Operations on roles, and lists of other ACL objects, which are always empty. */
 export const aclRoleOperations = [
-  operation.get({
-    id: 'listJobAclRoles',
-    path: '/acl/roles',
+  operation.get('listJobAclRoles', '/acl/roles', {
     access: forEach(requiresAnyOf('management', 'holder')),
     summary: 'List roles; can block.',
     reply: { 200: list(aclRoleShape) },
@@ -38,18 +36,14 @@ export const aclRoleOperations = [
       )
     },
   }),
-  operation.post({
-    id: 'createJobAclRole',
-    path: '/acl/role',
+  operation.post('createJobAclRole', '/acl/role', {
     access: requiresAnyOf('management'),
     summary: 'Create a role, or replace the one whose ID is sent.',
     reply: { 200: aclRoleShape },
     body: aclRoleRowShape,
     run: ({ context, body }) => putRoleReply(context, body()),
   }),
-  operation.get({
-    id: 'readJobAclRole',
-    path: '/acl/role/:id',
+  operation.get('readJobAclRole', '/acl/role/:id', {
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a role; can block.',
     reply: { 200: aclRoleShape },
@@ -58,9 +52,7 @@ export const aclRoleOperations = [
       return readRoleReply(context, () => readRole(context.world, context.caller, id))
     },
   }),
-  operation.get({
-    id: 'readNamedJobAclRole',
-    path: '/acl/role/name/:name',
+  operation.get('readNamedJobAclRole', '/acl/role/name/:name', {
     access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a role by its name; can block.',
     reply: { 200: aclRoleShape },
@@ -70,9 +62,7 @@ export const aclRoleOperations = [
       return readRoleReply(context, () => readRoleByName(context.world, context.caller, name))
     },
   }),
-  operation.post({
-    id: 'updateJobAclRole',
-    path: '/acl/role/:id',
+  operation.post('updateJobAclRole', '/acl/role/:id', {
     access: within(requiresAnyOf('management')),
     summary: 'Change a role.',
     reply: { 200: aclRoleShape },
@@ -82,9 +72,7 @@ export const aclRoleOperations = [
       return putRoleReply(context, body(), id)
     },
   }),
-  operation.delete({
-    id: 'deleteJobAclRole',
-    path: '/acl/role/:id',
+  operation.delete('deleteJobAclRole', '/acl/role/:id', {
     access: within(requiresAnyOf('management')),
     summary: 'Delete a role; tokens that have it lose what it grants.',
     run({ context, params: { id } }) {
@@ -93,17 +81,13 @@ export const aclRoleOperations = [
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation.get({
-    id: 'listJobAclAuthMethods',
-    path: '/acl/auth-methods',
+  operation.get('listJobAclAuthMethods', '/acl/auth-methods', {
     access: 'anyone',
     summary: 'List methods of logging in: there are none.',
     reply: { 200: list(any) },
     run: ({ context }) => emptyList(context),
   }),
-  operation.get({
-    id: 'listJobAclBindingRules',
-    path: '/acl/binding-rules',
+  operation.get('listJobAclBindingRules', '/acl/binding-rules', {
     access: requiresAnyOf('management'),
     summary: 'List rules by which logins get roles: there are none.',
     reply: { 200: list(any) },

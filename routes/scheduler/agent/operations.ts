@@ -21,57 +21,45 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#agent' })
 
 /** Operations on the agent and on the raft configuration. */
 export const agentOperations = [
-  operation.get({
-    id: 'readAgentSelf',
+  operation.get('readAgentSelf', '/agent/self', {
     withoutLeader: true,
-    path: '/agent/self',
     tokenResolver: 'agent',
     access: requiresAnyOf('agent:read'),
     summary: 'Tell how the agent is configured, as whom others know it, and its numbers.',
     reply: { 200: selfShape },
     run: ({ context }) => context.readUnindexed(() => agentSelf(context.world)),
   }),
-  operation.get({
-    id: 'listAgentMembers',
+  operation.get('listAgentMembers', '/agent/members', {
     withoutLeader: true,
-    path: '/agent/members',
     access: requiresAnyOf('node:read'),
     summary: 'List the servers as they know each other: one.',
     reply: { 200: membersShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => serverMembers(context.world)),
   }),
-  operation.get({
-    id: 'listAgentServers',
+  operation.get('listAgentServers', '/agent/servers', {
     withoutLeader: true,
-    path: '/agent/servers',
     tokenResolver: 'client',
     access: requiresAnyOf('agent:read'),
     summary: 'Tell the addresses of the servers that the agent knows as a client.',
     reply: { 200: list(text) },
     run: ({ context }) => context.readUnindexed(() => [rpcAddress]),
   }),
-  operation.get({
-    id: 'readAutopilotHealth',
+  operation.get('readAutopilotHealth', '/operator/autopilot/health', {
     wrongMethod: { status: 404, text: 'Invalid method' },
-    path: '/operator/autopilot/health',
     access: requiresAnyOf('operator:read'),
     summary: 'Tell how well the servers are.',
     reply: { 200: healthShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => clusterHealth(context.world)),
   }),
-  operation.get({
-    id: 'readAutopilotConfiguration',
+  operation.get('readAutopilotConfiguration', '/operator/autopilot/configuration', {
     wrongMethod: { status: 404, text: 'Invalid method' },
-    path: '/operator/autopilot/configuration',
     access: requiresAnyOf('operator:read'),
     summary: 'Tell by which rules servers that fail are removed.',
     reply: { 200: autopilotShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => autopilotConfiguration),
   }),
-  operation.get({
-    id: 'readRaftConfiguration',
+  operation.get('readRaftConfiguration', '/operator/raft/configuration', {
     wrongMethod: { status: 405, text: '' },
-    path: '/operator/raft/configuration',
     access: requiresAnyOf('management'),
     summary: 'Tell which servers agree on writes.',
     reply: { 200: raftShape },
@@ -87,9 +75,7 @@ const healthy = { message: 'ok', ok: true }
 
 /** Operations on the cluster's status, which require no token. */
 export const statusOperations = [
-  leaderlessOperation.get({
-    id: 'readLeader',
-    path: '/status/leader',
+  leaderlessOperation.get('readLeader', '/status/leader', {
     access: 'anyone',
     summary: 'Tell the address of the leader.',
     reply: { 200: any },
@@ -101,17 +87,13 @@ export const statusOperations = [
       )
     },
   }),
-  leaderlessOperation.get({
-    id: 'listPeers',
-    path: '/status/peers',
+  leaderlessOperation.get('listPeers', '/status/peers', {
     access: 'anyone',
     summary: 'Tell the addresses of all servers.',
     reply: { 200: list(text) },
     run: ({ context }) => context.readUnindexedWithOptions(() => [rpcAddress]),
   }),
-  leaderlessOperation.get({
-    id: 'listRegions',
-    path: '/regions',
+  leaderlessOperation.get('listRegions', '/regions', {
     access: 'anyone',
     summary: 'List the regions: one.',
     reply: { 200: list(text) },
@@ -120,9 +102,7 @@ export const statusOperations = [
       return { status: 200, body: [optionsOf(context.world).region] }
     },
   }),
-  leaderlessOperation.get({
-    id: 'readAgentHealth',
-    path: '/agent/health',
+  leaderlessOperation.get('readAgentHealth', '/agent/health', {
     access: 'anyone',
     summary: 'Tell whether the agent is well, as server and as client.',
     query: parameters({ type: described(text, '`server` or `client` alone') }),

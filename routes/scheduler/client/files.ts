@@ -92,10 +92,8 @@ function requireEntry(context: SchedulerContext, allocation: Allocation, at: str
 
 /** Operations that list and describe the files of allocations. */
 export const fileOperations = [
-  operation.get({
-    id: 'listAllocationFiles',
+  operation.get('listAllocationFiles', '/client/fs/ls/:id', {
     anyMethod: true,
-    path: '/client/fs/ls/:id',
     access: within(can('read-fs')),
     summary: 'List a folder of an allocation.',
     query: parameters({ path }),
@@ -112,10 +110,8 @@ export const fileOperations = [
         throw refuse('folder-is-file', { id, path: pathSegments(at)?.join('/') ?? '' })
       }),
   }),
-  operation.get({
-    id: 'statAllocationFile',
+  operation.get('statAllocationFile', '/client/fs/stat/:id', {
     anyMethod: true,
-    path: '/client/fs/stat/:id',
     access: within(can('read-fs')),
     summary: 'Tell about a file or folder of an allocation.',
     query: parameters({ path }),
@@ -189,10 +185,8 @@ function streamParameters({ query }: SchedulerContext) {
 
 /** Operations on the content of allocations' files. */
 export const fileContentOperations = [
-  operation.get({
-    id: 'catAllocationFile',
+  operation.get('catAllocationFile', '/client/fs/cat/:id', {
     anyMethod: true,
-    path: '/client/fs/cat/:id',
     access: within(can('read-fs')),
     summary: 'Read a file of an allocation; what is wrong is told with 200.',
     query: parameters({ path }),
@@ -204,10 +198,8 @@ export const fileContentOperations = [
         return currentContent(context, id, at).bytes
       }),
   }),
-  operation.get({
-    id: 'readAllocationFileAt',
+  operation.get('readAllocationFileAt', '/client/fs/readat/:id', {
     anyMethod: true,
-    path: '/client/fs/readat/:id',
     access: within(can('read-fs')),
     summary: 'Read a part of a file of an allocation; what is wrong is told with 200.',
     query: parameters({
@@ -226,10 +218,8 @@ export const fileContentOperations = [
         return bytes.subarray(offset, limit > 0 ? offset + limit : undefined)
       }),
   }),
-  operation.get({
-    id: 'streamAllocationFile',
+  operation.get('streamAllocationFile', '/client/fs/stream/:id', {
     anyMethod: true,
-    path: '/client/fs/stream/:id',
     access: within(can('read-fs')),
     summary: 'Read a file of an allocation as frames; followed until the allocation ends.',
     query: parameters({

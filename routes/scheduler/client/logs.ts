@@ -46,10 +46,8 @@ function currentLog(world: World, id: string, task: string, output: OutputName) 
 
 /** Operations on the logs of tasks. */
 export const logOperations = [
-  operation.get({
-    id: 'readAllocationLogs',
+  operation.get('readAllocationLogs', '/client/fs/logs/:id', {
     anyMethod: true,
-    path: '/client/fs/logs/:id',
     access: within(can('read-logs', 'read-fs')),
     summary: 'Read what a task has printed, as frames or plain text; can be followed.',
     query: parameters({

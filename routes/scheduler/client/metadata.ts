@@ -17,9 +17,7 @@ const operation = operationsOf({
 
 /** Operations on the metadata of nodes, which clients carry out. */
 export const metadataOperations = [
-  operation.get({
-    id: 'readNodeMetadata',
-    path: '/client/metadata',
+  operation.get('readNodeMetadata', '/client/metadata', {
     access: requiresAnyOf('node:read'),
     summary: "Read a node's metadata: as configured, as changed, and as in effect.",
     query: nodeQuery,
@@ -27,10 +25,8 @@ export const metadataOperations = [
     run: ({ context }) =>
       context.readUnindexed(() => readMetadata(context.world, requireClientNode(context))),
   }),
-  operation.post({
-    id: 'applyNodeMetadata',
+  operation.post('applyNodeMetadata', '/client/metadata', {
     refusesPut: true,
-    path: '/client/metadata',
     access: requiresAnyOf('node:write'),
     summary: "Change a node's metadata; null removes a key.",
     query: nodeQuery,

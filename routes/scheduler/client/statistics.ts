@@ -88,10 +88,8 @@ export function requireClientNode({ world, query }: SchedulerContext, bodyId?: s
 
 /** Operations on the statistics of clients and on the garbage collection of ended allocations. */
 export const statisticsOperations = [
-  operation.get({
-    id: 'readAllocationStats',
+  operation.get('readAllocationStats', '/client/allocation/:id/stats', {
     anyMethod: true,
-    path: '/client/allocation/:id/stats',
     access: within(can('read-job')),
     summary: 'Tell what the tasks of an allocation take of processor and memory.',
     query: parameters({ task: described(text, 'One task alone') }),
@@ -102,10 +100,8 @@ export const statisticsOperations = [
         return allocationUsage(world, requireClientAllocation(context, id), query.value('task'))
       }),
   }),
-  operation.get({
-    id: 'readAllocationChecks',
+  operation.get('readAllocationChecks', '/client/allocation/:id/checks', {
     anyMethod: true,
-    path: '/client/allocation/:id/checks',
     access: within(can('read-job')),
     summary: "Tell what the checks of an allocation's own services found.",
     reply: { 200: checkResultsShape },
@@ -114,10 +110,8 @@ export const statisticsOperations = [
         checkResults(context.world, requireClientAllocation(context, id)),
       ),
   }),
-  operation.post({
-    id: 'collectAllocation',
+  operation.post('collectAllocation', '/client/allocation/:id/gc', {
     anyMethod: true,
-    path: '/client/allocation/:id/gc',
     access: within(can('submit-job')),
     summary: 'Have the client forget an allocation that has ended.',
     run: ({ context, params: { id } }) =>
@@ -128,10 +122,8 @@ export const statisticsOperations = [
         return undefined
       }),
   }),
-  operation.get({
-    id: 'readClientStats',
+  operation.get('readClientStats', '/client/stats', {
     anyMethod: true,
-    path: '/client/stats',
     access: requiresAnyOf('node:read'),
     summary: 'Tell what a node and its tasks take.',
     query: nodeQuery,
@@ -139,10 +131,8 @@ export const statisticsOperations = [
     run: ({ context }) =>
       context.readUnindexed(() => hostStats(context.world, requireClientNode(context))),
   }),
-  operation.post({
-    id: 'collectClient',
+  operation.post('collectClient', '/client/gc', {
     anyMethod: true,
-    path: '/client/gc',
     access: requiresAnyOf('node:write'),
     summary: 'Have a node forget all allocations that have ended.',
     query: nodeQuery,
@@ -168,10 +158,8 @@ const replyShape = struct('GenericResponse', { Index: uint })
 
 /** Operations that clients carry out on the tasks of their allocations. */
 export const clientRequestOperations = [
-  taskOperation.post({
-    id: 'restartAllocation',
+  taskOperation.post('restartAllocation', '/client/allocation/:id/restart', {
     anyMethod: true,
-    path: '/client/allocation/:id/restart',
     access: within(can('alloc-lifecycle')),
     summary: 'Restart a task of an allocation, all that run, or those that have ended as well.',
     body: restartShape,
@@ -186,9 +174,7 @@ export const clientRequestOperations = [
       })
     },
   }),
-  taskOperation.post({
-    id: 'signalAllocation',
-    path: '/client/allocation/:id/signal',
+  taskOperation.post('signalAllocation', '/client/allocation/:id/signal', {
     checkPath: checkAllocationPath,
     access: within(can('alloc-lifecycle')),
     summary: 'Send a signal to a task of an allocation, or to all of them.',

@@ -58,9 +58,7 @@ function withoutStates(view: typeof allocationStub): typeof allocationStub {
 
 /** Operations on allocations. */
 export const allocationOperations = [
-  operation.get({
-    id: 'listJobAllocations',
-    path: '/job/:id/allocations',
+  operation.get('listJobAllocations', '/job/:id/allocations', {
     access: can('read-job'),
     summary: "List a job's allocations; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
@@ -76,9 +74,7 @@ export const allocationOperations = [
       )
     },
   }),
-  operation.get({
-    id: 'listAllocations',
-    path: '/allocations',
+  operation.get('listAllocations', '/allocations', {
     access: canList('read-job'),
     summary: 'List allocations in the order of their creation; can block.',
     query: parameters({
@@ -98,9 +94,7 @@ export const allocationOperations = [
         },
       }),
   }),
-  operation.get({
-    id: 'readAllocation',
-    path: '/allocation/:id',
+  operation.get('readAllocation', '/allocation/:id', {
     checkPath: checkAllocationPath,
     access: within(can('read-job')),
     summary: 'Read an allocation with its job; can block.',
@@ -114,9 +108,7 @@ export const allocationOperations = [
       return readFound(context, 'allocations', find, message('alloc-not-found'), view)
     },
   }),
-  operation.post({
-    id: 'stopAllocation',
-    path: '/allocation/:id/stop',
+  operation.post('stopAllocation', '/allocation/:id/stop', {
     checkPath: checkAllocationPath,
     access: within(can('alloc-lifecycle')),
     summary: 'Stop an allocation and have it placed anew.',

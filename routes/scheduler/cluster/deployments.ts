@@ -42,18 +42,14 @@ const rowLookup = { table: deployments, kind: 'deployments', what: 'deployment' 
 
 /** Operations on deployments. */
 export const deploymentOperations = [
-  readOperation.get({
-    id: 'listJobDeployments',
-    path: '/job/:id/deployments',
+  readOperation.get('listJobDeployments', '/job/:id/deployments', {
     access: can('read-job'),
     summary: "List a job's deployments; can block.",
     reply: { 200: list(deploymentShape) },
     run: ({ context, params: { id } }) =>
       readListed(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
   }),
-  readOperation.get({
-    id: 'readJobDeployment',
-    path: '/job/:id/deployment',
+  readOperation.get('readJobDeployment', '/job/:id/deployment', {
     access: can('read-job'),
     summary: "Read a job's latest deployment, or null; can block.",
     reply: { 200: nullable(deploymentShape) },
@@ -64,9 +60,7 @@ export const deploymentOperations = [
         () => latestDeployment(context.world, context.namespace, id) ?? null,
       ),
   }),
-  readOperation.get({
-    id: 'listDeployments',
-    path: '/deployments',
+  readOperation.get('listDeployments', '/deployments', {
     access: canList('read-job'),
     summary: 'List deployments in the order of their creation; can block.',
     reply: { 200: list(deploymentShape) },
@@ -77,17 +71,13 @@ export const deploymentOperations = [
         all: () => allDeployments(context.world),
       }),
   }),
-  readOperation.get({
-    id: 'readDeployment',
-    path: '/deployment/:id',
+  readOperation.get('readDeployment', '/deployment/:id', {
     access: can('read-job'),
     summary: 'Read a deployment; can block.',
     reply: { 200: deploymentShape },
     run: ({ context, params: { id } }) => readRow(context, id, rowLookup),
   }),
-  readOperation.get({
-    id: 'listDeploymentAllocations',
-    path: '/deployment/allocations/:id',
+  readOperation.get('listDeploymentAllocations', '/deployment/allocations/:id', {
     access: can('read-job'),
     summary: 'List the allocations of a deployment; can block.',
     spec: 'Extension of behaviour/scheduler#beyond',
@@ -144,9 +134,7 @@ const updateReplyShape = struct('DeploymentUpdateResponse', {
 
 /** Operations that change deployments. */
 export const deploymentActionOperations = [
-  operation.post({
-    id: 'promoteDeployment',
-    path: '/deployment/promote/:id',
+  operation.post('promoteDeployment', '/deployment/promote/:id', {
     access: within(can('submit-job')),
     summary: 'Let a deployment go on from its canaries to the rest.',
     spec,
@@ -163,9 +151,7 @@ export const deploymentActionOperations = [
       }))
     },
   }),
-  operation.post({
-    id: 'failDeployment',
-    path: '/deployment/fail/:id',
+  operation.post('failDeployment', '/deployment/fail/:id', {
     access: within(can('submit-job')),
     summary: 'End a deployment as failed; its groups may go back to the stable version.',
     spec,
@@ -173,9 +159,7 @@ export const deploymentActionOperations = [
     run: ({ context, params: { id } }) =>
       applyChange(context, id, () => failByUser(context.world, id)),
   }),
-  operation.post({
-    id: 'pauseDeployment',
-    path: '/deployment/pause/:id',
+  operation.post('pauseDeployment', '/deployment/pause/:id', {
     access: within(can('submit-job')),
     summary: 'Pause a deployment, or let a paused one go on.',
     reply: { 200: updateReplyShape },
@@ -192,9 +176,7 @@ export const deploymentActionOperations = [
       return applyChange(context, id, action, { isEvaluated: !pause })
     },
   }),
-  operation.post({
-    id: 'unblockDeployment',
-    path: '/deployment/unblock/:id',
+  operation.post('unblockDeployment', '/deployment/unblock/:id', {
     access: within(can('submit-job')),
     summary: 'Unblock a deployment of a job in several regions: there are none.',
     reply: { 200: updateReplyShape },
@@ -214,9 +196,7 @@ export const deploymentActionOperations = [
       return context.writeReply(emptyReply, 0)
     },
   }),
-  operation.post({
-    id: 'setDeploymentHealth',
-    path: '/deployment/allocation-health/:id',
+  operation.post('setDeploymentHealth', '/deployment/allocation-health/:id', {
     access: within(can('submit-job')),
     summary: 'Say which allocations of a deployment are healthy, and which are not.',
     reply: { 200: updateReplyShape },

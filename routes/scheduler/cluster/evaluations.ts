@@ -47,9 +47,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on evaluations. */
 export const evaluationOperations = [
-  operation.get({
-    id: 'listJobEvaluations',
-    path: '/job/:id/evaluations',
+  operation.get('listJobEvaluations', '/job/:id/evaluations', {
     access: can('read-job'),
     summary: "List a job's evaluations by status and ID; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
@@ -57,9 +55,7 @@ export const evaluationOperations = [
     run: ({ context, params: { id } }) =>
       readListed(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
   }),
-  operation.get({
-    id: 'listEvaluations',
-    path: '/evaluations',
+  operation.get('listEvaluations', '/evaluations', {
     access: canList('read-job'),
     summary: 'List evaluations in the order of their creation; can block.',
     query: parameters({ job: text, status: text }),
@@ -82,9 +78,7 @@ export const evaluationOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'countEvaluations',
-    path: '/evaluations/count',
+  operation.get('countEvaluations', '/evaluations/count', {
     access: canList('read-job'),
     summary: 'Count evaluations; can block.',
     query: parameters({ filter: described(text, 'Expression that those to count match') }),
@@ -107,9 +101,7 @@ export const evaluationOperations = [
       })
     },
   }),
-  operation.delete({
-    id: 'deleteEvaluations',
-    path: '/evaluations',
+  operation.delete('deleteEvaluations', '/evaluations', {
     access: within(requiresAnyOf('management')),
     summary: 'Delete evaluations by ID or filter, while the broker is paused.',
     spec: 'behaviour/scheduler#evaluation-writes',
@@ -130,9 +122,7 @@ export const evaluationOperations = [
       return context.writeReply({ Count, Index: index }, index)
     },
   }),
-  operation.get({
-    id: 'readEvaluation',
-    path: '/evaluation/:id',
+  operation.get('readEvaluation', '/evaluation/:id', {
     access: can('read-job'),
     summary: 'Read an evaluation; can block.',
     query: parameters({
@@ -161,9 +151,7 @@ export const evaluationOperations = [
       )
     },
   }),
-  operation.get({
-    id: 'listEvaluationAllocations',
-    path: '/evaluation/:id/allocations',
+  operation.get('listEvaluationAllocations', '/evaluation/:id/allocations', {
     access: can('read-job'),
     summary: 'List the allocations that an evaluation made; can block.',
     reply: { 200: list(allocationStubShape) },

@@ -40,9 +40,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#node-endpoints' })
 
 /** Operations on node pools, the sets of nodes that jobs can choose. */
 export const nodePoolOperations = [
-  operation.get({
-    id: 'listNodePools',
-    path: '/node/pools',
+  operation.get('listNodePools', '/node/pools', {
     access: forEach(requiresAnyOf('node_pool:read')),
     summary: 'List node pools by name; can block.',
     spec,
@@ -59,17 +57,13 @@ export const nodePoolOperations = [
       })
     },
   }),
-  operation.post({
-    id: 'createNodePool',
-    path: '/node/pools',
+  operation.post('createNodePool', '/node/pools', {
     access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create a node pool, or replace one.',
     body: nodePoolRowShape,
     run: ({ context, body }) => putNodePoolReply(context, body(), ''),
   }),
-  operation.get({
-    id: 'readNodePool',
-    path: '/node/pool/:name',
+  operation.get('readNodePool', '/node/pool/:name', {
     access: requiresAnyOf('node_pool:read'),
     summary: 'Read a node pool; can block.',
     spec,
@@ -81,17 +75,13 @@ export const nodePoolOperations = [
       )
     },
   }),
-  operation.post({
-    id: 'putNodePool',
-    path: '/node/pool/:name',
+  operation.post('putNodePool', '/node/pool/:name', {
     access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create or replace the node pool that the path names.',
     body: nodePoolRowShape,
     run: ({ context, params: { name }, body }) => putNodePoolReply(context, body(), name),
   }),
-  operation.delete({
-    id: 'deleteNodePool',
-    path: '/node/pool/:name',
+  operation.delete('deleteNodePool', '/node/pool/:name', {
     access: requiresAnyOf('node_pool:delete'),
     summary: 'Delete a node pool that nothing is in.',
     run({ context, params: { name } }) {
@@ -99,9 +89,7 @@ export const nodePoolOperations = [
       return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
-  operation.get({
-    id: 'listJobsOfNodePool',
-    path: '/node/pool/:name/jobs',
+  operation.get('listJobsOfNodePool', '/node/pool/:name/jobs', {
     access: requiresAnyOf('node_pool:read'),
     summary: 'List the jobs of a node pool that the caller may list; can block.',
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
@@ -126,9 +114,7 @@ export const nodePoolOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'listNodesOfNodePool',
-    path: '/node/pool/:name/nodes',
+  operation.get('listNodesOfNodePool', '/node/pool/:name/nodes', {
     access: within(requiresAnyOf('node:read+node_pool:read')),
     summary: 'List the nodes of a node pool by ID; can block.',
     query: nodeListQuery,

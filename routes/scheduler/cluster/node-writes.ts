@@ -75,9 +75,7 @@ const updateReplyShape = struct('NodeUpdateResponse', {
 
 /** Operations that change the nodes of the cluster. */
 export const nodeWriteOperations = [
-  operation.post({
-    id: 'setNodeEligibility',
-    path: '/node/:id/eligibility',
+  operation.post('setNodeEligibility', '/node/:id/eligibility', {
     access: requiresAnyOf('node:write'),
     summary: 'Say whether a node takes new allocations.',
     body: eligibilityShape,
@@ -90,9 +88,7 @@ export const nodeWriteOperations = [
       return context.writeReply({ ...evaluationFields(result), NodeModifyIndex: 0 }, result.index)
     },
   }),
-  operation.post({
-    id: 'drainNode',
-    path: '/node/:id/drain',
+  operation.post('drainNode', '/node/:id/drain', {
     access: requiresAnyOf('node:write'),
     summary: 'Drain a node, change how, or stop doing so.',
     body: drainShape,
@@ -119,9 +115,7 @@ export const nodeWriteOperations = [
       )
     },
   }),
-  operation.post({
-    id: 'evaluateNode',
-    path: '/node/:id/evaluate',
+  operation.post('evaluateNode', '/node/:id/evaluate', {
     access: requiresAnyOf('node:write'),
     summary: 'Have the jobs of a node evaluated anew.',
     reply: { 200: updateReplyShape },
@@ -146,9 +140,7 @@ export const nodeWriteOperations = [
       return context.writeReply(reply, result.index)
     },
   }),
-  operation.post({
-    id: 'purgeNode',
-    path: '/node/:id/purge',
+  operation.post('purgeNode', '/node/:id/purge', {
     access: requiresAnyOf('node:write'),
     summary: 'Take a node out of the cluster; what is on it is lost.',
     reply: { 200: updateReplyShape },

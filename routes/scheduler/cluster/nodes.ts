@@ -95,9 +95,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on the nodes of the simulated cluster. */
 export const nodeOperations = [
-  operation.get({
-    id: 'listNodes',
-    path: '/nodes',
+  operation.get('listNodes', '/nodes', {
     access: within(requiresAnyOf('node:read')),
     summary: 'List nodes by ID; can block.',
     query: nodeListQuery,
@@ -111,9 +109,7 @@ export const nodeOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'readNode',
-    path: '/node/:id',
+  operation.get('readNode', '/node/:id', {
     access: requiresAnyOf('node:read'),
     summary: 'Read a node; can block.',
     reply: { 200: nodeShape },
@@ -124,9 +120,7 @@ export const nodeOperations = [
       )
     },
   }),
-  operation.get({
-    id: 'listNodeAllocations',
-    path: '/node/:id/allocations',
+  operation.get('listNodeAllocations', '/node/:id/allocations', {
     access: requiresAnyOf('node:read'),
     summary: 'List the allocations on a node, those that ended too; can block.',
     reply: { 200: list(allocationViewShape) },

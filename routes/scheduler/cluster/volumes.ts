@@ -25,9 +25,7 @@ function emptyList(context: SchedulerContext) {
 
 /** Operations on CSI volumes and plugins, of which there are none. */
 export const volumeOperations = [
-  operation.get({
-    id: 'listVolumes',
-    path: '/volumes',
+  operation.get('listVolumes', '/volumes', {
     access: can('csi-list-volume', 'csi-read-volume', 'csi-mount-volume', 'list-jobs'),
     summary: 'List CSI volumes: there are none.',
     query: typeQuery,
@@ -35,9 +33,7 @@ export const volumeOperations = [
     schema: () => ({ anyOf: [{ type: 'array' }, { type: 'string' }] }),
     run: ({ context }) => emptyList(context),
   }),
-  operation.get({
-    id: 'readVolume',
-    path: '/volume/csi/:id',
+  operation.get('readVolume', '/volume/csi/:id', {
     access: can('csi-read-volume', 'csi-mount-volume', 'read-job'),
     summary: 'Read a CSI volume: there are none.',
     failures: [404],
@@ -48,18 +44,14 @@ export const volumeOperations = [
         return { index: 0, absent: message('volume-not-found') }
       }),
   }),
-  operation.delete({
-    id: 'deregisterVolume',
-    path: '/volume/csi/:id',
+  operation.delete('deregisterVolume', '/volume/csi/:id', {
     access: can('csi-write-volume'),
     summary: 'Deregister a CSI volume: there are none.',
     run({ params: { id } }) {
       throw refuse('volume-unknown', { id })
     },
   }),
-  operation.get({
-    id: 'listPlugins',
-    path: '/plugins',
+  operation.get('listPlugins', '/plugins', {
     access: requiresAnyOf('plugin:list'),
     summary: 'List CSI plugins: there are none.',
     query: typeQuery,
@@ -67,9 +59,7 @@ export const volumeOperations = [
     schema: () => ({ anyOf: [{ type: 'array' }, { type: 'string' }] }),
     run: ({ context }) => emptyList(context),
   }),
-  operation.get({
-    id: 'readPlugin',
-    path: '/plugin/csi/:id',
+  operation.get('readPlugin', '/plugin/csi/:id', {
     access: requiresAnyOf('plugin:read'),
     summary: 'Read a CSI plugin: there are none.',
     failures: [404],

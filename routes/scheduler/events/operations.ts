@@ -199,9 +199,7 @@ const lineShape = struct('Events', {
 
 /** The operation that streams events. */
 export const eventOperations = [
-  operation.get({
-    id: 'streamEvents',
-    path: '/event/stream',
+  operation.get('streamEvents', '/event/stream', {
     access: within(requiresAnyOf('namespace:read-job', 'node:read', 'management')),
     summary: 'Follow what happens: lines of JSON, `{}` while nothing does.',
     query: parameters({

@@ -32,9 +32,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /** Operations on a job other than registering, stopping and reading it. */
 export const actionOperations = [
-  operation.post({
-    id: 'evaluateJob',
-    path: '/job/:id/evaluate',
+  operation.post('evaluateJob', '/job/:id/evaluate', {
     access: can('submit-job'),
     summary: 'Evaluate a job anew.',
     reply: { 200: registerReplyShape },
@@ -47,9 +45,7 @@ export const actionOperations = [
       return registerReply(context, evaluateJob(world, namespace, id, request))
     },
   }),
-  operation.post({
-    id: 'dispatchJob',
-    path: '/job/:id/dispatch',
+  operation.post('dispatchJob', '/job/:id/dispatch', {
     access: can('dispatch-job'),
     summary: 'Make a child of a parameterized job.',
     query: parameters({ idempotency_token: described(text, 'Dispatches once, however often') }),
@@ -67,9 +63,7 @@ export const actionOperations = [
       return context.writeReply(reply, reply.Index)
     },
   }),
-  operation.post({
-    id: 'forcePeriodicJob',
-    path: '/job/:id/periodic/force',
+  operation.post('forcePeriodicJob', '/job/:id/periodic/force', {
     access: can('dispatch-job', 'submit-job'),
     summary: 'Launch a periodic job now.',
     reply: { 200: forceReplyShape },
@@ -78,9 +72,7 @@ export const actionOperations = [
       return context.writeReply(reply, reply.Index)
     },
   }),
-  operation.post({
-    id: 'markJobStable',
-    path: '/job/:id/stable',
+  operation.post('markJobStable', '/job/:id/stable', {
     access: can('submit-job'),
     summary: 'Mark a version of a job as stable, or as not.',
     reply: { 200: indexReplyShape },
@@ -92,9 +84,7 @@ export const actionOperations = [
       return context.writeReply(reply, reply.Index)
     },
   }),
-  operation.post({
-    id: 'revertJob',
-    path: '/job/:id/revert',
+  operation.post('revertJob', '/job/:id/revert', {
     access: can('submit-job'),
     summary: 'Register a copy of an earlier version.',
     reply: { 200: registerReplyShape },
@@ -116,9 +106,7 @@ export const actionOperations = [
       }
     },
   }),
-  operation.post({
-    id: 'scaleJob',
-    path: '/job/:id/scale',
+  operation.post('scaleJob', '/job/:id/scale', {
     access: within(can('scale-job', 'submit-job')),
     summary: "Change a group's count.",
     reply: { 200: registerReplyShape },
@@ -134,9 +122,7 @@ export const actionOperations = [
       return registerReply(context, reply, true)
     },
   }),
-  operation.get({
-    id: 'readJobScale',
-    path: '/job/:id/scale',
+  operation.get('readJobScale', '/job/:id/scale', {
     access: can('read-job', 'read-job-scaling'),
     summary: "Read a job's counts; can block.",
     reply: { 200: scaleStatusShape },

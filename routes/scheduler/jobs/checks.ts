@@ -26,9 +26,7 @@ const parseShape = struct('JobsParseRequest', {
 
 /** Operations that examine a job without registering it. */
 export const checkOperations = [
-  operation.post({
-    id: 'parseJob',
-    path: '/jobs/parse',
+  operation.post('parseJob', '/jobs/parse', {
     tokenResolver: 'agent',
     access: first(can('parse-job', 'submit-job')),
     summary: 'Turn a job file into a job; nothing is stored.',
@@ -49,9 +47,7 @@ export const checkOperations = [
       return { status: 200, body: dialect.value(jobShape, answer) }
     },
   }),
-  operation.post({
-    id: 'planJob',
-    path: '/job/:id/plan',
+  operation.post('planJob', '/job/:id/plan', {
     access: registering,
     summary: 'Tell what registering a job would change; nothing is stored.',
     reply: { 200: planReplyShape },
@@ -64,9 +60,7 @@ export const checkOperations = [
       return context.writeReply({ ...reply, Warnings }, reply.Index)
     },
   }),
-  operation.post({
-    id: 'validateJob',
-    path: '/validate/job',
+  operation.post('validateJob', '/validate/job', {
     access: within(can('read-job')),
     summary: 'Tell what is wrong with a job.',
     reply: { 200: validateReplyShape },

@@ -95,9 +95,7 @@ const operation = operationsOf({
 
 /** Operations that list jobs. */
 export const listingOperations = [
-  operation.get({
-    id: 'listJobs',
-    path: '/jobs',
+  operation.get('listJobs', '/jobs', {
     access: canList('list-jobs'),
     summary: 'List jobs by namespace and ID; can block.',
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
@@ -129,30 +127,32 @@ export const listingOperations = [
     },
   }),
   ...(['get', 'post'] as const).map((method) =>
-    operation[method]({
-      id: method === 'get' ? 'listJobStatuses' : 'listNamedJobStatuses',
-      path: '/jobs/statuses',
-      access: within(canList('read-job')),
-      summary:
-        method === 'get'
-          ? 'Tell how jobs stand, the last changed first; can block.'
-          : 'Tell how the jobs named in the body stand; can block.',
-      spec: 'behaviour/scheduler#beyond',
-      ...(method === 'post' ? { refusesPut: true } : {}),
-      query: parameters({
-        include_children: described(bool, 'Dispatched and periodic children too'),
-      }),
-      body: statusesShape,
-      bodyOptional: true,
-      bodyFault: (why) => refuse('statuses-unreadable', { why }),
-      reply: { 200: list(jobStatusShape) },
-      run({ context, body }) {
-        const children = includesChildren(context)
-        const input = context.hasBody ? body() : undefined
-        if (input !== undefined && !input.Jobs?.length) throw refuse('statuses-of-nothing')
-        return readStatuses(context, input, children)
+    operation[method](
+      method === 'get' ? 'listJobStatuses' : 'listNamedJobStatuses',
+      '/jobs/statuses',
+      {
+        access: within(canList('read-job')),
+        summary:
+          method === 'get'
+            ? 'Tell how jobs stand, the last changed first; can block.'
+            : 'Tell how the jobs named in the body stand; can block.',
+        spec: 'behaviour/scheduler#beyond',
+        ...(method === 'post' ? { refusesPut: true } : {}),
+        query: parameters({
+          include_children: described(bool, 'Dispatched and periodic children too'),
+        }),
+        body: statusesShape,
+        bodyOptional: true,
+        bodyFault: (why) => refuse('statuses-unreadable', { why }),
+        reply: { 200: list(jobStatusShape) },
+        run({ context, body }) {
+          const children = includesChildren(context)
+          const input = context.hasBody ? body() : undefined
+          if (input !== undefined && !input.Jobs?.length) throw refuse('statuses-of-nothing')
+          return readStatuses(context, input, children)
+        },
       },
-    }),
+    ),
   ),
 ]
 

@@ -49,9 +49,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#api-jobs; behaviour/
 
 /** Operations that read one job. */
 export const jobReadOperations = [
-  operation.get({
-    id: 'readJob',
-    path: '/job/:id',
+  operation.get('readJob', '/job/:id', {
     access: can('read-job'),
     summary: 'Read a job; can block.',
     reply: { 200: jobShape },
@@ -61,10 +59,8 @@ export const jobReadOperations = [
       return readFound(context, 'jobs', find, message('job-not-found'))
     },
   }),
-  operation.get({
-    id: 'readJobSummary',
+  operation.get('readJobSummary', '/job/:id/summary', {
     anyMethod: true,
-    path: '/job/:id/summary',
     access: can('read-job'),
     summary: "Read a job's counters; can block.",
     spec: 'behaviour/scheduler#beyond',
@@ -75,9 +71,7 @@ export const jobReadOperations = [
       return readFound(context, 'summaries', find, message('job-not-found'))
     },
   }),
-  operation.get({
-    id: 'listJobActions',
-    path: '/job/:id/actions',
+  operation.get('listJobActions', '/job/:id/actions', {
     access: can('read-job'),
     summary: 'List the commands that users can run in the tasks of a job.',
     spec: 'behaviour/scheduler#job-actions',
@@ -95,9 +89,7 @@ export const jobReadOperations = [
       return { ...answer, headers: context.dialect.headers(headers) }
     },
   }),
-  operation.get({
-    id: 'readJobSubmission',
-    path: '/job/:id/submission',
+  operation.get('readJobSubmission', '/job/:id/submission', {
     access: can('read-job'),
     summary: "Read the source of a job's version; can block.",
     query: parameters({ version: described(uint, 'Of the job; required') }),
@@ -128,10 +120,8 @@ function vendorSpelling(job: Job): Job {
 
 /** Operations on the versions of a job. */
 export const versionOperations = [
-  versionOperation.get({
-    id: 'readJobVersions',
+  versionOperation.get('readJobVersions', '/job/:id/versions', {
     anyMethod: true,
-    path: '/job/:id/versions',
     access: can('read-job'),
     summary: "Read a job's versions and how they differ; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#diff',
@@ -162,10 +152,8 @@ export const versionOperations = [
       })
     },
   }),
-  versionOperation.post({
-    id: 'tagJobVersion',
+  versionOperation.post('tagJobVersion', '/job/:id/versions/:tag/tag', {
     checkPath: checkTagPath,
-    path: '/job/:id/versions/:tag/tag',
     access: can('submit-job'),
     summary: 'Give a version of a job a tag, which keeps it.',
     reply: { 200: tagReplyShape },
@@ -174,9 +162,7 @@ export const versionOperations = [
       return tagReply(context, tagVersion(context.world, context.namespace, id, tag, body()))
     },
   }),
-  versionOperation.delete({
-    id: 'untagJobVersion',
-    path: '/job/:id/versions/:tag/tag',
+  versionOperation.delete('untagJobVersion', '/job/:id/versions/:tag/tag', {
     access: can('submit-job'),
     summary: 'Take a tag away from the version that has it.',
     reply: { 200: tagReplyShape },

@@ -91,9 +91,7 @@ function register(context: SchedulerContext, request: RegisterRequest, pathId?: 
 
 /** Operations that register and stop jobs. */
 export const registrationOperations = [
-  operation.post({
-    id: 'registerJob',
-    path: '/jobs',
+  operation.post('registerJob', '/jobs', {
     access: registering,
     summary: 'Register a job: a new one, or the next version of one.',
     reply: { 200: registerReplyShape },
@@ -101,9 +99,7 @@ export const registrationOperations = [
     bodyAddress: ({ SecretID }) => ({ token: SecretID }),
     run: ({ context, body }) => register(context, body()),
   }),
-  operation.post({
-    id: 'updateJob',
-    path: '/job/:id',
+  operation.post('updateJob', '/job/:id', {
     access: registering,
     summary: 'Register a job whose ID the path names.',
     spec: 'behaviour/scheduler#jobs',
@@ -112,9 +108,7 @@ export const registrationOperations = [
     bodyAddress: ({ SecretID }) => ({ token: SecretID }),
     run: ({ context, params: { id }, body }) => register(context, body(), id || undefined),
   }),
-  operation.delete({
-    id: 'stopJob',
-    path: '/job/:id',
+  operation.delete('stopJob', '/job/:id', {
     access: can('submit-job'),
     summary: 'Stop a job; with purge, remove it.',
     spec: 'behaviour/scheduler#beyond',

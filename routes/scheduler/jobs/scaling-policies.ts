@@ -18,9 +18,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
 /** Operations on scaling policies. */
 export const scalingPolicyOperations = [
-  operation.get({
-    id: 'listScalingPolicies',
-    path: '/scaling/policies',
+  operation.get('listScalingPolicies', '/scaling/policies', {
     access: within(
       requiresAnyOf('namespace:list-scaling-policies', 'namespace:list-jobs+read-job'),
     ),
@@ -37,9 +35,7 @@ export const scalingPolicyOperations = [
         ),
       ),
   }),
-  operation.get({
-    id: 'readScalingPolicy',
-    path: '/scaling/policy/:id',
+  operation.get('readScalingPolicy', '/scaling/policy/:id', {
     access: requiresAnyOf('namespace:read-scaling-policy', 'namespace:list-jobs+read-job'),
     summary: 'Read a scaling policy; can block.',
     reply: { 200: scalingPolicyShape },

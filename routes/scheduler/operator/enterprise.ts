@@ -20,10 +20,8 @@ const otherEditionPaths = [
 /** Operations of the enterprise edition: all are 501, whatever the method. */
 export const enterpriseOperations = [
   ...otherEditionPaths.map(([name, path]) =>
-    operation.get({
-      id: `refuse${name}`,
+    operation.get(`refuse${name}`, path, {
       anyMethod: true,
-      path,
       access: 'anyone',
       summary: "Tell that only the product's other edition has this.",
       failures: [501],
@@ -33,17 +31,13 @@ export const enterpriseOperations = [
       },
     }),
   ),
-  operation.get({
-    id: 'readLicense',
-    path: '/operator/license',
+  operation.get('readLicense', '/operator/license', {
     access: 'anyone',
     summary: 'Tell that there is no licence: always 204.',
     reply: { 204: null },
     run: () => ({ status: 204 }),
   }),
-  operation.put({
-    id: 'putLicense',
-    path: '/operator/license',
+  operation.put('putLicense', '/operator/license', {
     access: 'anyone',
     summary: "Tell that only the product's other edition takes a licence.",
     failures: [501],

@@ -38,9 +38,7 @@ const path = '/operator/scheduler/configuration'
 
 /** Operations on the configuration of the scheduler. */
 export const configurationOperations = [
-  operation.get({
-    id: 'readSchedulerConfiguration',
-    path,
+  operation.get('readSchedulerConfiguration', path, {
     access: requiresAnyOf('operator:read'),
     summary: 'Read how the scheduler is configured.',
     reply: {
@@ -63,9 +61,7 @@ export const configurationOperations = [
       })
     },
   }),
-  operation.post({
-    id: 'writeSchedulerConfiguration',
-    path,
+  operation.post('writeSchedulerConfiguration', path, {
     access: within(requiresAnyOf('operator:write')),
     summary: 'Replace the configuration of the scheduler, with `cas` only one that is expected.',
     query: struct({ cas: uint }),
@@ -94,9 +90,7 @@ function parseCas({ query }: SchedulerContext): number | undefined {
 
 /** Operations that trigger maintenance work on the servers. */
 export const systemOperations = [
-  operation.put({
-    id: 'collectGarbage',
-    path: '/system/gc',
+  operation.put('collectGarbage', '/system/gc', {
     access: requiresAnyOf('management'),
     summary: 'Forget dead jobs, and evaluations, allocations, deployments and nodes that are over.',
     run: ({ context }) =>
@@ -105,9 +99,7 @@ export const systemOperations = [
         return undefined
       }),
   }),
-  operation.put({
-    id: 'reconcileSummaries',
-    path: '/system/reconcile/summaries',
+  operation.put('reconcileSummaries', '/system/reconcile/summaries', {
     access: requiresAnyOf('management'),
     summary: 'Count the allocations and children of all jobs anew.',
     run: ({ context }) =>
@@ -120,18 +112,14 @@ export const systemOperations = [
 
 /** Operations on the keys that encrypt variables and sign workload identities. */
 export const keyringOperations = [
-  operation.get({
-    id: 'listRootKeys',
-    path: '/operator/keyring/keys',
+  operation.get('listRootKeys', '/operator/keyring/keys', {
     access: requiresAnyOf('management'),
     summary: 'List the keys that encrypt variables and sign identities; can block.',
     reply: { 200: list(rootKeyShape) },
     run: ({ context }) =>
       readData(context, 'root-keys', () => rootKeyRows(context.world).map(keyMetadata)),
   }),
-  operation.post({
-    id: 'rotateRootKeys',
-    path: '/operator/keyring/rotate',
+  operation.post('rotateRootKeys', '/operator/keyring/rotate', {
     access: within(requiresAnyOf('management')),
     summary: 'Make a new key, at once or at a later time the active one.',
     query: parameters({
@@ -149,9 +137,7 @@ export const keyringOperations = [
       return context.writeReply({ Key, Index: index }, index)
     },
   }),
-  operation.delete({
-    id: 'deleteRootKey',
-    path: '/operator/keyring/key/:id',
+  operation.delete('deleteRootKey', '/operator/keyring/key/:id', {
     access: requiresAnyOf('management'),
     summary: 'Delete a key that is not active, and with `force` one that is needed still.',
     query: parameters({ force: described(text, 'Also one that is needed') }),
@@ -192,9 +178,7 @@ const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** The operation that returns the agent's metrics. */
 export const metricsOperations = [
-  leaderlessOperation.get({
-    id: 'readMetrics',
-    path: '/metrics',
+  leaderlessOperation.get('readMetrics', '/metrics', {
     access: 'anyone',
     summary: 'Tell how many allocations and jobs there are by status; as text for `prometheus`.',
     query: parameters({ format: described(text, '`prometheus` for its text') }),
@@ -235,9 +219,7 @@ export const wellKnown = '/.well-known/'
 
 /** Operations with which anyone can verify workload identities, at the root of the server. */
 export const wellKnownOperations = [
-  operation.get({
-    id: 'readSigningKeys',
-    path: '/.well-known/jwks.json',
+  operation.get('readSigningKeys', '/.well-known/jwks.json', {
     access: 'anyone',
     summary: 'Tell the public keys that verify identities of tasks; can block.',
     reply: {
@@ -254,9 +236,7 @@ export const wellKnownOperations = [
         maxAge: publicKeysAge(context.world),
       })),
   }),
-  operation.get({
-    id: 'readOidcConfiguration',
-    path: '/.well-known/openid-configuration',
+  operation.get('readOidcConfiguration', '/.well-known/openid-configuration', {
     access: 'anyone',
     summary: 'Tell that identities are not published for OpenID Connect: always 404.',
     failures: [404],

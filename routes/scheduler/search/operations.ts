@@ -57,9 +57,7 @@ const searchAccess = within(
 
 /** Searches by which command-line clients resolve short IDs. */
 export const searchOperations = [
-  operation.post({
-    id: 'searchByPrefix',
-    path: '/search',
+  operation.post('searchByPrefix', '/search', {
     access: searchAccess,
     summary: 'Find IDs of jobs, allocations, evaluations, deployments, nodes and so on by prefix.',
     body: requestShape,
@@ -71,9 +69,7 @@ export const searchOperations = [
       return searchReply(context, searchByPrefix(searchScope(context), Prefix ?? '', Context ?? ''))
     },
   }),
-  operation.post({
-    id: 'searchFuzzily',
-    path: '/search/fuzzy',
+  operation.post('searchFuzzily', '/search/fuzzy', {
     access: searchAccess,
     summary: 'Find jobs, their parts, allocations, nodes and so on by a part of their names.',
     body: fuzzyRequestShape,

@@ -32,9 +32,7 @@ const servicesShape = list(
 
 /** Operations on the services that tasks of this cluster register. */
 export const serviceOperations = [
-  operation.get({
-    id: 'listServices',
-    path: '/services',
+  operation.get('listServices', '/services', {
     access: within(can('read-job')),
     summary: 'List the names of services with their tags; can block.',
     reply: { 200: servicesShape },
@@ -47,9 +45,7 @@ export const serviceOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'readService',
-    path: '/service/:name',
+  operation.get('readService', '/service/:name', {
     access: can('read-job'),
     summary: 'List who offers a service; can block.',
     query: parameters({
@@ -69,9 +65,7 @@ export const serviceOperations = [
       })
     },
   }),
-  operation.delete({
-    id: 'deleteService',
-    path: '/service/:name/:id',
+  operation.delete('deleteService', '/service/:name/:id', {
     access: can('submit-job'),
     summary: 'Take a service from the list; its task runs on.',
     run({ context, params: { name, id } }) {
@@ -82,9 +76,7 @@ export const serviceOperations = [
       return context.writeReply(undefined, writtenIndex(world))
     },
   }),
-  operation.get({
-    id: 'listJobServices',
-    path: '/job/:id/services',
+  operation.get('listJobServices', '/job/:id/services', {
     access: can('read-job'),
     summary: 'List the services of a job; can block.',
     reply: { 200: list(registrationShape) },
@@ -98,9 +90,7 @@ export const serviceOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'listAllocationServices',
-    path: '/allocation/:id/services',
+  operation.get('listAllocationServices', '/allocation/:id/services', {
     checkPath: checkAllocationPath,
     access: can('read-job'),
     summary: 'List the services of an allocation; can block.',

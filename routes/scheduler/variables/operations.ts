@@ -33,9 +33,7 @@ const casShape = struct({ cas: uint })
 
 /** Operations on variables: named texts, stored by namespace and path. */
 export const variableOperations = [
-  operation.get({
-    id: 'listVariables',
-    path: '/vars',
+  operation.get('listVariables', '/vars', {
     access: forEach(requiresAnyOf('variables:list')),
     summary: 'List variables without their content, those that the caller may list; can block.',
     reply: { 200: list(variableMetadataShape) },
@@ -51,10 +49,8 @@ export const variableOperations = [
       })
     },
   }),
-  operation.get({
-    id: 'readVariable',
+  operation.get('readVariable', '/var/:path', {
     wrongMethod: { status: 400, text: 'Invalid method' },
-    path: '/var/:path',
     access: within(requiresAnyOf('variables:read')),
     summary: 'Read a variable; can block.',
     reply: { 200: variableShape },
@@ -63,9 +59,7 @@ export const variableOperations = [
       return readObject(context, 'variables', () => readVariable(requestOf(context, path)))
     },
   }),
-  operation.post({
-    id: 'writeVariable',
-    path: '/var/:path',
+  operation.post('writeVariable', '/var/:path', {
     access: within(requiresAnyOf('variables:write')),
     summary: 'Write a variable, with `cas` only over what is expected; else 409.',
     query: casShape,
@@ -91,9 +85,7 @@ export const variableOperations = [
       )
     },
   }),
-  operation.delete({
-    id: 'deleteVariable',
-    path: '/var/:path',
+  operation.delete('deleteVariable', '/var/:path', {
     access: within(requiresAnyOf('variables:destroy')),
     summary: 'Delete a variable, with `cas` only what is expected; else 409.',
     query: casShape,
