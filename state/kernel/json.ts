@@ -50,7 +50,7 @@ export function setMember<T>(object: { [key: string]: T }, key: string, value: T
   })
 }
 
-/** Makes any later change of a value throw, at every depth. */
+/** Freezes a value and everything in it, so that a later change throws. */
 export function deepFreeze(value: object): void {
   if (Object.isFrozen(value)) return
   const pending = [Object.freeze(value)]

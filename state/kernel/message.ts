@@ -32,12 +32,12 @@ type ParamsOf<Template extends string> = {
   readonly [Placeholder in PlaceholdersOf<Template>]: MessageParam
 }
 
-/** Arguments after a rule: none if its text has no placeholders. */
+/** Arguments that follow a rule in a call; none if the template has no placeholders. */
 export type ParamArguments<Template extends string> = [PlaceholdersOf<Template>] extends [never]
   ? []
   : [facts: ParamsOf<Template>]
 
-/** Templates by rule, with which a dialect replaces the messages' own. */
+/** Templates of a dialect by rule. They replace the templates of the messages. */
 export type Wording = Readonly<Record<string, string>>
 
 const placeholder = /\{(\w+)\}/g
@@ -46,7 +46,7 @@ const placeholder = /\{(\w+)\}/g
  * Returns the full text. Values are inserted unchanged: a placeholder inside a value is not
  * replaced.
  *
- * @param wording templates that replace the messages' own
+ * @param wording templates by rule; a message without one here is rendered with its own template
  */
 export function renderMessage(message: Message, wording?: Wording): string {
   const override =

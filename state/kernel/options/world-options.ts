@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts'
 import { controlOptions } from './control-options.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 
-/** Options of a world: those of its services and its own, each a row of the store. */
+/** Options of a world. Each service, and the control plane, has one row in the store. */
 export class WorldOptions {
   readonly #store: Store
   readonly #definitions: readonly OptionsDefinition<object>[]
@@ -24,7 +24,10 @@ export class WorldOptions {
     return (row ?? definition.defaults) as O
   }
 
-  /** Creates the options row of every service, with these changes to the defaults. */
+  /**
+   * Creates the options row of every service, and that of the control plane: the defaults with
+   * these changes.
+   */
   begin(changes: Readonly<Record<string, object>>): void {
     for (const definition of this.#definitions) this.#put(definition, changes[definition.service])
     this.#change(controlOptions, changes)

@@ -61,7 +61,8 @@ export function decodeValue<const S extends StructShape>(
   settings: DecoderSettings,
   { path = [], dialect = 'neutral' }: DecodeOptions = {},
 ): ParsedOf<S> {
-  // The walk below follows the shape at run time, as its type does at compile time.
+  // `decodeMember` follows the shape at run time as `ParsedOf` does at compile time, so the cast is
+  // safe.
   return decodeMember(value, shape, { settings, path, dialect: dialect }) as ParsedOf<S>
 }
 
@@ -121,7 +122,7 @@ function decodeMember(
 
 const byteShape = uintOf({ bits: 8 })
 
-/** Decodes a list of numbers into base64: Go's decoder fills a list of bytes from either. */
+/** Decodes a list of numbers to base64. Go's decoder accepts both for a byte slice. */
 function decodeByteList(
   values: readonly Json[],
   context: DecodeContext,

@@ -13,7 +13,8 @@ export function fillDefaults<const S extends StructShape>(
   value: ParsedOf<S> | InputOf<S>,
   shape: S,
 ): StoredOf<S> {
-  // The completer follows the shape at run time, as its type does at compile time.
+  // The completer follows the shape at run time as `StoredOf` does at compile time, so the cast is
+  // safe.
   return completerOf(shape)(value) as StoredOf<S>
 }
 

@@ -157,7 +157,7 @@ export interface AnyShape extends Documented {
 /**
  * Presence of a member:
  * - `always`: in every form;
- * - `optional`: only if there is a value; never invented;
+ * - `optional`: present only if there is a value; no default replaces a missing one;
  * - `sent`: only in requests and in the output of parsers.
  */
 export type Presence = 'always' | 'optional' | 'sent'

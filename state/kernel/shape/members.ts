@@ -1,7 +1,7 @@
 import type { Field, FileMember, Presence, StructShape } from './kinds.ts'
 import type { StoredOf } from './values.ts'
 
-/** A shape, or a field made from a shape by a function of this module. */
+/** A shape, or a field that a function of this module made from a shape. */
 type Member = object
 
 /** The shape of a member. */
@@ -96,23 +96,23 @@ export function notInFile<const M extends Member>(member: M): FieldOf<M> {
 }
 
 /**
- * Declares a member whose Go type is not a pointer: null and absence are its zero value, and
- * configuration files refuse null. `usual` replaces the zero value in canonical forms.
+ * Declares a member whose Go type is not a pointer: null or a missing member means the zero value,
+ * and configuration files refuse null. `defaultValue` replaces the zero value in canonical forms.
  */
 export function goValue<const M extends Member>(
   member: M,
-  usual?: NoInfer<StoredOf<ShapeOf<M>>>,
+  defaultValue?: NoInfer<StoredOf<ShapeOf<M>>>,
 ): FieldOf<M> {
-  const change = usual === undefined ? {} : { default: usual }
+  const change = defaultValue === undefined ? {} : { default: defaultValue }
   return changedField(member, { goValue: true, ...change }) as FieldOf<M>
 }
 
 /** Declares a member whose value canonical forms fill in. Older rows may lack it. */
 export function filledIn<const M extends Member>(
   member: M,
-  usual?: NoInfer<StoredOf<ShapeOf<M>>>,
+  defaultValue?: NoInfer<StoredOf<ShapeOf<M>>>,
 ): OptionalField<ShapeOf<M>> {
-  const change = usual === undefined ? {} : { default: usual }
+  const change = defaultValue === undefined ? {} : { default: defaultValue }
   return changedField(member, { presence: 'optional', ...change }) as OptionalField<ShapeOf<M>>
 }
 

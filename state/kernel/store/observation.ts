@@ -46,8 +46,8 @@ export class Observation {
   }
 
   /**
-   * Calls back after each commit that may have changed the result of the read, once per commit, and
-   * when the world is restored or ends.
+   * Calls `wake` after each commit that may have changed the result of the read, once per commit,
+   * and when the world is restored or ends.
    */
   watch(wake: () => void): Unwatch {
     const unwatches = [this.#watchers.watchReplacement(wake)]

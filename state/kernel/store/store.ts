@@ -154,7 +154,7 @@ export class Store {
   }
 
   /**
-   * Writes rows without applying rules, because they are part of a state in which the rules hold.
+   * Writes rows without applying rules: the rows come from a state in which the rules already hold.
    */
   writeAsIs(work: () => void): void {
     this.applyRules()
@@ -163,8 +163,8 @@ export class Store {
   }
 
   /**
-   * Commits a part of the transaction that stays even if the rest is rolled back. Nothing may have
-   * been written before.
+   * Commits a part of the transaction that stays even if the rest is rolled back. The transaction
+   * must not have written anything before.
    */
   commitNow<T>(work: () => T): T {
     const enclosing = this.#log

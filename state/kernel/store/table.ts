@@ -54,7 +54,7 @@ export interface IndexDefinition<R extends Row = Row> {
 /** Indexes by name. */
 type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeyFunction<R>>>
 
-/** Name of a member of a row; of any of the rows if there are several kinds. */
+/** Name of a member of a row. If the row type is a union, a member of any of its types. */
 type MemberOf<R extends Row> = R extends unknown ? keyof R & string : never
 
 // Location of a secret in a row: a member, or one within it as in `versions/*/key`, where `*` is
@@ -63,7 +63,7 @@ type SecretMember<R extends Row> = MemberOf<R> | `${MemberOf<R>}/${string}`
 
 /**
  * Secrets of a table, which output for people replaces by fingerprints: members of its rows, and
- * their keys if these are secrets or contain some. Tables without secrets declare `none`.
+ * their keys if these contain secrets. Tables without secrets declare `none`.
  */
 export type TableSecrets<Member extends string = string> =
   | 'none'

@@ -21,10 +21,13 @@ export type ClockState =
  */
 export const maxRate = 1_000_000
 
-/** Milliseconds of the wall clock after which both clocks are read at one moment again. */
+/**
+ * Minimum interval between two joint readings of the wall clock and the monotonic clock, in
+ * milliseconds.
+ */
 const anchorInterval = 1000
 
-/** A requested mode, from now or from a given instant. */
+/** A requested mode. It begins at `at` or, without one, at the present instant. */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }
@@ -32,7 +35,7 @@ export type ClockSetting =
 
 /**
  * A world's own time. Its state is plain data, so snapshots and forks carry it. If the wall clock
- * is set back, the world's time goes on: the state is changed by what the wall clock lost.
+ * is set back, the state is corrected by the difference, so the world's time never goes back.
  */
 export class Clock {
   #state: ClockState
@@ -40,7 +43,10 @@ export class Clock {
   #lastWall = -Infinity
   /** Readings of both clocks at one moment, at most a second before the last reading. */
   #anchor = { wall: -Infinity, monotonic: 0 }
-  /** Instant at which the current job was due, while a job runs slightly late. */
+  /**
+   * Due instant of the running job. The world's time stands there while the job runs, even if the
+   * job runs late.
+   */
   #pinned: number | undefined
 
   constructor(setting: ClockSetting = { mode: 'real' }) {
@@ -52,14 +58,17 @@ export class Clock {
   now(): number {
     if (this.#pinned !== undefined) return this.#pinned
     if (this.#state.mode === 'frozen') return this.#state.at
-    // The reading may change the state.
+    // `#readWall` may change the state, so it comes first.
     const wall = this.#readWall()
     const state = this.#state
     if (state.mode === 'real') return clampInstant(wall + state.offset)
     return clampInstant(Math.floor(state.from + (wall - state.since) * state.rate))
   }
 
-  /** Returns the wall clock. If it was set back, the monotonic clock says what the state lost. */
+  /**
+   * Returns the time of the wall clock. If that clock was set back, corrects the state by the time
+   * that it lost, measured with the monotonic clock.
+   */
   #readWall(): number {
     const wall = wallClock()
     if (wall < this.#lastWall) {
@@ -76,7 +85,7 @@ export class Clock {
     return wall
   }
 
-  /** Runs work as of an instant that has just passed. */
+  /** Runs work while the world's time stands at an instant in the recent past. */
   runAt<T>(instant: number, work: () => T): T {
     this.#pinned = instant
     try {

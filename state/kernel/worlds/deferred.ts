@@ -26,8 +26,8 @@ export class Deferred<out T> {
 }
 
 /**
- * Runs work outside the transaction, then `next(result)` in a new one. If `work` refuses, the
- * request is refused; writes of earlier steps stay.
+ * Runs work outside the transaction, then `next(result)` in a new one. If `work` throws a refusal,
+ * the request is refused, but the writes of earlier steps stay.
  */
 export function defer<R, T>(
   work: () => Promise<R>,
@@ -73,9 +73,12 @@ export class StepRunner {
   trace: Trace | undefined
   /** Parts of the request whose first step is running, once it has any. */
   #parts: RequestParts | undefined
-  /** Whether the running work may be interrupted: only the first step of a request. */
+  /** True while the running work may be interrupted. Only the first step of a request may be. */
   #isInterruptible = false
-  /** End of the last first step that is interrupted or waits for one that is. */
+  /**
+   * Resolves when the last queued request has finished its first step. Undefined while no request
+   * is queued.
+   */
   #lastQueued: Promise<void> | undefined
 
   constructor(world: StepWorld) {
@@ -95,7 +98,7 @@ export class StepRunner {
     return this.#isInterruptible ? this.#partsOfRequest().run(now, later) : now()
   }
 
-  /** Commits a part of a request, once even if the request is interrupted. */
+  /** Commits a part of a request exactly once, even if the request is interrupted and run again. */
   commitNow<T>(commitNow: () => T): T {
     return this.#isInterruptible ? this.#partsOfRequest().commit(commitNow) : commitNow()
   }

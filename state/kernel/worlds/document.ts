@@ -79,10 +79,8 @@ export function exportWorld(world: DocumentedWorld): StateDocument {
 }
 
 /**
- * Returns the document with tables that are read while they are written. The world must not change
- * until then.
- *
- * @param tableOf returns a table in the form of the writer
+ * Returns the document with tables that are read only while the document is written. The world must
+ * not change before the writer is done.
  */
 export function exportWith<T>(world: DocumentedWorld, tableOf: TableForm<T>) {
   const services = world.services.map((service) => [
@@ -184,7 +182,8 @@ function loadTables(
   definitions: readonly TableDefinition[],
   document: TableDocument | undefined,
 ): void {
-  // Rows in a form of their own refer to rows of the other tables.
+  // Rows with a special form in documents are read last, because they refer to rows of other
+  // tables.
   const ordered = [...definitions].sort((a, b) => Number(!!a.document) - Number(!!b.document))
   for (const definition of ordered) {
     const rows = document?.[definition.name]

@@ -63,7 +63,7 @@ export class RequestParts {
     this.#restarts += 1
   }
 
-  /** Notes that the request was interrupted and rolled back. */
+  /** Records that the request was interrupted and rolled back. */
   interrupted(): void {
     this.#interruptedAt = this.#world.store.commits
   }

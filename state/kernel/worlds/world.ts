@@ -138,8 +138,8 @@ export class World {
   }
 
   /**
-   * Commits a part of a request that stays even if the rest is refused. Nothing may have been
-   * written before.
+   * Commits a part of a request that stays even if the rest is refused. The request must not have
+   * written anything before.
    */
   commitNow<T>(work: () => T): T {
     return this.#stepRunner.commitNow(() => this.store.commitNow(work))

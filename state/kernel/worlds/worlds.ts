@@ -46,7 +46,10 @@ export interface WorldChange {
   readonly change: 'made' | 'reset' | 'restored' | 'deleted'
 }
 
-/** A request for a further world. Without `from` it starts as the default world started. */
+/**
+ * A request for another world. Without `from`, the new world gets the same initial state as the
+ * default world.
+ */
 interface WorldRequest {
   readonly id?: string | undefined
   readonly seed?: string | undefined
@@ -257,7 +260,7 @@ export class Worlds {
     for (const listener of this.#followers) listener(change)
   }
 
-  /** Returns the seed of a world whose request has none. */
+  /** Returns the seed of a world whose request specifies none. */
   #seedOf(id: string): string {
     return this.#settings.seed === undefined ? freshSeed() : `${this.#seed}/${id}`
   }
