@@ -8,7 +8,10 @@ import { refuse } from './messages.ts'
 import type { Namespace } from './namespaces/namespaces.ts'
 import { secretsTable } from './table.ts'
 
-/** An audit device, which writes nothing (behaviour/secrets#small-endpoints). */
+/**
+ * An audit device. Devices are stored and listed, but write nothing
+ * (behaviour/secrets#small-endpoints).
+ */
 const auditDeviceShape = struct({
   /** Path within the namespace, with a closing slash. */
   path: text,
@@ -16,7 +19,7 @@ const auditDeviceShape = struct({
   description: text,
   options: map(text),
   local: bool,
-  /** Key of its hashes; never returned. */
+  /** Key for the hashes of the device; no reply contains it. */
   salt: text,
 })
 interface AuditDevice extends StoredOf<typeof auditDeviceShape> {}
@@ -37,8 +40,9 @@ export function auditDevicesIn(world: World, namespace: Namespace): AuditDevice[
 }
 
 /**
- * Enables a device. Throws an `invalid` refusal, in the reference's order, for a path in use or
- * above or below one in use, an unknown type, missing settings and an unknown format.
+ * Enables an audit device. Throws an `invalid` refusal, in the reference's order, if the path is in
+ * use or lies above or below a path in use, if the type is unknown, if settings are missing, and if
+ * the format is unknown.
  */
 export function enableAudit(world: World, namespace: Namespace, request: AuditRequest): void {
   const path = auditPath(request.path)
@@ -64,14 +68,14 @@ function checkSettings({ type, options }: AuditRequest): void {
   if (!formats.includes(format)) throw refuse('audit-format-unknown', { format: quoteGo(format) })
 }
 
-/** Disables a device; does nothing for an unknown one. */
+/** Disables a device. Does nothing if there is no device at the path. */
 export function disableAudit(world: World, namespace: Namespace, path: string): void {
   world.write(() => world.table(auditDevices).delete(`${namespace.id}/${auditPath(path)}`))
 }
 
 /**
- * Returns the hash that a device would write for a string; throws an `invalid` refusal for an empty
- * string and an unknown device.
+ * Returns the hash that a device would write for a string. Throws an `invalid` refusal if the
+ * string is empty or there is no such device.
  */
 export function auditHash(world: World, namespace: Namespace, path: string, input: string): string {
   if (input === '') throw refuse('audit-input-empty')
@@ -97,8 +101,8 @@ export function readAuditHeaders(world: World): Readonly<Record<string, { hmac: 
 }
 
 /**
- * Returns an audited header by its name in lower case; throws an `invalid` refusal for an unknown
- * one.
+ * Returns an audited header by its name in lower case. Throws an `invalid` refusal if the header is
+ * not audited.
  */
 export function readAuditHeader(world: World, name: string): { readonly hmac: boolean } {
   const header = world.table(auditHeaders).get(name.toLowerCase())
@@ -106,7 +110,7 @@ export function readAuditHeader(world: World, name: string): { readonly hmac: bo
   return header
 }
 
-/** Adds an audited header, hashed or not. */
+/** Adds an audited header. @param hmac whether the value would be hashed */
 export function writeAuditHeader(world: World, name: string, hmac: boolean): void {
   world.write(() => world.table(auditHeaders).put(name.toLowerCase(), { hmac }))
 }
@@ -125,13 +129,13 @@ const corsSettingsShape = struct({
 })
 export interface CorsSettings extends StoredOf<typeof corsSettingsShape> {}
 
-/** The cluster's one setting, under `cors`; no row exists while CORS is off. */
+/** The CORS setting, in a single row under `cors`. No row exists while CORS is off. */
 export const corsSettings = secretsTable('cors', corsSettingsShape, { secrets: 'none' })
 
 const corsKey = 'cors'
 const anyOrigin = '*'
 
-/** Returns the setting; undefined while CORS is off. */
+/** Returns the CORS setting; undefined while CORS is off. */
 export function readCors(world: World): CorsSettings | undefined {
   return world.table(corsSettings).get(corsKey)
 }
@@ -139,8 +143,8 @@ export function readCors(world: World): CorsSettings | undefined {
 /**
  * Replaces the setting and enables CORS.
  *
- * @throws invalid (a multierror; an internal error in the reference) without an origin, or with `*`
- * among others.
+ * @throws Refusal `invalid` (a multierror; in the reference an internal error) if there is no
+ *   origin, or if `*` is not the only one
  */
 export function enableCors(world: World, settings: CorsSettings): void {
   const { allowed_origins, allowed_headers } = settings
@@ -151,7 +155,7 @@ export function enableCors(world: World, settings: CorsSettings): void {
   world.write(() => world.table(corsSettings).put(corsKey, { allowed_origins, allowed_headers }))
 }
 
-/** Disables CORS and deletes the setting, if any. */
+/** Disables CORS and deletes the setting. Does nothing while CORS is off. */
 export function disableCors(world: World): void {
   world.write(() => world.table(corsSettings).delete(corsKey))
 }

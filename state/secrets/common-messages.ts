@@ -9,13 +9,16 @@ import {
 /**
  * Details that the secrets API needs to render a refusal, in addition to its kind
  * (behaviour/secrets#notation).
- * - `multierror`: the text is formatted as an item of the list that the reference makes of errors
- * raised by a handler (`W`).
- * - `unenveloped`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
- * - `internal`: 500 in every dialect, for errors without a matching kind in the specification.
+ * - `multierror`: the text is formatted as an item of a list of errors, as the reference formats
+ *   errors that a handler returns (form `W` of the rule).
+ * - `unenveloped`: the body is `{"errors": []}` (form `E[]` of the rule); only the journal shows
+ *   the message.
+ * - `internal`: the status is 500 in every dialect, because the specification has no kind for the
+ *   error.
  * - `internalInReference`: a caller's mistake that the reference, and thus the vendor dialect,
- * reports as an internal error (`R5`).
- * - `invalidInReference`: 400 in the reference, and thus in the vendor dialect, whatever the kind.
+ *   reports as an internal error (form `R5` of the rule).
+ * - `invalidInReference`: the status is 400 in the reference, and thus in the vendor dialect,
+ *   regardless of the kind.
  */
 export interface SecretsRefusalDetail extends RefusalDetails {
   readonly multierror?: boolean
@@ -25,17 +28,21 @@ export interface SecretsRefusalDetail extends RefusalDetails {
   readonly invalidInReference?: boolean
 }
 
-/** Details of an error that the reference raises for a caller's mistake (`R5` in the list of `W`). */
+/**
+ * Details of an error that the reference reports as an internal error although the caller made a
+ * mistake.
+ */
 export const raised = { multierror: true, internalInReference: true } as const
 
 /**
- * Declares the messages of errors that the reference raises for a caller's mistake, by their rules.
+ * Declares, by rule, the messages of errors that the reference reports as internal errors although
+ * the caller made a mistake.
  */
 export function raisedRefusals<const T extends Readonly<Record<string, string>>>(texts: T) {
   return refusals('invalid', texts, raised)
 }
 
-/** Messages common to several subjects; each subject's table begins with them. */
+/** Messages common to several subjects. The table of each subject begins with these messages. */
 export const commonMessages = {
   'nothing-here': {
     kind: 'absent',
@@ -68,7 +75,9 @@ export const commonMessages = {
 
 const { message } = defineMessages(commonMessages)
 
-/** Formats errors as the list of `W` and of nested errors (behaviour/secrets#notation). */
+/**
+ * Formats errors as a list, which is also the form of nested errors (behaviour/secrets#notation).
+ */
 export function errorList(errors: readonly Message[]): Message {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
   return message('error-list', {

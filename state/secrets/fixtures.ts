@@ -64,7 +64,10 @@ export type MountFixture = InputOf<typeof mountFixture>
 /** A token in a fixtures document. */
 export type TokenFixture = InputOf<typeof tokenFixture>
 
-/** The short forms of the secrets part of a fixtures document; each adds to the start state. */
+/**
+ * The short forms of the secrets part of a fixtures document; each adds something to the initial
+ * state.
+ */
 export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & {
   /**
    * Policies as text or as objects of any type, so that typed documents need no index signature.
@@ -130,7 +133,10 @@ export function loadSecretsFixtures(
   )
 }
 
-/** Runs `load`; its refusals begin with the JSON pointer of the place in the document. */
+/**
+ * Runs `load`. Refusals that `load` throws get a prefix: the JSON pointer of the place in the
+ * document.
+ */
 function at<T>(pointer: readonly string[], load: () => T): T {
   try {
     return load()
@@ -169,7 +175,7 @@ function addToken(world: World, token: TokenFixture): void {
   })
 }
 
-/** Returns the transit mount of a fixtures document, creating it if necessary. */
+/** Returns the transit mount that a fixtures document names, creating it if necessary. */
 function transitMount(world: World, text: string): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
@@ -182,7 +188,7 @@ function transitMount(world: World, text: string): Mount {
 }
 
 /**
- * Returns the login method of a fixtures document, named with or without `auth/`, creating it if
+ * Returns the login method that a fixtures document names with or without `auth/`, creating it if
  * necessary.
  */
 function loginMount(world: World, text: string, { type }: Pick<LoginFixture, 'type'>): Mount {
@@ -200,8 +206,8 @@ function loginMount(world: World, text: string, { type }: Pick<LoginFixture, 'ty
 function keyValueMount(world: World, text: string): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
-  // Requires the exact mount: in a mount above, the data would have other names than in the
-  // document.
+  // Requires a mount at exactly this path. In a mount above it, the secrets would get other paths
+  // than the document says.
   if (mount === undefined || !isKeyValue(mount) || mount.path !== path) {
     throw refuse('fixture-not-key-value')
   }

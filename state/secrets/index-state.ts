@@ -7,7 +7,7 @@ import { clusterId } from './seal/seal.ts'
 /**
  * Returns the cluster's index state, which a client can require in its next request: base64 of
  * `v1:<cluster id>:<local index>:<replicated index>:<mac>` (behaviour/secrets#index-headers). Both
- * indexes are the service's, since all its writes replicate.
+ * indexes equal the service's index, because all its writes are replicated.
  */
 export function indexState(world: World): string {
   const index = world.store.index('secrets')
@@ -18,9 +18,10 @@ export function indexState(world: World): string {
 /**
  * Checks that the cluster has reached the index state in a request.
  *
- * @throws precondition `required index state not present` if the cluster has not reached it.
- * @throws invalid for a state that this cluster did not create, with the message of the reference's
- * parser.
+ * @throws Refusal `precondition` (`required index state not present`) if the cluster has not
+ *   reached the state
+ * @throws Refusal `invalid` for a state that this cluster did not create, with the message of the
+ *   reference's parser.
  */
 export function requireIndexState(world: World, text: string): void {
   const { local, replicated } = readState(world, text)
@@ -53,8 +54,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns the MAC of a state. The cluster's id serves as the key: it exists even in snapshots from
- * before the first write, and nothing in a test double depends on its secrecy.
+ * Returns the MAC of a state. The key is the cluster's id: snapshots from before the first write
+ * have it as well, and a test double does not need a secret key.
  */
 function macOf(world: World, state: string): string {
   return createHmac('sha256', clusterId(world) ?? '')

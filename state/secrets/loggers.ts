@@ -8,7 +8,7 @@ import { secretsTable } from './table.ts'
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
 
-/** Levels that were set, by the name of the logger; they have no effect. */
+/** Log levels that callers have set, by the name of the logger. The levels have no effect. */
 export const loggerLevels = secretsTable('logger-levels', struct({ level: word(...levels) }), {
   secrets: 'none',
 })
@@ -29,7 +29,9 @@ const loggers: readonly string[] = [
 
 const defaultLevel: Level = 'info'
 
-/** Returns the level of each logger, or of one; nothing for an unknown name. */
+/**
+ * Returns the levels of all loggers or of one logger, by name; an empty object for an unknown name.
+ */
 export function loggerLevelsOf(world: World, name?: string): Readonly<Record<string, string>> {
   const names = name === undefined ? loggers : loggers.filter((each) => each === name)
   const levelOf = (each: string) => world.table(loggerLevels).get(each)?.level ?? defaultLevel
@@ -49,7 +51,7 @@ export function setLoggerLevel(world: World, level: string, name?: string): void
   })
 }
 
-/** Sets one logger, or all, back to the level of the configuration. */
+/** Resets one logger, or all, to the default level. Refuses an unknown name. */
 export function resetLoggerLevel(world: World, name?: string): void {
   const names = namesOf(name)
   world.write(() => {

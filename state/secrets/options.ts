@@ -105,12 +105,12 @@ export function optionsOf(world: World): SecretsOptions {
   return world.options(secretsOptions)
 }
 
-/** Returns whether the world is that of a development server (behaviour/secrets#start-state). */
+/** Returns whether the world simulates a development server (behaviour/secrets#start-state). */
 export function isDevelopmentServer(world: World): boolean {
   return optionsOf(world).start === 'dev'
 }
 
-/** Returns whether the world issues and checks index states; enterprise edition only. */
+/** Returns whether the world issues and checks index states. Only the enterprise edition does. */
 export function usesIndexStates(world: World, options = optionsOf(world)): boolean {
   const { indexHeaders, edition } = options
   return indexHeaders && edition === 'enterprise'

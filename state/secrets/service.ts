@@ -155,7 +155,7 @@ export const secretsService = {
 export interface SecretsInfo {
   /** The root token; empty before the initialization. */
   readonly token: string
-  /** The unseal key shares, as hex; recovery key shares with a stored-key seal. */
+  /** The unseal key shares as hex; with a stored-key seal, the recovery key shares. */
   readonly unsealKeys: readonly string[]
   /** Number of shares needed. */
   readonly threshold: number

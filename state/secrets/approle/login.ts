@@ -10,7 +10,7 @@ import { refuse } from './messages.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
 import { consumeSecretId, findSecretId } from './secret-ids.ts'
 
-/** The inputs of a login. */
+/** The parameters of a login. */
 interface AppRoleLogin {
   readonly namespace: Namespace
   readonly mount: Mount
@@ -21,8 +21,8 @@ interface AppRoleLogin {
 }
 
 /**
- * Logs a machine in by role id and secret id (behaviour/secrets#approle-login). The use of the
- * secret id counts as soon as it is found, even if a later check fails.
+ * Logs in a machine with a role id and a secret id (behaviour/secrets#approle-login). The use of
+ * the secret id is counted as soon as the secret id is found, even if a later check fails.
  */
 export function approleLogin(world: World, login: AppRoleLogin): CreatedToken {
   const { mount } = login
@@ -57,7 +57,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
   )
 }
 
-/** Runs `work` and commits its writes even if it refuses. */
+/** Runs `work` and commits its writes even if it throws a refusal. */
 function withCommittedWrites<T>(work: () => T): T {
   try {
     return work()

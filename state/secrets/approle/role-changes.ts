@@ -34,8 +34,8 @@ interface AppRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
  * Creates or changes a role (behaviour/secrets#approle-roles).
  *
  * @returns warnings about settings with less effect than requested.
- * @throws invalid in the reference's order: token fields, local ids, role id, networks, uses,
- * period, constraints, a role id in use.
+ * @throws Refusal `invalid`. The checks run in the reference's order: token fields, local ids, role
+ *   id, networks, uses, period, constraints, role id already in use.
  */
 export function writeAppRole(
   world: World,
@@ -68,7 +68,7 @@ export function writeAppRole(
   const invalid = secret_id_bound_cidrs?.find((text) => !isNetwork(text))
   if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
   if (secret_id_num_uses < 0) throw refuse('approle-negative', { name: 'secret_id_num_uses' })
-  // As in the product, a period under its new name is not compared with the mount's maximum.
+  // As in the product, only a period under its old name is compared with the mount's maximum.
   if (oldNamesInUse.includes('period')) checkRolePeriod(mount, tokens.token_period)
   putRole(world, mount, {
     mount: mount.uuid,
@@ -102,7 +102,7 @@ function putRole(world: World, mount: Mount, role: AppRole): void {
   appRoles.put(world, mount, role.name, role)
 }
 
-/** Deletes a role with its secret ids; does nothing for an unknown role. */
+/** Deletes a role with its secret ids. Does nothing if the role does not exist. */
 export function deleteAppRole(world: World, mount: Mount, requested: string): void {
   const name = roleName(requested)
   world.write(() => {
@@ -116,7 +116,10 @@ function checkRolePeriod(mount: Mount, period: number): void {
   checkPeriod(mount, period, (limits) => refuse('approle-period-above-max', limits))
 }
 
-/** Reduces the token types of mounts, such as `default-service`, to their last part. */
+/**
+ * Replaces the token types `default-service` and `default-batch`, which only mounts have, by their
+ * last part, with a warning.
+ */
 function adjustedType(type: string | undefined) {
   const [, plain] = /^default-(service|batch)$/.exec(type ?? '') ?? []
   if (plain === undefined) return { type, warnings: [] }
@@ -137,7 +140,9 @@ export interface RoleProperty {
   readonly oldName?: string
   /** The value in a new role; undefined if the property cannot be reset. */
   readonly defaultValue?: unknown
-  /** Converts the stored value for replies; identity by default. */
+  /**
+   * Converts the stored value for replies. Without this function, replies contain the stored value.
+   */
   render?(value: unknown): unknown
   /** Checks a value and returns the form to store. */
   validate(value: PropertyValue, role: AppRole, mount: Mount): unknown
@@ -160,7 +165,7 @@ function validateNetworks(value: PropertyValue): unknown {
   return list
 }
 
-/** Parses token networks as role writes do, with a more specific refusal. */
+/** Parses token networks as role writes do, but with a more specific refusal message. */
 function validateTokenNetworks(value: PropertyValue): unknown {
   const token_bound_cidrs = value as readonly string[]
   try {
@@ -177,7 +182,7 @@ const boundCidrs = {
   validate: validateNetworks,
 } as const
 
-/** The properties by the last segment of their paths. */
+/** The properties of roles, by the last segment of their paths. */
 export const roleProperties = {
   policies: {
     field: 'token_policies',
@@ -232,7 +237,7 @@ export const roleProperties = {
   'role-id': { field: 'role_id', validate: identity },
 } as const satisfies Readonly<Record<string, RoleProperty>>
 
-/** Refuses an unknown role, because its properties have no paths. */
+/** Refuses a property of an unknown role. */
 export function checkRoleOfProperty(world: World, mount: Mount, name: string): void {
   if (appRoles.find(world, mount, name) === undefined) throw refuse('unsupported-path')
 }
@@ -241,7 +246,7 @@ export function checkRoleOfProperty(world: World, mount: Mount, name: string): v
  * Writes a property of a role.
  *
  * @param isOldName true if the value came under the property's old name
- * @throws absent for an unknown role; invalid for an invalid value.
+ * @throws Refusal `absent` for an unknown role, `invalid` for an invalid value
  */
 export function writeRoleProperty(
   world: World,
@@ -260,7 +265,7 @@ export function writeRoleProperty(
   })
 }
 
-/** Resets a property to its value in a new role; does nothing for an unknown role. */
+/** Resets a property to its value in a new role. Does nothing if the role does not exist. */
 export function resetRoleProperty(
   world: World,
   mount: Mount,

@@ -16,15 +16,15 @@ const roleShape = struct({
   name: text,
   bind_secret_id: bool,
   local_secret_ids: bool,
-  /** Networks that may log in; null for any. */
+  /** Networks from which secret ids may be used; null for any. */
   secret_id_bound_cidrs: nullable(list(text)),
-  /** Number of uses; 0 means unlimited. */
+  /** Number of uses of a secret id; 0 means unlimited. */
   secret_id_num_uses: uint,
   secret_id_ttl: uint,
   ...tokenFields,
   /** Role id, unique within a mount. */
   role_id: text,
-  /** The old names under which reads also return a value: `policies`, `period`. */
+  /** The old names (`policies`, `period`) under which reads also return a value. */
   old_names: list(text),
   ...walField,
 })
@@ -50,7 +50,7 @@ export function roleName(text: string): string {
 /** The roles of each mount; names are case-insensitive. */
 export const appRoles = new NamedRows(appRoleTable, () => refuse('nothing-here'), roleName)
 
-/** Returns the role with this role id; undefined for an unknown one. */
+/** Returns the role with this role id; undefined if there is none. */
 export function appRoleOfId(world: World, mount: Mount, roleId: string): AppRole | undefined {
   return world
     .table(appRoleTable)

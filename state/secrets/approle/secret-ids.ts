@@ -63,13 +63,13 @@ const secretIdShape = struct({
   secret_id_num_uses: uint,
   secret_id_ttl: uint,
   creation_time: int,
-  /** Null if the secret id never expires. */
+  /** Expiry in milliseconds since 1970; null if the secret id never expires. */
   expiration_time: nullable(int),
   last_updated_time: int,
   metadata: map(text),
-  /** Networks that may log in with it; empty for any. */
+  /** Networks from which the secret id may be used; empty for any. */
   cidr_list: list(text),
-  /** Networks of its tokens; empty for the role's. */
+  /** Networks from which its tokens may be used; if empty, the role's networks apply. */
   token_bound_cidrs: list(text),
   ...walField,
 })
@@ -98,8 +98,8 @@ export interface SecretIdRequest {
 /**
  * Creates a secret id for a role.
  *
- * @throws absent for an unknown role; invalid if the role has no secret ids or does not allow the
- * request.
+ * @throws Refusal `absent` for an unknown role, `invalid` if the role has no secret ids or does not
+ *   allow the request.
  */
 export function createSecretId(
   world: World,
@@ -172,7 +172,7 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
 /**
  * Refuses networks outside those of the role, if the role has any.
  *
- * @param unreadable rule of the refusal of a string that is not a network
+ * @param unreadable rule of the refusal for a string that is not a network
  */
 function checkNetworks(
   requested: readonly string[],

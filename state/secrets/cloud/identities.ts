@@ -21,7 +21,10 @@ const id = textOf({ pattern: '^[^/\\s"\\\\]+$' })
 const pem = described(text, 'RSA key as PEM, public or private')
 const tenancy = optional(described(id, 'Default: the first tenancy'))
 
-/** A user in fixtures and control calls; with a private key, logins can be signed here. */
+/**
+ * A user in fixtures and control calls; if the private key is given, the mock can sign logins of
+ * the user.
+ */
 const cloudUserShape = struct({
   id,
   tenancy,
@@ -29,7 +32,10 @@ const cloudUserShape = struct({
   keys: optional(described(list(pem), 'Without any, one is made when needed')),
 })
 
-/** An instance in fixtures and control calls; with a private key, logins can be signed here. */
+/**
+ * An instance in fixtures and control calls; if the private key is given, the mock can sign logins
+ * of the instance.
+ */
 const cloudInstanceShape = struct({
   id,
   tenancy,
@@ -52,15 +58,18 @@ export interface CloudUserForm extends InputOf<typeof cloudUserShape> {}
 export interface CloudInstanceForm extends InputOf<typeof cloudInstanceShape> {}
 export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 
-/** Runs `load` and adds a JSON pointer into the document to its refusals. */
+/**
+ * Runs `load` and adds the JSON pointer of a place in the document to the refusals that `load`
+ * throws.
+ */
 type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
 
 /**
- * Adds identities, or replaces those with the same id; also adds the tenancies that they name. The
- * document has the shape of `cloudIdentitiesShape`.
+ * Adds identities, or replaces those with the same id; also adds the tenancies that the identities
+ * name. The document has the shape of `cloudIdentitiesShape`.
  *
  * @param at adds a JSON pointer to refusals, such as `invalid` for a string that is not an RSA key
- * in PEM form
+ *   in PEM form
  * @param part loads one part, which may be refused
  */
 export function addCloudIdentities(
@@ -110,12 +119,12 @@ function keep(world: World, text: string): IdentityKey {
   return key
 }
 
-/** A key as callers see it. */
+/** A key in replies of the control plane. */
 export interface CloudKeyView {
   readonly fingerprint: string
   /** Text in PEM format. */
   readonly public_key: string
-  /** True if the private key is known, so that logins can be signed here. */
+  /** True if the private key is known, so that the mock can sign logins. */
   readonly signs: boolean
 }
 
@@ -137,7 +146,7 @@ export interface CloudView {
   }[]
 }
 
-/** Returns the identities of a world; generates no keys. */
+/** Returns the identities of a world. Does not generate keys. */
 export function cloudView(world: World): CloudView {
   return {
     tenancies: Array.from(world.table(cloudTenancies).rows(), ({ id }) => id),

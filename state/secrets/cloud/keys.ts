@@ -9,11 +9,11 @@ import { refuse } from './messages.ts'
 
 /** An RSA key of an identity, parsed from PEM. */
 export interface IdentityKey {
-  /** The MD5 of the public key's DER form, as hex pairs separated by colons. */
+  /** The MD5 hash of the public key's DER form, as hex pairs separated by colons. */
   readonly fingerprint: string
-  /** SubjectPublicKeyInfo as PEM. */
+  /** The public key (SubjectPublicKeyInfo) in PEM format. */
   readonly publicKey: string
-  /** PKCS#8 as PEM, if the private key was given. */
+  /** The private key (PKCS#8) in PEM format; undefined if only the public key was given. */
   readonly privateKey: string | undefined
 }
 
@@ -24,7 +24,7 @@ const modulusLength = 2048
  * Parses an RSA key from PEM: a public key, a certificate, or a private key, which contains both
  * halves.
  *
- * @throws invalid for other strings.
+ * @throws Refusal `invalid` for other strings
  */
 export function readKey(pem: string): IdentityKey {
   const isPrivate = pem.includes('PRIVATE KEY-----')
@@ -55,7 +55,7 @@ export function fingerprintOf(pem: string): string | undefined {
 }
 
 /**
- * Generates an RSA key from real randomness: worlds with equal seeds have different keys
+ * Generates an RSA key from real randomness, so worlds with equal seeds have different keys
  * (behaviour/program#ids).
  */
 export function makeKey(): IdentityKey {

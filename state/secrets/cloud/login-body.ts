@@ -21,7 +21,9 @@ export interface CloudLoginRequest {
   readonly role: string
   /** Path of the method, with or without `auth/`. Default: its path in a fresh world. */
   readonly mount?: string | undefined
-  /** Id of a user; without user and instance, the user of a fresh world. */
+  /**
+   * Id of a user. If neither a user nor an instance is given, the user of a fresh world logs in.
+   */
   readonly user?: string | undefined
   /** Id of an instance. */
   readonly instance?: string | undefined
@@ -38,19 +40,18 @@ const tokenLifetime = 1200
 /** A private key and its key id. */
 interface Signer {
   readonly keyId: string
-  /** PKCS#8 as PEM. */
+  /** The private key (PKCS#8) in PEM format. */
   readonly privateKey: string
 }
 
 /**
- * Builds the body of `POST auth/cloud/login/<role>` for an identity, signed as in
- * behaviour/secrets#api-cloud (Login request shape) and dated by the world's clock. Generates a key
- * for an identity without one, which is slow. Does not check that the role exists and admits the
- * identity.
- *
+ * Builds the body of `POST auth/cloud/login/<role>` for an identity. The body is signed as defined
+ * in behaviour/secrets#api-cloud (Login request shape) and dated by the world's clock. An identity
+ * without a key gets a generated one, which is slow. Does not check whether the role exists or
+ * admits the identity.
  * @param host value of the header `host`
  * @throws Refusal `absent` for an unknown identity, `conflict` if only its public keys are known,
- * `invalid` for a user and an instance at once.
+ *   `invalid` if both a user and an instance are given
  */
 export function cloudLoginBody(
   world: World,

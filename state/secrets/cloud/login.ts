@@ -26,20 +26,20 @@ interface Principal {
   readonly type: string
   /** Tenancy id. */
   readonly tenancy: string
-  /** Ids of its groups, or dynamic groups. */
+  /** Ids of the user's groups, or of the instance's dynamic groups. */
   readonly memberships: readonly string[]
 }
 
-/** A principal and the keys that it may have signed with. */
+/** A principal and the keys with which it may have signed the login. */
 interface Candidate {
   readonly principal: Principal
-  /** Text in PEM format. */
+  /** The public keys in PEM format. */
   readonly keys: readonly string[]
 }
 
 /**
- * Authenticates the signer of headers (behaviour/secrets#cloud-login 3 and Mock holds). The key id
- * is `<tenancy>/<user>/<fingerprint>`, or `ST$<jwt>` whose claims name the principal.
+ * Authenticates the signer of headers (behaviour/secrets#cloud-login, step 3). The key id is
+ * `<tenancy>/<user>/<fingerprint>`, or `ST$<jwt>` whose claims name the principal.
  *
  * @throws Refusal `denied` with the failed check.
  */
@@ -86,8 +86,8 @@ function candidateByApiKey(world: World, keyId: string): Candidate {
 const securityTokenPrefix = 'ST$'
 
 /**
- * Returns the principal that a security token names. The token itself is not verified: the
- * signature over the headers is checked against the principal's known keys.
+ * Returns the principal that a security token names. The token itself is not verified. Instead, the
+ * caller checks the signature over the headers with the principal's known keys.
  */
 function candidateBySecurityToken(world: World, keyId: string): Candidate {
   const { tenant, sub, ptype, exp } = claimsOf(keyId.slice(securityTokenPrefix.length))
@@ -138,7 +138,7 @@ function claimsOf(token: string): JsonObject {
   throw loginRefused('login-key-id-form', 'the key id begins with ST$, but no token follows')
 }
 
-/** The inputs of a login. */
+/** The parameters of a login. */
 interface CloudLogin {
   readonly namespace: Namespace
   readonly mount: Mount
@@ -149,11 +149,11 @@ interface CloudLogin {
 }
 
 /**
- * Logs an identity of the cloud in (behaviour/secrets#cloud-login). Checks role, request target,
- * signature, type of principal, tenancy, memberships and policies, in this order.
- *
- * @returns the token: an orphan that cannot be renewed.
- * @throws Refusal whose rule names the failed check; no token is created then.
+ * Logs in an identity of the cloud (behaviour/secrets#cloud-login). Checks the role, the request
+ * target, the signature, the type of the principal, its tenancy, its memberships and the policies,
+ * in this order.
+ * @returns the token: an orphan that cannot be renewed
+ * @throws Refusal whose rule names the failed check; in this case no token is created
  */
 export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   const { namespace, mount } = login

@@ -8,7 +8,10 @@ const notAuthenticated = {
   detail: { invalidInReference: true },
 } as const
 
-/** Checks of step 3 of a login (behaviour/secrets#cloud-login); callers get one common text. */
+/**
+ * Checks of step 3 of a login (behaviour/secrets#cloud-login); callers get the same text for all of
+ * them.
+ */
 export const authenticationChecks = {
   'login-authorization-missing': notAuthenticated,
   'login-authorization-form': notAuthenticated,
@@ -74,8 +77,8 @@ export const { table, message, refuse } = defineMessages({
 })
 
 /**
- * Returns the refusal of a login that fails a check. The text of the refusal tells the caller
- * little, so the reason is added for logs and the journal.
+ * Returns the refusal of a login that fails a check. The text of the refusal reveals little to the
+ * caller, so the reason is added for logs and the journal.
  *
  * @param why explanation for people
  */

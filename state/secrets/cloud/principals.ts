@@ -7,7 +7,8 @@ import { secretsTable } from '../table.ts'
 import type { IdentityKey } from './keys.ts'
 
 /*
- * The simulated cloud that identities belong to (behaviour/secrets#cloud-principals). All mounts and
+ * The simulated cloud that identities belong to (behaviour/secrets#cloud-principals). All mounts
+ * and
  * namespaces of a world share the cloud, since it is outside the service.
  */
 
@@ -27,19 +28,19 @@ const cloudUserShape = struct({
 })
 export interface CloudUser extends StoredOf<typeof cloudUserShape> {}
 
-/** A compute instance that signs with a key of its own. */
+/** A compute instance that signs with its own key. */
 const cloudInstanceShape = struct({
   id: text,
   /** Tenancy id. */
   tenancy: text,
-  /** Ids of its dynamic groups. */
+  /** Public key as PEM; null until a key is generated or given. */
   dynamic_groups: list(text),
   /** Public key as PEM; null until it is generated or given. */
   key: nullable(text),
 })
 export interface CloudInstance extends StoredOf<typeof cloudInstanceShape> {}
 
-/** The private half of a key, for logins that are signed here. */
+/** The private half of a key, with which the mock signs logins. */
 const cloudPrivateKeyShape = struct({
   /** PKCS#8 as PEM. */
   private_key: text,
@@ -106,7 +107,7 @@ export function seedCloud(world: World): void {
     .put(instance, { id: instance, tenancy, dynamic_groups: [dynamicGroup], key: null })
 }
 
-/** Stores the private half of a key, if given. Call it inside a transaction. */
+/** Stores the private half of a key, if given. Must run inside a transaction. */
 export function storePrivateKey(world: World, { fingerprint, privateKey }: IdentityKey): void {
   if (privateKey === undefined) return
   world.table(cloudPrivateKeys).put(fingerprint, { private_key: privateKey })

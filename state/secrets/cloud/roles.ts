@@ -22,7 +22,7 @@ const cloudConfigShape = struct({
 /** Configurations by `<mount uuid>/config`. */
 export const cloudConfigTable = secretsTable('cloud-configs', cloudConfigShape, { secrets: 'none' })
 
-/** The configurations of mounts. */
+/** Access to the configurations of mounts. */
 export const cloudConfigs = new MountRow(
   cloudConfigTable,
   () => refuse('cloud-not-configured'),
@@ -32,7 +32,7 @@ export const cloudConfigs = new MountRow(
 /**
  * Sets the tenancy whose identities may log in (behaviour/secrets#cloud-config).
  *
- * @throws invalid `Missing homeTenancyId` if it is blank.
+ * @throws Refusal `invalid`, with the text `Missing homeTenancyId`, if the id is blank
  */
 export function writeCloudConfig(world: World, mount: Mount, homeTenancyId: string): void {
   if (homeTenancyId.trim() === '') throw refuse('tenancy-missing')
@@ -54,7 +54,7 @@ export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const cloudRoleTable = secretsTable('cloud-roles', cloudRoleShape, { secrets: 'none' })
 
-/** The roles of each mount; names are case-insensitive. */
+/** Access to the roles of each mount; names are case-insensitive. */
 export const cloudRoles = new NamedRows(cloudRoleTable, () => refuse('nothing-here'))
 
 const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }
@@ -62,14 +62,14 @@ const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }
 /** The members that a write may change. */
 type CloudRoleChange = TokenFieldsChange & { readonly cid_list?: readonly string[] }
 
-/** Maximum number of ids in one request to the cloud's own service. */
+/** Maximum number of ids that the cloud's own service accepts in one request. */
 const maxCids = 100
 
 /**
  * Creates or changes a role; members that are left out keep their values.
  *
- * @throws invalid for too many ids, an unknown type, and negative or contradictory settings, in the
- * reference's order.
+ * @throws Refusal `invalid`, in the reference's order, for too many ids, for an unknown type, and
+ *   for negative or contradictory settings
  */
 export function writeCloudRole(
   world: World,

@@ -28,7 +28,7 @@ export function parseHttpDate(text: string): number | undefined {
   if (year !== '') return instantOf(year, name, day, clock)
   const [, oldDay = '', oldName = '', short = '', oldClock = ''] = dashed.exec(text) ?? []
   if (short !== '') {
-    // Two-digit years from 69 on belong to the last century, as in Go.
+    // As in Go, two-digit years from 69 on belong to the 20th century.
     const century = Number(short) >= 69 ? '19' : '20'
     return instantOf(century + short, oldName, oldDay, oldClock)
   }
@@ -59,7 +59,7 @@ export type RawHeaders = Readonly<Record<string, readonly string[]>>
 /** Header strings by name in lower case. */
 export type HeaderTexts = ReadonlyMap<string, string>
 
-/** The pseudo header with method and path. */
+/** The pseudo header that stands for the request's method and path. */
 export const requestTarget = '(request-target)'
 
 /** The headers that a signature must cover, in their usual order. */
@@ -69,7 +69,8 @@ export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 const maxSkew = 5 * 60 * 1000
 
 /**
- * Converts headers to their signed form: multiple values are joined, surrounding blanks removed.
+ * Converts headers to their signed form: multiple values are joined, and surrounding blanks are
+ * removed.
  */
 export function headerTexts(headers: RawHeaders): HeaderTexts {
   const values = new Map<string, string[]>()
@@ -91,7 +92,7 @@ export function signingString(headers: HeaderTexts, names: readonly string[]): s
   return names.map((name) => `${name}: ${headers.get(name) ?? ''}`).join('\n')
 }
 
-/** A well-formed signature over headers, not yet verified. */
+/** A well-formed signature over headers. The signature itself is not yet verified. */
 export interface SignedHeaders {
   readonly keyId: string
   readonly signed: string
@@ -99,11 +100,10 @@ export interface SignedHeaders {
 }
 
 /**
- * Parses the `authorization` header and checks everything that needs no key: form, version,
- * algorithm, covered headers, date (behaviour/secrets#cloud-login 3).
- *
+ * Parses the `authorization` header and makes all checks that need no key: form, version,
+ * algorithm, covered headers, date (behaviour/secrets#cloud-login, step 3).
  * @param now in milliseconds since 1970
- * @throws Refusal `denied` with the failed check.
+ * @throws Refusal `denied` with the failed check
  */
 export function readSignature(headers: HeaderTexts, now: number): SignedHeaders {
   const authorization = headers.get('authorization')
@@ -168,7 +168,7 @@ function decodeSignature(text: string): Uint8Array {
   }
 }
 
-/** Returns whether a key made a signature: RSA, PKCS#1 v1.5, SHA-256. */
+/** Returns whether a key made a signature (RSA, PKCS#1 v1.5, SHA-256). */
 export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyObject): boolean {
   return (
     publicKey.asymmetricKeyType === 'rsa' &&
@@ -190,8 +190,8 @@ const parameterForm =
   /[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s",\\]+))[ \t]*(,|$)/isy
 
 /**
- * Parses an `authorization` header of the scheme `Signature`: parameters in any order, their values
- * quoted or, without blanks, quotes and commas, bare (behaviour/secrets#api-cloud).
+ * Parses an `authorization` header of the scheme `Signature`: parameters in any order, whose values
+ * are quoted, or bare if they contain no blanks, quotes or commas (behaviour/secrets#api-cloud).
  *
  * @throws Refusal `denied` for malformed text and for a repeated parameter.
  */

@@ -21,9 +21,9 @@ export interface AliasChange {
 }
 
 /**
- * Adds an alias to an entity, creating the entity if none is named; or changes the alias with the
- * given id, or accessor and name (behaviour/secrets#aliases). The checks run in the reference's
- * order.
+ * Adds an alias to an entity, which is created if none is named, or changes the alias with the
+ * given id or with the given accessor and name (behaviour/secrets#aliases). The checks run in the
+ * reference's order.
  *
  * @returns undefined if nothing changes
  */

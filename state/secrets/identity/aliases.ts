@@ -7,8 +7,8 @@ import { secretsTable } from '../table.ts'
 import type { Entity } from './entities.ts'
 
 /**
- * The name under which a login method knows an entity (behaviour/secrets#identity). Instants in
- * milliseconds.
+ * The name under which a login method knows an entity (behaviour/secrets#identity). Instants are in
+ * milliseconds since 1970.
  */
 const aliasShape = struct({
   id: name,
@@ -18,13 +18,13 @@ const aliasShape = struct({
   /** Id of the entity. */
   canonical_id: text,
   mount_accessor: text,
-  /** Metadata set by the method at the last login. */
+  /** Metadata that the login method set at the last login. */
   metadata: nullable(map(text)),
-  /** Metadata set by callers. */
+  /** Metadata that callers set through the API. */
   custom_metadata: nullable(map(text)),
   /** True if the mount is local to a cluster. */
   local: bool,
-  /** Former entities of the alias, before they were merged. */
+  /** Ids of the entities to which the alias belonged before they were merged. */
   merged_from_canonical_ids: list(text),
   creation_time: int,
   last_update_time: int,
@@ -41,8 +41,7 @@ export const aliases = secretsTable('identity-aliases', aliasShape, {
 })
 
 /**
- * Returns the unique key of an alias: the method's accessor and the name, which is
- * case-insensitive.
+ * Returns the unique key of an alias: the accessor of the login method and the name in lower case.
  */
 export function factorsKey(accessor: string, name: string): string {
   return `${accessor}/${name.toLowerCase()}`
@@ -53,7 +52,7 @@ export function findAlias(world: World, namespace: InNamespace, id: string): Ali
   return world.table(aliases).get(`${namespace.id}/${id}`)
 }
 
-/** Returns the alias with this name at a login method. */
+/** Returns the alias with this name at the login method with this accessor. */
 export function aliasNamed(world: World, accessor: string, name: string): Alias | undefined {
   return world.table(aliases).index('byFactors').get(factorsKey(accessor, name))
 }
@@ -63,7 +62,7 @@ export function aliasesIn(world: World, namespace: InNamespace): Alias[] {
   return [...world.table(aliases).rows(`${namespace.id}/`)]
 }
 
-/** Returns the aliases of an entity, the oldest first. */
+/** Returns the aliases of an entity, oldest first. */
 export function aliasesOf(world: World, entity: Pick<Entity, 'id'>): Alias[] {
   return [...world.table(aliases).index('byEntity').rows(`${entity.id}/`)].sort(
     (a, b) => a.creation_time - b.creation_time,

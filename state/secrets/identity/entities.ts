@@ -7,20 +7,20 @@ import { secretsTable } from '../table.ts'
 import { unusedName } from './names.ts'
 
 /**
- * A user or machine that logs in by one or more methods (behaviour/secrets#identity). Instants in
- * milliseconds.
+ * A user or machine that logs in by one or more methods (behaviour/secrets#identity). Instants are
+ * in milliseconds since 1970.
  */
 const entityShape = struct({
   id: name,
   /** Namespace id. */
   namespace: text,
-  /** Name as written; unique regardless of case. */
+  /** The name in the spelling of the request; unique regardless of case. */
   name,
   metadata: nullable(map(text)),
   /** Policy names, sorted and without duplicates. */
   policies: list(text),
   disabled: bool,
-  /** Entities merged into this one, which now owns their tokens. */
+  /** Ids of the entities that were merged into this one, which now owns their tokens. */
   merged_entity_ids: list(text),
   creation_time: int,
   last_update_time: int,

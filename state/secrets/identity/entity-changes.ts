@@ -25,7 +25,7 @@ export interface EntityChange {
   readonly disabled?: boolean | undefined
 }
 
-/** An entity after a write. */
+/** An entity after a write, and whether the write created it. */
 interface WrittenEntity {
   readonly entity: Entity
   readonly isNew: boolean
@@ -35,8 +35,8 @@ interface WrittenEntity {
  * Creates an entity, or changes the one with the given id or case-insensitive name
  * (behaviour/secrets#entities).
  *
- * @throws invalid for an unknown id, a name in use, the policy `root` and metadata beyond the
- * limits.
+ * @throws Refusal `invalid` for an unknown id, a name in use, the policy `root`, and metadata
+ *   beyond the limits
  */
 export function writeEntity(
   world: World,

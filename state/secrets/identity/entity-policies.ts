@@ -31,7 +31,7 @@ export type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
 /**
  * Returns the current policies of a token's entity as look-ups return them
  * (behaviour/secrets#identity): first the entity's own, then those of its groups, sorted. A policy
- * of both appears twice. Namespaces without policies are absent.
+ * that both the entity and a group have appears twice. Namespaces without policies are left out.
  */
 export function listedIdentityPolicies(world: World, token: TokenIdentity): PoliciesByNamespace {
   const entity = entityOf(world, token)

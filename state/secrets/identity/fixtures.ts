@@ -15,7 +15,7 @@ import { refuse } from './messages.ts'
 
 const aliases = described(map(text), 'The name at each login method, by the path of its mount')
 
-/** An entity in a fixtures document, under its name. */
+/** Members of an entity in a fixtures document; the key of the member is the entity's name. */
 export const entityFixture = struct({
   policies: optional(list(text)),
   metadata: optional(map(text)),
@@ -23,7 +23,7 @@ export const entityFixture = struct({
   aliases: optional(aliases),
 })
 
-/** A group in a fixtures document, under its name. */
+/** Members of a group in a fixtures document; the key of the member is the group's name. */
 export const groupFixture = struct({
   type: optional(word('internal', 'external')),
   policies: optional(list(text)),

@@ -21,7 +21,7 @@ export interface AliasedGroup {
   readonly alias: GroupAlias
 }
 
-/** Returns an external group and its alias by the alias's id. */
+/** Returns an external group and its alias, by the id of the alias. */
 export function findGroupAlias(
   world: World,
   namespace: InNamespace,
@@ -31,8 +31,8 @@ export function findGroupAlias(
 }
 
 /**
- * Returns an external group and its alias by the login method's accessor and the case-insensitive
- * name.
+ * Returns an external group and its alias, by the accessor of the login method and the
+ * case-insensitive name.
  */
 export function groupAliasNamed(
   world: World,
@@ -62,9 +62,8 @@ export interface GroupAliasChange {
 }
 
 /**
- * Adds an alias to an external group, or changes the alias with this id; if no group is named,
+ * Adds an alias to an external group, or changes the alias with this id. If no group is named,
  * creates one (behaviour/secrets#groups).
- *
  * @returns undefined if nothing changes
  */
 export function writeGroupAlias(
@@ -118,7 +117,7 @@ function checkMount(mount: Mount | undefined, namespace: Namespace, accessor: st
   if (mount.namespace !== namespace.id) throw refuse('group-alias-foreign-mount')
 }
 
-/** Deletes the alias of a group, which stays. */
+/** Deletes the alias of a group. The group itself stays. */
 export function removeGroupAlias(world: World, { group }: AliasedGroup): void {
   putGroup(world, { ...group, alias: null })
 }
@@ -132,7 +131,7 @@ export function removeGroupAliasesAt(world: World, accessor: string): void {
 
 /**
  * Makes an entity a member of exactly those external groups of a login method whose aliases have
- * the given names (behaviour/secrets#groups); groups of other methods do not change.
+ * the given names (behaviour/secrets#groups). Memberships in groups of other methods do not change.
  */
 export function joinExternalGroups(
   world: World,

@@ -27,7 +27,7 @@ export interface GroupChange {
   readonly member_group_ids?: readonly string[] | undefined
 }
 
-/** A group after a write. */
+/** A group after a write, and whether the write created it. */
 interface WrittenGroup {
   readonly group: Group
   readonly isNew: boolean
@@ -37,8 +37,9 @@ interface WrittenGroup {
  * Creates a group, or changes the one with the given id or case-insensitive name
  * (behaviour/secrets#groups).
  *
- * @throws invalid, in the reference's order, for an empty name without an id, an unknown id, the policy `root`, an unknown or
- * changed type, a name in use, members of an external group, unknown members and cycles.
+ * @throws Refusal `invalid`, in the reference's order, for an empty name without an id, an unknown
+ *   id, the policy `root`, an unknown or changed type, a name in use, members of an external group,
+ *   unknown members and cycles.
  */
 export function writeGroup(
   world: World,
@@ -117,7 +118,10 @@ function checkMemberGroups(
   }
 }
 
-/** Updates the member groups that were added or removed: each counts the change as a write. */
+/**
+ * Updates the member groups that were added or removed, because each of them counts the change as a
+ * write.
+ */
 function updateMemberTimes(
   world: World,
   namespace: Namespace,

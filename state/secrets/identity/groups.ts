@@ -8,7 +8,10 @@ import { factorsKey } from './aliases.ts'
 import { nameKey } from './entities.ts'
 import { unusedName } from './names.ts'
 
-/** The name under which a login method knows an external group. Instants in milliseconds. */
+/**
+ * The name under which a login method knows an external group. Instants are in milliseconds since
+ * 1970.
+ */
 const groupAliasShape = struct({
   id: name,
   name,
@@ -26,7 +29,7 @@ const groupShape = struct({
   id: name,
   /** Namespace id. */
   namespace: text,
-  /** Name as written. */
+  /** The name in the spelling of the request. */
   name,
   type: word('internal', 'external'),
   metadata: nullable(map(text)),
@@ -88,7 +91,7 @@ export function parentsOf(world: World, groupId: string): Group[] {
   return [...world.table(groups).index('byMember').rows(`${groupId}/`)]
 }
 
-/** Returns groups and all their ancestors without duplicates, the given groups first. */
+/** Returns groups and all their ancestors without duplicates, beginning with the given groups. */
 export function withAncestors(world: World, direct: readonly Group[]): Group[] {
   const found = new Map(direct.map((group) => [group.id, group]))
   // The loop also visits the parents that it adds to the map.

@@ -6,7 +6,7 @@ import { type AliasedGroup, findGroupAlias, groupAliasNamed } from './group-alia
 import { findGroup, findGroupByName, type Group } from './groups.ts'
 import { refuse } from './messages.ts'
 
-/** The criterion of a lookup: one of these members, or the last two together. */
+/** The criterion of a lookup: one of the first three members, or the last two together. */
 export interface IdentityQuery {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -15,7 +15,10 @@ export interface IdentityQuery {
   readonly alias_mount_accessor?: string | undefined
 }
 
-/** Lookup functions of one kind; the name of an alias requires its accessor. */
+/**
+ * Lookup functions for one kind of object. Looking up by the name of an alias requires the accessor
+ * of its login method.
+ */
 interface LookupFunctions<Item> {
   id(id: string): Item | undefined
   name(name: string): Item | undefined

@@ -10,7 +10,7 @@ const maxKeyLength = 128
 const maxValueLength = 512
 const reservedPrefix = 'vault-'
 
-/** Refuses metadata beyond the limits of entities and groups (behaviour/secrets#identity). */
+/** Refuses metadata that exceed the limits of entities and groups (behaviour/secrets#identity). */
 export function checkMetadata(of: 'entity' | 'group', metadata: IdentityMetadata): void {
   const fault = faultOf(metadata)
   if (fault !== undefined) throw refuse('identity-metadata-invalid', { of, fault })

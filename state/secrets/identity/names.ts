@@ -1,12 +1,12 @@
 import type { World } from '../../kernel/worlds/world.ts'
 
-/** Normalizes policy names: trims them, converts them to lower case and removes duplicates. */
+/** Returns policy names trimmed, in lower case and without duplicates. */
 export function sanitizeNames(names: Iterable<string>): string[] {
   const cleaned = Array.from(names, (name) => name.trim().toLowerCase())
   return [...new Set(cleaned)].filter((name) => name !== '')
 }
 
-/** Normalizes a list of names or ids: trims them, removes duplicates and sorts them. */
+/** Returns names or ids trimmed, sorted and without duplicates. */
 export function sortedUnique(names: readonly string[]): string[] {
   const trimmed = names.map((name) => name.trim()).filter((name) => name !== '')
   return [...new Set(trimmed)].sort()

@@ -16,7 +16,7 @@ const configShape = struct({
   jwks_ca_pem: text,
   jwks_url: text,
   jwt_supported_algs: list(text),
-  /** Text in PEM format. */
+  /** Public keys in PEM format. */
   jwt_validation_pubkeys: list(text),
   namespace_in_state: bool,
   oidc_client_id: text,
@@ -26,7 +26,7 @@ const configShape = struct({
   oidc_response_mode: text,
   oidc_response_types: list(text),
   provider_config: map(any),
-  /** The keys fetched from one of the URLs; null before. */
+  /** The keys that were fetched from one of the URLs; null before the first fetch. */
   fetched: nullable(struct({ keys: list(map(any)) })),
   ...walField,
 })
@@ -37,7 +37,7 @@ export const jwtConfigTable = secretsTable('jwt-configs', configShape, {
   secrets: { members: ['oidc_client_secret'] },
 })
 
-/** The configurations of mounts. */
+/** Access to the configurations of mounts. */
 export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))
 
 /** A write of a configuration; members that are left out get their defaults. */
@@ -67,7 +67,7 @@ const defaultConfig: JwtConfig = {
  * Returns the whole configuration after a write: only `namespace_in_state` keeps its value if it is
  * left out.
  *
- * @throws invalid if it names no source of keys, or has invalid values.
+ * @throws Refusal `invalid` if the configuration names no source of keys or has invalid values
  */
 export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite): JwtConfig {
   const namespaceInState = jwtConfigs.find(world, mount)?.namespace_in_state
@@ -95,9 +95,8 @@ export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite)
 }
 
 /**
- * Stores a configuration. The caller has checked keys from a URL.
- *
- * @throws invalid for unknown algorithms and response types.
+ * Stores a configuration. The caller has already checked that keys from a URL can be fetched.
+ * @throws Refusal `invalid` for unknown algorithms and response types
  */
 export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): void {
   const unknown = config.jwt_supported_algs.find((name) => !jwsAlgorithms.includes(name))
@@ -118,7 +117,7 @@ export interface KeySource {
   /** URL of a key set, or of an issuer whose discovery document links to its key set. */
   readonly url: string
   readonly kind: 'keys' | 'issuer'
-  /** Trusted PEM certificates; empty for the default ones. */
+  /** Trusted certificates in PEM format; if empty, the default certificates are trusted. */
   readonly ca: string
   readonly hostScope: 'loopback' | 'any'
 }
@@ -128,7 +127,10 @@ export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
   return jwks_url === '' ? oidc_discovery_url : jwks_url
 }
 
-/** Returns the known key set of a configuration: set by an option, or fetched. */
+/**
+ * Returns the known key set of a configuration, which an option provides or which was fetched;
+ * undefined if there is none.
+ */
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)
   const url = urlOf(config)
@@ -138,7 +140,7 @@ export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
 
 /**
  * Returns the source from which to fetch the keys of a configuration; undefined if there is nothing
- * to fetch or the option forbids fetching.
+ * to fetch or the option `jwtFetch` forbids it.
  */
 export function fetchableKeys(world: World, config: JwtConfig): KeySource | undefined {
   const { jwtFetch } = optionsOf(world)
@@ -150,8 +152,8 @@ export function fetchableKeys(world: World, config: JwtConfig): KeySource | unde
 }
 
 /**
- * Stores fetched keys until the next configuration; does nothing if the configuration changed
- * during the fetch.
+ * Stores fetched keys in the configuration, which keeps them until it is written again. Does
+ * nothing if the URL changed during the fetch.
  */
 export function storeFetchedKeys(
   world: World,

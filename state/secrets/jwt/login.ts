@@ -33,15 +33,14 @@ import { type JwtRole, jwtRoles } from './roles.ts'
 /** The user that a JWT identifies (behaviour/secrets#jwt-login). */
 interface JwtUser {
   readonly name: string
-  /** Metadata from the role's claim mappings, without the role. */
+  /** Metadata from the role's claim mappings, without the metadata key `role`. */
   readonly metadata: Readonly<Record<string, string>>
   readonly groups: readonly string[]
 }
 
 /**
- * Reads user, metadata and groups from claims, by the role's settings.
- *
- * @throws invalid for missing claims and claims of the wrong type.
+ * Returns the user, metadata and groups that claims contain, according to the role's settings.
+ * @throws Refusal `invalid` for missing claims and claims of the wrong type
  */
 function userIn(role: JwtRole, claims: JsonObject): JwtUser {
   const { user_claim: claim } = role
@@ -118,18 +117,18 @@ function memberOf(value: Json, name: string): Json {
   return (value as JsonObject)[name] ?? null
 }
 
-/** The inputs of a login. */
+/** The parameters of a login. */
 interface JwtLogin {
   readonly namespace: Namespace
   readonly mount: Mount
-  /** Empty for the configuration's default role. */
+  /** Role name; if empty, the configuration's default role. */
   readonly role: string
   readonly jwt: string
   /** The caller's address. */
   readonly address: string
 }
 
-/** A login that passed all checks before that of the JWT's signature. */
+/** A login that has passed all checks that precede the signature check. */
 interface VerifiedLogin {
   readonly config: JwtConfig
   readonly name: string
@@ -138,8 +137,9 @@ interface VerifiedLogin {
 }
 
 /**
- * Logs the holder of a JWT in (behaviour/secrets#jwt-login). Checks configuration, role, network,
- * signature, claims and bound claims, in the reference's order. The caller has fetched remote keys.
+ * Logs in the holder of a JWT (behaviour/secrets#jwt-login). Checks the configuration, the role,
+ * the network, the signature, the claims and the bound claims, in the reference's order. The caller
+ * has already fetched remote keys.
  */
 export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
   const { namespace, mount } = login

@@ -59,8 +59,8 @@ const defaultRole = {
  * Creates or changes a role (behaviour/secrets#jwt-roles).
  *
  * @returns warnings about settings with less effect than requested.
- * @throws invalid, in the reference's order: type, token fields, period, bound claims, mappings,
- * user claim, redirects, constraints, TTLs.
+ * @throws Refusal `invalid`. The checks run in the reference's order: type, token fields, period,
+ *   bound claims, mappings, user claim, redirects, constraints, TTLs.
  */
 export function writeJwtRole(
   world: World,
@@ -109,7 +109,7 @@ function boundTypeIn(text: string): JwtRole['bound_claims_type'] {
   return text
 }
 
-/** Refuses bound claims that are not strings, for a role that matches globs. */
+/** Refuses bound claims that are not strings if the role matches claims as globs. */
 function checkGlobs(claims: JsonObject): void {
   for (const value of Object.values(claims)) {
     if (
@@ -155,7 +155,7 @@ function check(role: JwtRole): void {
   }
 }
 
-/** Converts a value to the form that rows store, with plain numbers. */
+/** Converts a value to the form in which rows store it, with plain numbers. */
 function plain<T extends Json>(value: T): T {
   return JSON.parse(JSON.stringify(value))
 }

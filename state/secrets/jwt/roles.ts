@@ -18,7 +18,7 @@ const roleShape = struct({
   bound_audiences: nullable(list(text)),
   bound_subject: text,
   bound_claims_type: word('string', 'glob'),
-  /** Required values, or lists of alternatives, by claim. */
+  /** Required value, or a list of alternative values, by claim. */
   bound_claims: nullable(map(any)),
   /** Metadata keys by claim. */
   claim_mappings: nullable(map(text)),
@@ -30,7 +30,7 @@ const roleShape = struct({
   verbose_oidc_logging: bool,
   max_age: uint,
   ...tokenFields,
-  /** The old names under which reads also return values. */
+  /** The old names under which reads also return a value. */
   old_names: list(text),
   ...walField,
 })
@@ -39,5 +39,5 @@ export interface JwtRole extends StoredOf<typeof roleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const jwtRoleTable = secretsTable('jwt-roles', roleShape, { secrets: 'none' })
 
-/** The roles of each mount; names are case-insensitive. */
+/** Access to the roles of each mount; names are case-insensitive. */
 export const jwtRoles = new NamedRows(jwtRoleTable, () => refuse('nothing-here'))

@@ -10,7 +10,7 @@ import { holderOf, type Token } from '../tokens/rows.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './messages.ts'
 
-/** An entry of a token's private storage. */
+/** An entry in the cubbyhole of a token. */
 const cubbyholeEntryShape = struct({
   /** The pairs, as JSON text. */
   data: text,
@@ -29,8 +29,8 @@ export function hasCubbyholeEntry(world: World, token: Token, path: string): boo
 }
 
 /**
- * Returns the pairs at a path, as JSON text. Refuses an empty path, and throws an `absent` refusal
- * for a missing entry.
+ * Returns the pairs at a path, as JSON text. Refuses an empty path. Throws an `absent` refusal if
+ * there is no entry.
  */
 export function readCubbyhole(world: World, token: Token, path: string): string {
   const key = keyOf(token, path)
@@ -61,14 +61,15 @@ export function deleteCubbyhole(world: World, token: Token, path: string): void 
 }
 
 /**
- * Returns the names in a folder (a path that ends in `/`, or empty), sub-folders with a closing
- * slash; throws an `absent` refusal for an empty folder.
+ * Returns the names in a folder; names of sub-folders end with a slash. Throws an `absent` refusal
+ * if the folder contains nothing.
+ * @param folder path that ends with a slash; empty for the root
  */
 export function listCubbyhole(world: World, token: Token, folder: string): string[] {
   return namesInFolder(world, cubbyholes, keyOf(token, folder))
 }
 
-/** Deletes all entries of a token, when it is revoked. */
+/** Deletes all entries of a token. Called when the token is revoked. */
 export function wipeCubbyhole(world: World, token: Token): void {
   world.write(() => world.table(cubbyholes).deleteAll(`${holderOf(token)}/`))
 }

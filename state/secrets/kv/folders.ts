@@ -4,10 +4,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Returns the names in a folder of a table, sorted bytewise, sub-folders with a closing slash.
- *
- * @param folder the key prefix of the folder: empty or with a closing slash
- * @throws {Refusal} `absent` for an empty folder (behaviour/secrets#api-lists)
+ * Returns the names in a folder of a table, sorted bytewise; names of sub-folders end with a slash.
+ * @param folder key prefix of the folder; ends with a slash unless empty
+ * @throws Refusal `absent` if the folder contains nothing (behaviour/secrets#api-lists)
  */
 export function namesInFolder<R extends Row>(
   world: World,

@@ -15,8 +15,8 @@ export const kvTables = [kv1Secrets, kv2Configs, kv2Keys, kv2Data] as const
 export const kvJobs: Readonly<Record<string, JobHandler>> = { ...versionJobs, ...upgradeJobs }
 
 /**
- * Writes a secret of a fixtures document to a key-value mount of either version; in version 2 as a
- * new version, even if the engine requires `cas`.
+ * Writes a secret of a fixtures document to a key-value mount of either version. In version 2, adds
+ * a new version, even if the engine requires `cas`.
  */
 export function putSecret(
   world: World,
@@ -33,8 +33,7 @@ export function putSecret(
 }
 
 /**
- * Reads a secret of a key-value mount of either version; in version 2 the latest version.
- *
+ * Reads a secret of a key-value mount of either version. In version 2, reads the latest version.
  * @returns the data as JSON text; undefined for a deleted or destroyed version
  * @throws Refusal `absent` if there is no secret
  */

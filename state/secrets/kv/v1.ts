@@ -11,11 +11,11 @@ import { secretsTable } from '../table.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './messages.ts'
 
-/** A secret without versions (behaviour/secrets#api-kv1). */
+/** A secret of the unversioned engine (behaviour/secrets#api-kv1). */
 const plainSecretShape = struct({
   /** The pairs as canonical JSON text, which reads return unchanged. */
   data: text,
-  /** The advisory TTL in the pairs, in seconds; null if they have no readable one. */
+  /** The advisory TTL in the pairs, in seconds; null if the pairs have none that can be parsed. */
   ttl: described(nullable(int), 'Seconds'),
   ...walField,
 })
@@ -36,19 +36,19 @@ function keyOf(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
 
-/** Reads a secret; refuses with `absent` if there is none. */
+/** Reads a secret. Throws an `absent` refusal if there is none. */
 export function readPlainSecret(world: World, mount: Mount, path: string): SecretWithTtl {
   const secret = world.table(kv1Secrets).get(keyOf(mount, path))
   if (secret === undefined) throw refuse('nothing-here')
   return { data: secret.data, ttl: secret.ttl ?? defaultLeaseTtl(mount) }
 }
 
-/** Returns whether a secret exists, so that a write to the path is an update. */
+/** Returns whether a secret exists. If so, a write to the path is an update. */
 export function hasPlainSecret(world: World, mount: Mount, path: string): boolean {
   return world.table(kv1Secrets).has(keyOf(mount, path))
 }
 
-/** Replaces all pairs at a path; refuses an empty path and a secret without pairs. */
+/** Replaces all pairs at a path. Refuses an empty path and an empty set of pairs. */
 export function writePlainSecret(
   world: World,
   mount: Mount,
@@ -62,7 +62,7 @@ export function writePlainSecret(
   world.write(() => world.table(kv1Secrets).put(key, { ...secret, wal: nextWal(world) }))
 }
 
-/** Deletes a secret, if there is one. */
+/** Deletes a secret. Does nothing if there is none. */
 export function deletePlainSecret(world: World, mount: Mount, path: string): void {
   world.write(() => world.table(kv1Secrets).delete(keyOf(mount, path)))
 }
@@ -78,8 +78,8 @@ export function listPlainSecrets(world: World, mount: Mount, folder: string): st
 }
 
 /**
- * Returns `ttl`, otherwise `lease`, in seconds; null if neither is a duration, so that the mount's
- * default applies (behaviour/secrets#key-value).
+ * Returns the TTL in the pair `ttl` or else in the pair `lease`, in seconds. Returns null if
+ * neither is a duration; the mount's default applies then (behaviour/secrets#key-value).
  */
 function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
   const name = ['ttl', 'lease'].find((key) => Object.hasOwn(pairs, key))
@@ -94,8 +94,8 @@ function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
 }
 
 /**
- * Parses a duration as the reference does: null is zero; values other than strings and numbers are
- * not durations.
+ * Parses a duration as the reference does. Null counts as zero. Returns null for values other than
+ * strings and numbers.
  */
 function durationSeconds(value: Json): number | null {
   if (value === null) return 0

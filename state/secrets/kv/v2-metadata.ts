@@ -17,22 +17,22 @@ import {
   type VersionedKey,
 } from './v2-store.ts'
 
-/** Custom metadata of a secret, common to all its versions. */
+/** Custom metadata of a secret. All versions of the secret share them. */
 export type CustomMetadata = Readonly<Record<string, string>>
 
 const maxKeys = 64
 const maxKeyBytes = 128
 const maxValueBytes = 512
 
-/** Refuses custom metadata beyond the limits (behaviour/secrets#custom-metadata). */
+/** Refuses custom metadata that exceed the limits (behaviour/secrets#custom-metadata). */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
   const faults = customMetadataFaults(metadata)
   if (faults !== undefined) throw refuse('custom-metadata-invalid', { faults })
 }
 
 /**
- * Returns the errors of custom metadata in the order of the keys; for too many keys, only that
- * error. Returns undefined for valid metadata.
+ * Returns the errors of custom metadata in the order of the keys. If there are too many keys,
+ * returns only that error. Returns undefined for valid metadata.
  */
 export function customMetadataFaults(metadata: CustomMetadata): Message | undefined {
   const keys = Object.keys(metadata)
@@ -91,7 +91,7 @@ function withoutNulls(entries: Readonly<Record<string, string | null>>): CustomM
 
 /**
  * A change of a key's settings; members that are left out keep their values. `delete_version_after`
- * in seconds.
+ * is in seconds.
  */
 interface MetadataChange {
   readonly max_versions?: number
@@ -102,14 +102,16 @@ interface MetadataChange {
 }
 
 /**
- * Merge patch of a key's settings. In `custom_metadata`, null removes one key; null in its place
- * removes all keys.
+ * Merge patch of a key's settings. In `custom_metadata`, null removes one key; null instead of an
+ * object removes all keys.
  */
 export interface MetadataPatch extends Omit<MetadataChange, 'custom_metadata'> {
   readonly custom_metadata?: CustomMetadataPatch
 }
 
-/** Returns a key with its settings and versions; refuses with `absent` if there is none. */
+/**
+ * Returns a key with its settings and versions. Throws an `absent` refusal if there is no such key.
+ */
 export function readMetadata(world: World, mount: Mount, path: string): VersionedKey {
   engineConfig(world, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
@@ -118,8 +120,9 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
 }
 
 /**
- * Changes the settings of a key, creating the key if necessary; does nothing without any setting.
- * Returns warnings (behaviour/secrets#kv2-metadata). Refuses custom metadata beyond the limits.
+ * Changes the settings of a key, creating the key if necessary. Does nothing if no setting is
+ * given. Returns warnings (behaviour/secrets#kv2-metadata). Refuses custom metadata that exceed the
+ * limits.
  */
 export function writeMetadata(
   world: World,
@@ -144,8 +147,8 @@ export function writeMetadata(
 }
 
 /**
- * Applies a merge patch to the settings of a key, and returns warnings. Refuses with `absent` if
- * there is no such key. As in the reference, the limits apply only to the custom metadata in the
+ * Applies a merge patch to the settings of a key, and returns warnings. Throws an `absent` refusal
+ * if there is no such key. As in the reference, the limits apply only to the custom metadata in the
  * patch.
  */
 export function patchMetadata(
@@ -171,7 +174,7 @@ function casWarnings(isCasRequired: boolean, requested: boolean | undefined): re
   return isCasRequired && requested === false ? [message('cas-required-by-engine')] : []
 }
 
-/** Deletes a key with all its versions, if there is one. */
+/** Deletes a key with all its versions. Does nothing if there is no such key. */
 export function deleteMetadata(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const storage = storageKey(mount, path)
@@ -180,9 +183,9 @@ export function deleteMetadata(world: World, mount: Mount, path: string): void {
 }
 
 /**
- * Returns the names in a folder, sorted bytewise, sub-folders with a closing slash, including keys
- * without a readable version. The folder ends with a slash or is empty; throws an `absent` refusal
- * for an empty folder.
+ * Returns the names in a folder, sorted bytewise, including keys without a readable version; names
+ * of sub-folders end with a slash. Throws an `absent` refusal if the folder contains nothing.
+ * @param folder path that ends with a slash; empty for the root of the mount
  */
 export function listKeys(world: World, mount: Mount, folder: string): string[] {
   engineConfig(world, mount)

@@ -11,7 +11,7 @@ import { refuse } from './messages.ts'
 /** A version without its data. Instants in milliseconds since 1970. */
 const versionShape = struct({
   created_time: int,
-  /** The instant from which the version is unreadable; null for never. */
+  /** Instant from which the version is unreadable; null if there is none. */
   deletion_time: nullable(int),
   destroyed: bool,
 })
@@ -21,7 +21,7 @@ export interface Version extends StoredOf<typeof versionShape> {}
 const versionedKeyShape = struct({
   created_time: int,
   updated_time: int,
-  /** Number of the latest version; 0 before the first. Never restarts. */
+  /** Number of the latest version; 0 before the first. Numbers are never used again. */
   current_version: uint,
   /** Number of the oldest version; 0 until the first pruning. */
   oldest_version: uint,
@@ -43,12 +43,12 @@ export const kv2Keys = secretsTable('kv2-keys', versionedKeyShape, { secrets: 'n
 const versionDataShape = struct({ data: text, ...walField })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
-/** Data by mount, path and version, so that a write touches no other version's data. */
+/** Data by mount, path and version. A write therefore does not touch the data of other versions. */
 export const kv2Data = secretsTable('kv2-data', versionDataShape, {
   secrets: { members: ['data'] },
 })
 
-/** Builds a key before its first write. */
+/** Builds a key that has no version yet. */
 export function newKey(now: number): VersionedKey {
   return {
     created_time: now,
@@ -60,8 +60,8 @@ export function newKey(now: number): VersionedKey {
     delete_version_after: 0,
     custom_metadata: null,
     versions: [],
-    // There is no write yet, but the member exists from the beginning, so that all keys have one
-    // hidden class.
+    // Nothing has been written yet, but the member exists from the beginning, so that all keys
+    // share one hidden class.
     wal: 0,
   }
 }
@@ -71,7 +71,7 @@ export function storageKey(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
 
-/** Returns whether a key exists, so that a write to the path is an update. */
+/** Returns whether a key exists. If so, a write to the path is an update. */
 export function hasKey(world: World, mount: Mount, path: string): boolean {
   return world.table(kv2Keys).has(storageKey(mount, path))
 }
@@ -98,12 +98,12 @@ export function isReadable(version: Version, now: number): boolean {
   return !version.destroyed && (version.deletion_time === null || version.deletion_time > now)
 }
 
-/** The job at the deletion time of a version. */
+/** Name of the job that runs at the deletion time of a version. */
 const deleteVersionJob = 'secrets.kv2.delete-version'
 
 /**
- * Schedules or cancels the job for a version's deletion time. The job does nothing, since reads
- * compare times; it only makes advancing the clock report the deletion.
+ * Schedules or cancels the job for a version's deletion time. The job does nothing, because reads
+ * compare times; it exists so that advancing the clock reports the deletion.
  */
 export function scheduleDeletion(
   world: World,
@@ -121,7 +121,7 @@ export function scheduleDeletion(
 /** Handlers of the jobs of single versions, which do nothing: see `scheduleDeletion`. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = { [deleteVersionJob]: () => {} }
 
-/** Deletes a key with all its versions. Call it inside a transaction. */
+/** Deletes a key with all its versions. Must run inside a transaction. */
 export function removeKey(world: World, storage: string, key: VersionedKey): void {
   key.versions.forEach((_, position) => {
     const number = firstVersion(key) + position
@@ -136,18 +136,21 @@ const neverDelete = -1
 
 /** Settings of a versioned key-value engine (behaviour/secrets#api-kv2). */
 const engineConfigShape = struct({
-  /** Retained versions of each key; 0 for the default. */
+  /** Number of versions that each key retains; 0 for the default. */
   max_versions: uint,
   cas_required: bool,
   /** Duration in seconds; 0 if unset, `neverDelete` to disable deletion for the whole engine. */
   delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
-  /** True while version 1 data are converted; every other operation is refused. */
+  /** True while the data of version 1 are converted; other operations are refused in this time. */
   upgrading: bool,
   ...walField,
 })
 export interface EngineConfig extends StoredOf<typeof engineConfigShape> {}
 
-/** Retained versions if neither key nor engine set a number (behaviour/secrets#api-limits). */
+/**
+ * Number of retained versions if neither the key nor the engine sets one
+ * (behaviour/secrets#api-limits).
+ */
 const defaultMaxVersions = 10
 
 const defaults: EngineConfig = {
@@ -160,7 +163,10 @@ const defaults: EngineConfig = {
 /** Settings by mount; an engine without a row has the defaults. */
 export const kv2Configs = secretsTable('kv2-configs', engineConfigShape, { secrets: 'none' })
 
-/** Returns the settings of an engine. Refuses during an upgrade, as every operation does. */
+/**
+ * Returns the settings of an engine. Throws a refusal during an upgrade, in which every operation
+ * is refused.
+ */
 export function engineConfig(world: World, mount: Mount): EngineConfig {
   const config = world.table(kv2Configs).get(storagePrefix(mount)) ?? defaults
   if (config.upgrading) throw refuse('engine-upgrading')
@@ -200,7 +206,7 @@ export function changeEngineConfig(world: World, mount: Mount, change: EngineCon
   })
 }
 
-/** Refuses a negative number of versions for an engine or a key. */
+/** Refuses a negative number of versions for a key or an engine. */
 export function requireNonNegative(maxVersions: number | undefined): void {
   if (maxVersions !== undefined && maxVersions < 0) throw refuse('max-versions-negative')
 }
@@ -213,21 +219,25 @@ export interface KeySettings {
 }
 
 /**
- * Returns how many versions a key retains: its own number, otherwise the engine's, otherwise ten.
- * The reference takes the larger of the two (behaviour/secrets#kv2-pruning).
+ * Returns how many versions a key retains: the key's own number, otherwise the engine's number,
+ * otherwise ten. The reference takes the larger of the first two (behaviour/secrets#kv2-pruning).
  */
 export function retainedVersionCount(config: EngineConfig, key: KeySettings): number {
   return key.max_versions || config.max_versions || defaultMaxVersions
 }
 
-/** Returns whether writes to a key require `cas`, by the engine's or the key's settings. */
+/**
+ * Returns whether writes to a key require `cas`, according to the settings of the engine or the
+ * key.
+ */
 export function needsCas(config: EngineConfig, key: KeySettings): boolean {
   return config.cas_required || key.cas_required
 }
 
 /**
- * Returns the deletion time, in milliseconds since 1970, of a version that becomes readable at
- * `from`. The smaller one of the durations that are set applies; null means never.
+ * Returns the deletion time of a version that becomes readable at `from`; both in milliseconds
+ * since 1970. If both the key and the engine set a duration, the smaller one applies. Returns null
+ * if the version is never deleted.
  */
 export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
   if (config.delete_version_after === neverDelete) return null

@@ -8,8 +8,8 @@ const finishJob = 'secrets.kv2.finish-upgrade'
 
 /**
  * Converts the secrets of an unversioned mount to version 1 of each key, with their data unchanged
- * (behaviour/secrets#mounts). Runs at once, or after `duration` milliseconds in which every
- * operation on the mount is refused.
+ * (behaviour/secrets#mounts). The conversion is immediate or takes `duration` milliseconds, in
+ * which every operation on the mount is refused.
  */
 export function upgradeToVersion2(world: World, mount: Mount, duration = 0): void {
   const prefix = storagePrefix(mount)
@@ -23,7 +23,7 @@ export function upgradeToVersion2(world: World, mount: Mount, duration = 0): voi
 function moveSecrets(world: World, prefix: string): void {
   const now = world.clock.now()
   const version = { created_time: now, deletion_time: null, destroyed: false }
-  // The reference upgrades as if a single version were retained, so the oldest version is set
+  // The reference upgrades as if keys retained a single version, so the oldest version is set
   // immediately.
   const key = { ...newKey(now), current_version: 1, oldest_version: 1, versions: [version] }
   const wal = nextWal(world)
@@ -34,7 +34,7 @@ function moveSecrets(world: World, prefix: string): void {
   }
 }
 
-/** Cancels an upgrade under way, when the mount is removed. */
+/** Cancels an upgrade in progress. Called when the mount is removed. */
 export function cancelUpgrade(world: World, mount: Mount): void {
   world.agenda.cancel(finishJob, storagePrefix(mount))
 }

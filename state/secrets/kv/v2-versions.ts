@@ -77,17 +77,20 @@ export function writeVersion(
   return addVersion(world, config, storage, key, canonicalJson(data))
 }
 
-/** The result of a patch: a new version, or the current one if it cannot be patched. */
+/**
+ * The result of a patch: the new version, or the current version if it is deleted or destroyed and
+ * thus cannot be patched.
+ */
 interface PatchResult {
   readonly patched: boolean
   readonly current: VersionOfKey
 }
 
 /**
- * Writes a new version by applying a merge patch (RFC 7396) to the current one. A deleted or
- * destroyed version is returned unchanged. Refuses an empty patch and a failed check-and-set;
- * throws an `absent` refusal for a missing version. Unlike in writes, `cas` 0 always fails
- * (behaviour/secrets#api-kv2, PATCH data).
+ * Writes a new version by applying a merge patch (RFC 7396) to the current one. If the current
+ * version is deleted or destroyed, returns it unchanged. Refuses an empty patch and a failed
+ * check-and-set; throws an `absent` refusal for a missing version. Unlike in writes, `cas` 0 always
+ * fails (behaviour/secrets#api-kv2, PATCH data).
  */
 export function patchVersion(
   world: World,
@@ -113,7 +116,10 @@ export function patchVersion(
   return { patched: true, current: addVersion(world, config, storage, key, text) }
 }
 
-/** Compares `cas` with the current version, whatever its state (behaviour/secrets#key-value). */
+/**
+ * Compares `cas` with the number of the current version, which may be deleted or destroyed
+ * (behaviour/secrets#key-value).
+ */
 function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
   if (cas === undefined) {
     if (needsCas(config, key)) {
@@ -151,8 +157,8 @@ function addVersion(
   const oldest = number - key.oldest_version >= limit ? number - limit + 1 : key.oldest_version
   const firstRetained = Math.max(first, oldest)
   const wal = nextWal(world)
-  // All members are written out: a spread of a spread gives each key another hidden class. The type
-  // ensures that no member is missing.
+  // All members are written out: a spread of a spread gives each key another hidden class.
+  // `Required` ensures that no member is missing.
   const changed: Required<VersionedKey> = {
     created_time: key.created_time,
     updated_time: now,
@@ -179,7 +185,7 @@ function addVersion(
   return { number, version, key: changed }
 }
 
-/** Marks the latest version as deleted but keeps its data. Does nothing if there is none. */
+/** Marks the latest version as deleted but keeps its data. Does nothing if there is no version. */
 export function deleteLatest(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
@@ -201,8 +207,8 @@ export function deleteVersions(
 }
 
 /**
- * Restores deleted versions; a deletion time from the settings starts anew. Refuses an empty list;
- * ignores missing and destroyed versions.
+ * Restores deleted versions. If the settings define a deletion time, it is calculated anew. Refuses
+ * an empty list; ignores missing and destroyed versions.
  */
 export function undeleteVersions(
   world: World,
@@ -217,7 +223,7 @@ export function undeleteVersions(
   )
 }
 
-/** Destroys the data of versions for good. Refuses an empty list; ignores missing versions. */
+/** Destroys the data of versions irrevocably. Refuses an empty list; ignores missing versions. */
 export function destroyVersions(
   world: World,
   mount: Mount,
@@ -232,13 +238,17 @@ export function destroyVersions(
 }
 
 /**
- * Returns a version as deleted now; a destroyed or already deleted version is returned unchanged.
+ * Returns a version that is deleted from now on. A version that is destroyed or already deleted is
+ * returned unchanged.
  */
 function deleted(version: Version, _key: VersionedKey, now: number): Version {
   return isReadable(version, now) ? { ...version, deletion_time: now } : version
 }
 
-/** Changes some versions of a key; a version that `change` returns unchanged is not written. */
+/**
+ * Applies `change` to some versions of a key. A version that `change` returns unchanged is not
+ * written.
+ */
 function changeVersions(
   world: World,
   mount: Mount,
@@ -280,7 +290,8 @@ export function parseVersionData(text: string): JsonObject {
 /**
  * Returns the structure of a secret without its values: objects keep their keys; all other values,
  * including empty objects and arrays, become null. Objects at `depth` also become null; 0 means no
- * limit (behaviour/secrets#api-kv2, GET subkeys). Iterative, so that depth costs no stack.
+ * limit (behaviour/secrets#api-kv2, GET subkeys). The function is iterative, so that deep nesting
+ * does not exhaust the stack.
  */
 export function subkeysOf(data: Readonly<JsonObject>, depth: number): JsonObject {
   const subkeys: JsonObject = {}

@@ -22,14 +22,12 @@ interface LeaseEnd {
   readonly id: string
 }
 
-/**
- * Treatment of an engine's failure: keep the lease (`refuse`) or ignore the failure (`force`).
- */
+/** Treatment of an engine's refusal to revoke: `refuse` keeps the lease, `force` ends it anyway. */
 export type RevokeMode = 'refuse' | 'force'
 
 /**
- * Runs the work that ends a lease, at once. With `force` a refusal of the engine rolls back only
- * the engine's writes; otherwise it is rethrown.
+ * Runs the work that ends a lease. With `force`, a refusal of the engine rolls back only the
+ * engine's writes; otherwise the refusal is rethrown.
  */
 function runLeaseEnd(world: World, end: LeaseEnd, mode: RevokeMode): void {
   const job = jobNamed(world, end.job)
@@ -63,15 +61,17 @@ export const { table, refuse } = defineMessages({
  */
 const leaseShape = struct({
   /**
-   * The request path, `/` and 24 letters and digits; outside the root namespace also `.` and the
-   * namespace's id.
+   * The request path, a slash and 24 letters and digits; outside the root namespace followed by a
+   * period and the namespace's id.
    */
   id: text,
   /** Namespace id. */
   namespace: text,
   /** The request path within the namespace. */
   path: text,
-  /** The requesting token, with which the lease ends: its accessor, or the id of a batch token. */
+  /**
+   * The requesting token, whose end also ends the lease: its accessor, or the id of a batch token.
+   */
   holder: text,
   issue_time: int,
   expire_time: int,
@@ -79,7 +79,7 @@ const leaseShape = struct({
   renewable: bool,
   /** The TTL granted last. */
   ttl: uint,
-  /** The engine's own maximum; 0 for the mount's. */
+  /** The engine's own maximum TTL; 0 if the mount's applies. */
   max_ttl: uint,
   revoke: nullable(struct({ job: text, id: text })),
 })
@@ -107,7 +107,7 @@ export interface LeaseSpec {
   readonly revoke?: LeaseEnd
 }
 
-/** Issues a lease of exactly `ttl`; the engine has already applied the limits. */
+/** Issues a lease with exactly the TTL `ttl`. The engine has already applied the limits. */
 export function registerLease(world: World, spec: LeaseSpec): Lease {
   const { namespace, path, token, renewable, ttl, maxTtl = 0, revoke = null } = spec
   const now = world.clock.now()
@@ -133,11 +133,12 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
   return lease
 }
 
-/** The times of a lease, of a secret or a token. */
+/** The times of a lease of a secret or a token. */
 type LeaseTimes = Pick<Lease, 'id' | 'issue_time' | 'expire_time' | 'last_renewal' | 'renewable'>
 
 /**
- * Returns the times of a lease of a secret or a token; undefined if it does not exist or has ended.
+ * Returns the times of a lease of a secret or a token; undefined if there is no such lease or it
+ * has ended.
  */
 export function findLease(
   world: World,
@@ -155,8 +156,8 @@ export function findLease(
 }
 
 /**
- * Returns the names below a prefix that ends in `/` or is empty, folders with a closing slash,
- * sorted.
+ * Returns the names below a prefix, sorted; names of folders end with a slash.
+ * @param prefix ends with a slash unless empty
  */
 export function leasesUnder(world: World, namespace: InNamespace, prefix: string): string[] {
   const from = `${namespace.id}/${prefix}`
@@ -171,8 +172,8 @@ export function leasesUnder(world: World, namespace: InNamespace, prefix: string
  * Renews a lease by `increment` seconds, or by the TTL granted last if that is 0.
  *
  * @returns the lease, and warnings about limits that shortened it.
- * @throws invalid `lease not found`, `lease expired`, `lease is not renewable`, `tokens cannot be
- * renewed through this endpoint`.
+ * @throws Refusal `invalid`: `lease not found`, `lease expired`, `lease is not renewable`, `tokens
+ *   cannot be renewed through this endpoint`.
  */
 export function renewLease(
   world: World,
@@ -204,7 +205,7 @@ export function renewLease(
   return { lease: renewed, warnings }
 }
 
-/** Ends a lease, of a secret or a token; does nothing for an unknown one. */
+/** Ends a lease of a secret or a token. Does nothing if there is no such lease. */
 export function revokeLease(
   world: World,
   namespace: InNamespace,
@@ -235,7 +236,7 @@ export function revokeLeasesUnder(
   })
 }
 
-/** Returns the leases that a token holds, without the token's own. */
+/** Returns the leases of secrets that a token holds. The token's own lease is not included. */
 export function heldLeases(world: World, token: Token): Lease[] {
   return [
     ...world
@@ -245,7 +246,7 @@ export function heldLeases(world: World, token: Token): Lease[] {
   ]
 }
 
-/** Ends the leases that a token holds, when it is revoked. */
+/** Ends the leases that a token holds. Called when the token is revoked. */
 export function revokeHeldLeases(world: World, token: Token): void {
   for (const lease of heldLeases(world, token)) endLease(world, keyOf(lease), 'force')
 }

@@ -27,16 +27,16 @@ export const { table, message: claimMessage } = defineMessages({
 })
 
 /**
- * The claims that a method requires of a JWT. Leeways in seconds: 0 for the default, negative for
- * no leeway.
+ * The claims that a method requires of a JWT. Leeways are in seconds; 0 means the default, and a
+ * negative leeway means none.
  */
 export interface ExpectedClaims {
   /** Names of the accepted algorithms. */
   readonly algorithms: readonly string[]
-  /** Issuer and subject; empty for any. */
+  /** Required issuer and subject; empty for any. */
   readonly issuer: string
   readonly subject: string
-  /** One of these must match; empty for any audience. */
+  /** Accepted audiences, one of which the JWT must name; empty for any audience. */
   readonly audiences: readonly string[]
   readonly expirationLeeway: number
   readonly notBeforeLeeway: number
@@ -51,7 +51,7 @@ const defaultSkew = 60
 
 /**
  * Returns the first error of a JWT (behaviour/secrets#jwt-claims) in the reference's order:
- * algorithm, types, issuer, subject, audience, instants. Undefined if it is valid.
+ * algorithm, types, issuer, subject, audience, instants. Returns undefined if the JWT is valid.
  *
  * @param now milliseconds since 1970
  */
@@ -74,7 +74,7 @@ export function claimFault(
   return timeFault(claims, expected, now / 1000)
 }
 
-/** Returns the audiences of a JWT, whose claim is a list or a single string. */
+/** Returns the audiences of a JWT as a list. The claim is a list or a single string. */
 export function audiencesOf(claims: JsonObject): readonly string[] {
   const audience = claims['aud']
   if (typeof audience === 'string') return [audience]
@@ -82,8 +82,8 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
 }
 
 /**
- * Returns the first type error of the registered claims, which precede all other checks, in the
- * order of their names.
+ * Returns the first type error of the registered claims, in the order of their names. Type errors
+ * precede all other checks.
  */
 function typeFault(claims: JsonObject): Message | undefined {
   const { aud = null } = claims
@@ -111,8 +111,8 @@ function jsonType(value: Json): string {
 }
 
 /**
- * Checks the time claims, in seconds. Missing claims are derived from those present
- * (behaviour/secrets#jwt-claims).
+ * Checks the time claims, which are in seconds. Missing time claims are derived from those that are
+ * present (behaviour/secrets#jwt-claims).
  */
 function timeFault(
   claims: JsonObject,

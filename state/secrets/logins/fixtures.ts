@@ -127,14 +127,17 @@ const orchFixture = struct({
   ),
 })
 
-/** A login method in a fixtures document, with its rows in the form of the API's writes. */
+/** A login method in a fixtures document. Roles and users have the form of the API's writes. */
 export const loginFixture = tagged('type', approleFixture, userpassFixture, jwtFixture, orchFixture)
 export type LoginFixture = InputOf<typeof loginFixture>
 
-/** Runs `load` and adds the place in the document to its refusals. */
+/** Runs `load` and adds the place in the document to the refusals that `load` throws. */
 type At = (place: readonly string[], load: () => void) => void
 
-/** Fills a mounted login method, with the same checks as the API. */
+/**
+ * Creates the roles and users of a mounted login method from a fixtures document, with the same
+ * checks as the API.
+ */
 export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at: At): void {
   switch (fixture.type) {
     case 'approle':
@@ -159,7 +162,7 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
         at(['config'], () => putJwtConfig(world, mount, checkedConfig(world, mount, config)))
       }
       for (const [name, { bound_claims, ...role }] of Object.entries(roles)) {
-        // The document check allows only JSON here.
+        // The check of the document allows only JSON here.
         const bound = bound_claims === undefined ? {} : { bound_claims: bound_claims as JsonObject }
         at(['roles', name], () => {
           writeJwtRole(world, mount, name, { role_type: 'jwt', ...inSeconds(role), ...bound })

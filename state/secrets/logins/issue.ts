@@ -15,23 +15,26 @@ import { users } from '../userpass/users.ts'
 import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
-/** The user of a login, as the method knows it. */
+/** The user of a login, as the login method identifies the user. */
 interface AliasAtLogin {
   readonly namespace: Namespace
-  /** The method's mount: its accessor and the name identify the alias. */
+  /** The mount of the login method. The mount's accessor and the name identify the alias. */
   readonly mount: Mount
   readonly name: string
-  /** Metadata from the method; null for none. */
+  /** Metadata from the login method; null if there are none. */
   readonly metadata: Readonly<Record<string, string>> | null
-  /** Group names from the method; the entity joins the groups that have these as aliases. */
+  /**
+   * Group names from the login method. The entity joins the external groups whose aliases have
+   * these names.
+   */
   readonly groups?: readonly string[] | undefined
 }
 
 /**
  * Returns the entity of a login's alias, creating both if necessary (behaviour/secrets#identity).
- * The method's metadata replace those of the last login.
+ * Metadata from the method replace those of the last login.
  *
- * @throws denied if the entity is disabled.
+ * @throws Refusal `denied` if the entity is disabled
  */
 export function aliasAtLogin(world: World, login: AliasAtLogin): Entity {
   const entity = entityAtLogin(world, login)
@@ -61,7 +64,7 @@ function hasSameMetadata({ metadata: before }: Alias, metadata: AliasAtLogin['me
   return entries.length === now.length && now.every(([key, value]) => before?.[key] === value)
 }
 
-/** A login that passed its method's checks. */
+/** A login that has passed the checks of its method. */
 interface Login {
   readonly namespace: Namespace
   readonly mount: Mount
@@ -69,12 +72,15 @@ interface Login {
   readonly path: string
   /** The user's name at this mount, which is the name of the entity's alias. */
   readonly alias: string
-  /** End of the token's display name, after the mount's path; empty for none. */
+  /**
+   * End of the token's display name, after the mount's path; empty if the display name is the path
+   * alone.
+   */
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
   /** Metadata of the alias; by default the token's metadata. */
   readonly aliasMetadata?: Readonly<Record<string, string>> | null
-  /** Group names that the method reported, if it knows groups. */
+  /** Group names that the login method reported; left out for methods without groups. */
   readonly groups?: readonly string[]
   readonly fields: TokenFields
   /** Networks of the token in place of the role's. */
@@ -83,11 +89,10 @@ interface Login {
 }
 
 /**
- * Issues the token of a login (behaviour/secrets#login-token): an orphan of the entity that has the
- * alias; a missing entity is created.
- *
- * @throws invalid for an empty alias, and if the role grants root or the policy of wrapping tokens;
- * denied if the entity is disabled.
+ * Issues the token of a login (behaviour/secrets#login-token): an orphan that belongs to the entity
+ * of the alias. Creates a missing entity.
+ * @throws Refusal `invalid` for an empty alias, and if the role grants root or the policy of
+ *   wrapping tokens; `denied` if the entity is disabled
  */
 export function issueLogin(world: World, login: Login): CreatedToken {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
@@ -123,18 +128,22 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     maxTtl: fields.token_max_ttl,
     explicitMaxTtl: fields.token_explicit_max_ttl,
     period: fields.token_period,
-    // Batch tokens are not stored in the reference, so nothing can count their uses.
+    // The reference does not store batch tokens, so it cannot count their uses.
     numUses: type === 'batch' ? 0 : fields.token_num_uses,
     renewable,
     entityId: entity.id,
     boundCidrs: login.boundCidrs ?? fields.token_bound_cidrs,
     loginGroups: groups,
   })
-  // As in the product, the reply shows the role's number of uses, which a batch token does not have.
+  // As in the product, the reply shows the role's number of uses, which a batch token does not
+  // have.
   return { ...created, shownUses: fields.token_num_uses }
 }
 
-/** Returns the token type: the mount's, if its tuning fixes one, otherwise the role's. */
+/**
+ * Returns the type of the token: that of the mount if the mount's tuning fixes one, otherwise that
+ * of the role.
+ */
 function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'service' | 'batch' {
   switch (mount.config.token_type) {
     case 'service':
@@ -154,7 +163,7 @@ function displayPrefix(namespace: Namespace, { path }: Mount): string {
   return source.slice(0, -1).replaceAll('/', '-')
 }
 
-/** Returns the token fields of the role that the token's metadata name. */
+/** Returns the token fields of the role that the metadata of a token name. */
 function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['role'] ?? ''
   const role = jwtRoles.find(world, mount, name)
@@ -163,8 +172,8 @@ function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
 }
 
 /**
- * Lookups of the current settings of a token's role, by method. Tokens of other methods do not
- * follow a role.
+ * Functions that return the current settings of a token's role, by login method. Tokens of other
+ * methods do not follow a role.
  */
 const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
   {
@@ -191,7 +200,7 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
 
 /**
  * Returns whether a login now would grant the token's policies, apart from `default`. As in the
- * product, this is false for a token without any policies.
+ * product, returns false for a token without policies.
  */
 function hasSameGrants(fields: TokenFields, token: Token): boolean {
   if (token.policies.length === 0) return false
@@ -201,10 +210,10 @@ function hasSameGrants(fields: TokenFields, token: Token): boolean {
 }
 
 /**
- * Returns the current settings of the role behind a login's token (behaviour/secrets#login-token),
- * which renewals follow. Undefined for other tokens.
- *
- * @throws invalid if the role is gone or grants other policies.
+ * Returns the current settings of the role with which a token was created by a login
+ * (behaviour/secrets#login-token). Renewals follow these settings. Returns undefined for other
+ * tokens.
+ * @throws Refusal `invalid` if the role no longer exists or grants other policies
  */
 export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
   const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
@@ -213,8 +222,8 @@ export function currentLoginFields(world: World, token: Token): TokenFields | un
 }
 
 /**
- * Updates the memberships of a token's entity in the external groups that the token's login named
- * (behaviour/secrets#groups).
+ * Updates the memberships of a token's entity in external groups: the groups are those that the
+ * login method reported at the login (behaviour/secrets#groups).
  */
 export function rejoinExternalGroups(world: World, token: Token): void {
   const { login_groups: names, entity_id: id, namespace, path } = token

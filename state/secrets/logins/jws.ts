@@ -3,13 +3,13 @@ import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
 
-/** A decoded JWS in compact form, not verified. */
+/** A decoded JWS in compact form, whose signature is not yet verified. */
 export interface Jws {
-  /** Algorithm in the header; empty for none. */
+  /** Algorithm in the header; empty if the header has none. */
   readonly alg: string
-  /** Key id in the header; empty for none. */
+  /** Key id in the header; empty if the header has none. */
   readonly kid: string
-  /** The signed bytes. */
+  /** The bytes that the signature covers. */
   readonly signed: Buffer
   readonly signature: Buffer
   readonly payload: Buffer
@@ -29,7 +29,7 @@ export interface VerifyingKey {
   readonly kid?: string
 }
 
-/** Decodes a JWT without verifying it. Throws JwsError for other strings. */
+/** Decodes a JWT without verifying it. Throws a JwsError for other strings. */
 export function parseJws(text: string): Jws {
   const parts = text.replace(/\s/g, '').split('.')
   const [protectedHeader, content, mark] = parts
@@ -109,8 +109,8 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 export const jwsAlgorithms: readonly string[] = Object.keys(algorithms)
 
 /**
- * Returns the claims of a JWT if one of the keys verifies it (behaviour/secrets#jwt-login);
- * otherwise undefined.
+ * Returns the claims of a JWT if one of the keys verifies the signature
+ * (behaviour/secrets#jwt-login); otherwise undefined.
  */
 export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonObject | undefined {
   const verifies = keys.some(
@@ -120,7 +120,10 @@ export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonO
   return verifies ? claimsOf(jws) : undefined
 }
 
-/** Returns the unverified claims of a JWT; undefined if they are not a JSON object. */
+/**
+ * Returns the claims of a JWT without verifying the signature; undefined if the claims are not a
+ * JSON object.
+ */
 export function claimsOf({ payload }: Jws): JsonObject | undefined {
   try {
     const claims: Json = JSON.parse(payload.toString())
@@ -139,8 +142,8 @@ function isSignedBy({ alg, signed, signature }: Jws, key: KeyObject): boolean {
 }
 
 /**
- * Parses a public key or certificate in PEM (behaviour/secrets#jwt-config): RSA, elliptic curve or
- * Ed25519. Undefined for other strings.
+ * Parses a public key or certificate in PEM format (behaviour/secrets#jwt-config): RSA, elliptic
+ * curve or Ed25519. Returns undefined for other strings.
  */
 export function publicKeyIn(pem: string): KeyObject | undefined {
   if (!/-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(pem)) return undefined
@@ -149,7 +152,7 @@ export function publicKeyIn(pem: string): KeyObject | undefined {
   return ['rsa', 'ec', 'ed25519'].includes(type) ? key : undefined
 }
 
-/** Returns the usable keys of a set and skips the others. */
+/** Returns the usable keys of a set; skips the others. */
 export function keysOf({ keys }: KeySet): VerifyingKey[] {
   return keys.flatMap((jwk) => {
     const key = keyFrom({ key: { ...jwk }, format: 'jwk' })

@@ -15,7 +15,7 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** Failed logins of an alias (behaviour/secrets#lockout). */
+/** The recent failed logins of an alias (behaviour/secrets#lockout). */
 const failuresShape = struct({
   namespace: text,
   mount_accessor: text,
@@ -31,9 +31,9 @@ export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 export const loginFailures = secretsTable('login-failures', failuresShape, { secrets: 'none' })
 
 /**
- * Runs the login of an existing user and counts bad credentials. Too many failures in a row lock
- * the alias for a while, even with the right credentials. The mount's settings define the number of
- * failures and the duration.
+ * Runs the login of an existing user and counts bad credentials. After too many failures in a row,
+ * the alias is locked for a while and even the right credentials are refused. The mount's settings
+ * define the number of failures and the duration.
  *
  * @param bad the rule by which the login refuses bad credentials
  */
@@ -75,14 +75,14 @@ export function countsFailures(world: World, mount: Mount): boolean {
 }
 
 /**
- * Refuses a login without a user's name if the mount counts bad credentials, as the product does
- * before it looks at verb and path (behaviour/secrets#lockout).
+ * Refuses a login without a user name if the mount counts bad credentials. The product makes this
+ * check before it looks at the verb and the path (behaviour/secrets#lockout).
  */
 export function refuseNameless(world: World, mount: Mount): void {
   if (countsFailures(world, mount)) throw refuse('login-name-undetermined')
 }
 
-/** Returns the users who are locked out now. */
+/** Returns the failures of the users who are locked out now. */
 export function lockedUsers(world: World): LoginFailures[] {
   return [...world.table(loginFailures).rows()].filter((row) => {
     const mount = mountByAccessor(world, row.mount_accessor)
@@ -90,7 +90,7 @@ export function lockedUsers(world: World): LoginFailures[] {
   })
 }
 
-/** Clears the failures of an alias; does nothing if there are none. */
+/** Deletes the recorded failures of an alias, if there are any. */
 export function unlockUser(
   world: World,
   { id }: InNamespace,
@@ -106,7 +106,10 @@ export function unlockUser(
   })
 }
 
-/** Returns the number of failures in a row; 0 if the last is older than `lockout_counter_reset`. */
+/**
+ * Returns the number of failures in a row; 0 if the last failure is older than the setting
+ * `lockout_counter_reset`.
+ */
 function countAfter(
   world: World,
   row: LoginFailures | undefined,

@@ -18,15 +18,15 @@ const oldNames = {
 
 type OldName = keyof typeof oldNames
 
-/** The members of a write under old names; each method accepts some of them. */
+/** The members of a write that have old names. Each method accepts some of them. */
 export type DeprecatedFieldsChange = {
   readonly [Old in OldName]?: TokenFields[(typeof oldNames)[Old]] | undefined
 }
 
-/** The members of a write, separated by purpose. */
+/** The members of a write, divided into token fields and others. */
 interface SeparatedChange<Others> {
   readonly tokens: TokenFields
-  /** The old names that reads return from now on. */
+  /** The old names under which reads return a value from now on. */
   readonly oldNamesInUse: readonly string[]
   /** Members other than token fields. */
   readonly otherFields: Others
@@ -35,9 +35,9 @@ interface SeparatedChange<Others> {
 /**
  * Returns the token fields after a write under new and old names (behaviour/secrets#token-fields).
  * A new name overrides its old one. As in the reference, only values under new names are checked,
- * and values under old names are set afterwards: the caller must compare the TTLs where the method
- * does, since each method has its own message. Reads also return a value under its old name if that
- * was written, until the new name is written without it.
+ * and values under old names are set afterwards: the caller must compare the TTLs if the method
+ * does, because each method has its own message. After a write under an old name, reads also return
+ * the value under that name, until a write uses the new name alone.
  *
  * @param previousOldNames the old names that reads returned before this write
  */
@@ -79,7 +79,9 @@ function normalized(old: OldName, value: unknown): unknown {
   return old === 'bound_cidrs' ? (value as readonly string[]).map(readAddress) : value
 }
 
-/** Returns the values that a read shows under old names: those that are neither 0 nor empty. */
+/**
+ * Returns the values that a read shows under old names. Values that are 0 or empty are left out.
+ */
 export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[]): object {
   return Object.fromEntries(
     (Object.entries(oldNames) as [OldName, keyof TokenFields][])
@@ -90,7 +92,7 @@ export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[
 }
 
 /**
- * Normalizes policies of old names and properties: trimmed, in lower case, sorted, without
+ * Normalizes the policies of a write under an old name: trimmed, in lower case, sorted, without
  * duplicates.
  */
 export function normalizePolicies(policies: readonly string[]): string[] {

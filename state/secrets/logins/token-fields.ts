@@ -28,7 +28,7 @@ export const tokenFields = {
 const tokenFieldsShape = struct(tokenFields)
 export interface TokenFields extends StoredOf<typeof tokenFieldsShape> {}
 
-/** The settings of a role that sets none. */
+/** The token settings of a role in which none were set. */
 export const defaultTokenFields: TokenFields = {
   token_bound_cidrs: [],
   token_explicit_max_ttl: 0,
@@ -41,7 +41,7 @@ export const defaultTokenFields: TokenFields = {
   token_type: 'default',
 }
 
-/** The settings that a write changes; `token_type` is not yet validated. */
+/** The settings that a write changes. The caller has not yet validated `token_type`. */
 export type TokenFieldsChange = {
   readonly [Name in keyof TokenFields]?:
     | (Name extends 'token_type' ? string : TokenFields[Name])
@@ -49,10 +49,9 @@ export type TokenFieldsChange = {
 }
 
 /**
- * Returns the settings after a write; those left out keep their values.
- *
- * @throws invalid for an unknown address or type, and for negative or contradictory settings, in
- * the reference's order.
+ * Returns the settings after a write. Settings that are left out keep their values.
+ * @throws Refusal `invalid`, in the reference's order, for an unknown address or type, and for
+ *   negative or contradictory settings
  */
 export function applyTokenFieldsChange(
   before: TokenFields,
@@ -82,7 +81,9 @@ export function applyTokenFieldsChange(
   return { ...fields, token_type }
 }
 
-/** Refuses a period, in seconds, above the mount's maximum with the message of the method. */
+/**
+ * Refuses a period (in seconds) above the mount's maximum, with the refusal of the login method.
+ */
 export function checkPeriod(
   mount: Mount,
   period: number,
@@ -93,7 +94,7 @@ export function checkPeriod(
   throw refusal({ period: formatGoDuration(period * SECOND), max: formatGoDuration(max * SECOND) })
 }
 
-/** Parses a network as it is stored; refuses other texts. */
+/** Parses a network and returns its stored form. Refuses other strings. */
 export function readAddress(text: string): string {
   const address = addressIn(text)
   if (address === undefined) throw refuse('login-address-unreadable', { text })

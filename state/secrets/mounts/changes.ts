@@ -41,7 +41,7 @@ export interface MountRequest {
    * are ignored.
    */
   readonly path: string
-  /** The specification's name or the vendor's. */
+  /** The specification's name of the type, or the vendor's. */
   readonly type: string
   readonly description: string
   readonly config: JsonObject
@@ -49,19 +49,20 @@ export interface MountRequest {
   readonly local: boolean
   readonly seal_wrap: boolean
   readonly external_entropy_access: boolean
-  /** Type of a mount of the type `plugin`. */
+  /** The plug-in of a mount of the type `plugin`. */
   readonly plugin_name?: string | undefined
 }
 
-/** Normalizes a mount path: no leading slash, one trailing slash. */
+/** Returns a mount path without a leading slash and with one trailing slash. */
 export function mountPath(text: string): string {
   const path = text.replace(/^\/+/, '')
   return path === '' || path.endsWith('/') ? path : `${path}/`
 }
 
 /**
- * Mounts a secrets engine. Refuses with `invalid`, in the reference's order: configuration, type,
+ * Mounts a secrets engine. The checks run in the reference's order: configuration, type,
  * visibility, path, path in use, unknown type, version (behaviour/secrets#mounts).
+ * @throws Refusal `invalid`
  */
 export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)
@@ -99,8 +100,8 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
 }
 
 /**
- * Removes a secrets engine with its data and leases; does nothing for an unknown path. Throws an
- * `invalid` refusal for the system's own mounts.
+ * Removes a secrets engine with its data and leases; does nothing if no engine is mounted at the
+ * path. Throws an `invalid` refusal for the system's own mounts.
  */
 export function disableMount(world: World, namespace: Namespace, text: string): void {
   const path = mountPath(text)
@@ -111,8 +112,8 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
 }
 
 /**
- * Disables an authentication method and revokes the tokens it issued. Does nothing for an unknown
- * path.
+ * Disables an authentication method and revokes the tokens it issued. Does nothing if no method is
+ * mounted at the path.
  */
 export function disableAuth(world: World, namespace: Namespace, text: string): void {
   const path = authPrefix + mountPath(text)
@@ -167,8 +168,8 @@ function checkTokenType(mount: Mount): void {
 }
 
 /**
- * Returns the options after a tuning: given ones replace, empty ones are removed, the version can
- * only rise.
+ * Returns the options of a mount after tuning it. An empty value removes an option, and the version
+ * can only rise.
  */
 function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
   const remaining = Object.entries({ ...mount.options, ...changes }).filter(
@@ -182,11 +183,14 @@ function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
     }
     options['version'] = checkVersion(requested, versionOf(mount.options))
   }
-  // Only mounts created by the system have null options.
+  // Only mounts that the system created have null options.
   return Object.keys(options).length === 0 && mount.options === null ? null : options
 }
 
-/** Parses the requested version, ignoring leading zeros. */
+/**
+ * Returns the requested version as text, without leading zeros. Refuses other strings and a lower
+ * version.
+ */
 function checkVersion(requested: string, current: number): string {
   if (requested !== '' && !/^[+-]?\d+$/.test(requested)) {
     throw refuse('version-no-number', { asked: quoteGo(requested) })
@@ -203,8 +207,8 @@ function versionOf(options: Readonly<Record<string, string>> | null): number {
 }
 
 /**
- * Returns the type that a request names; the type `plugin` stands for the named plug-in. Refuses a
- * request without a type.
+ * Returns the type that a request names. With the type `plugin`, returns the type of the named
+ * plug-in. Refuses a request without a type.
  */
 function requestedType({ type, config, plugin_name = '' }: MountRequest): string {
   if (type === '') throw refuse('type-missing')
@@ -244,13 +248,14 @@ function mountFields(request: MountRequest) {
 }
 
 /**
- * Refuses a path in use by another mount or a namespace. The message omits the prefix `hidden` of
- * the path, as in the reference.
+ * Refuses a path that another mount or a namespace uses. As in the reference, the message leaves
+ * out the prefix `hidden` of the path.
  */
 function checkPathFree(world: World, namespace: Namespace, path: string, hidden: string): void {
   if (path === hidden) throw refuse('mount-path-missing')
   const conflicting = mountConflict(world, namespace, path)?.path
-  // A mount there would be unreachable: the longest namespace wins.
+  // A mount inside the path of a namespace would be unreachable, because the longest namespace that
+  // matches a path wins.
   const below = namespaceAlong(world, namespace, path)?.path.slice(namespace.path.length)
   const by = conflicting ?? below
   if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hidden.length) })
@@ -275,8 +280,8 @@ export function remove(world: World, mount: Mount): void {
 }
 
 /**
- * Deletes a mount's rows in every table: all engines key their rows by the mount's UUID, with which
- * no other key begins.
+ * Deletes the rows of a mount in every table. Every engine begins the keys of its rows with the
+ * mount's UUID, and no other keys begin with it.
  */
 function wipeMount(world: World, mount: Mount): void {
   world.write(() => {

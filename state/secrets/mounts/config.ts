@@ -15,9 +15,10 @@ export const defaultMountConfig: MountConfig = {
 const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'service', 'batch']
 
 /**
- * Parses the `config` of a new mount. Refuses with `invalid` values of the wrong type, and
- * unreadable or contradictory TTLs (behaviour/secrets#mounts; texts of the reference). The visibility
- * is only parsed as text; see `checkVisibility`.
+ * Parses the `config` of a new mount. Refuses values of the wrong type, and unreadable or
+ * contradictory TTLs, with the reference's messages (behaviour/secrets#mounts). The visibility is
+ * only parsed as text; `checkVisibility` checks it.
+ * @throws Refusal `invalid`
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   const refuseConfig = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
@@ -55,19 +56,22 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   }
 }
 
-/** Returns the name of a plug-in in the checked `config` of a new mount; empty without one. */
+/**
+ * Returns the name of a plug-in in the `config` of a new mount, which was checked before; empty if
+ * there is none.
+ */
 export function pluginNameIn({ plugin_name: name }: JsonObject): string {
   return name === undefined || name === null ? '' : String(name)
 }
 
-/** Refuses a visibility that does not exist; the reference checks it after the type. */
+/** Refuses an unknown visibility. As in the reference, this check follows that of the type. */
 export function checkVisibility({ listing_visibility: visibility }: MountConfig): void {
   if (visibility !== undefined) readVisibility(visibility)
 }
 
 /**
- * A change of a mount's configuration; absent members keep their values. TTLs are strings, with
- * `system` and the empty string as special values.
+ * A change of a mount's configuration; members that are left out keep their values. TTLs are
+ * strings; `system` and the empty string are special values.
  */
 export interface Tuning
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
@@ -80,7 +84,9 @@ export interface Tuning
   readonly user_lockout_config?: JsonObject
 }
 
-/** Returns a mount's configuration after a tuning. Throws `invalid` refusals. */
+/**
+ * Returns a mount's configuration after tuning it. Throws an `invalid` refusal for invalid values.
+ */
 export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   const before: MountConfig = mount.config
   const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)
@@ -110,7 +116,7 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   }
 }
 
-/** Returns a configuration without its lists; empty lists are not stored. */
+/** Returns a configuration without its list settings. Empty lists are not stored. */
 function withoutLists(config: MountConfig): MountConfig {
   const settings: Partial<Record<keyof MountConfig, unknown>> = { ...config }
   for (const name of mountListSettings) delete settings[name]

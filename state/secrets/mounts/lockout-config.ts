@@ -12,7 +12,7 @@ const methodsWithLockout: ReadonlySet<string> = new Set(['ldap', 'approle', 'use
  */
 const quarter = 900
 
-/** Lockout settings of a mount that sets nothing: 0 means the default. */
+/** Lockout settings of a mount on which none were set; 0 means the default. */
 const unset: UserLockoutConfig = {
   lockout_threshold: 0,
   lockout_duration: 0,
@@ -20,7 +20,10 @@ const unset: UserLockoutConfig = {
   lockout_disable: false,
 }
 
-/** Returns the lockout that is in force at a mount; durations in seconds. */
+/**
+ * Returns the lockout settings in force at a mount, with the defaults filled in; durations in
+ * seconds.
+ */
 export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockoutConfig {
   const settings = config.user_lockout_config ?? unset
   return {
@@ -32,10 +35,10 @@ export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockout
 }
 
 /**
- * Returns the lockout settings of a mount after a tuning. Throws an `invalid` refusal for a mount
+ * Returns the lockout settings of a mount after tuning it. Throws an `invalid` refusal for a mount
  * whose type has no lockout.
  *
- * @param toSeconds parses a duration, or refuses it
+ * @param toSeconds parses a duration, or throws a refusal
  */
 export function tunedLockout(
   { type, config }: Mount,

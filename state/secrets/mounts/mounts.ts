@@ -17,7 +17,8 @@ export const mountListSettings = [
 ] as const
 
 /**
- * The configuration of a mount. TTLs in seconds; 0 for the system's. Optional members only if set.
+ * The configuration of a mount. TTLs are in seconds; 0 means the system's TTL. Optional members are
+ * present only if they were set.
  */
 export interface MountConfig
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
@@ -25,13 +26,13 @@ export interface MountConfig
   readonly max_lease_ttl: number
   readonly force_no_cache: boolean
   readonly listing_visibility?: string
-  /** The token type of logins; authentication methods only. */
+  /** The type of the tokens that logins create; authentication methods only. */
   readonly token_type?: string
   /** Lockout settings; some authentication methods only. */
   readonly user_lockout_config?: UserLockoutConfig
 }
 
-/** Lockout settings of a mount. Durations in seconds; 0 for the system's. */
+/** Lockout settings of a mount. Durations are in seconds; 0 means the system's default. */
 export interface UserLockoutConfig {
   readonly lockout_threshold: number
   readonly lockout_duration: number
@@ -49,9 +50,12 @@ const mountShape = struct({
   path: textOf({ pattern: '/$' }),
   type: text,
   description: text,
-  /** `<type>_<8 hex>`, for authentication methods `auth_<type>_<8 hex>`. */
+  /** `<type>_<8 hex digits>`; for authentication methods, `auth_<type>_<8 hex digits>`. */
   accessor: text,
-  /** Id of the mount's data, which never changes, even if the mount moves. */
+  /**
+   * Id with which the keys of the mount's data begin. The id never changes, even if the mount
+   * moves.
+   */
   uuid: text,
   config: struct({
     default_lease_ttl: int,
@@ -97,8 +101,8 @@ export function mountByAccessor(world: World, accessor: string): Mount | undefin
 export const systemLeaseTtl = 2_764_800
 
 /**
- * Returns the mount that a path within the namespace belongs to. Mounts never nest, so the greatest
- * key up to the path is the only candidate.
+ * Returns the mount that a path within the namespace belongs to. Mounts are never nested, so the
+ * greatest key up to the path is the only candidate.
  */
 export function mountOf(world: World, namespace: Namespace, path: string): Mount | undefined {
   const key = mountKey(namespace.id, path)
@@ -134,8 +138,8 @@ export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
 export const authPrefix = 'auth/'
 
 /**
- * Returns the mount that occupies a path: at it, above it or below it. Mounts never nest
- * (behaviour/secrets#mounts).
+ * Returns the mount that conflicts with a path: one at the path, above it or below it, since mounts
+ * are never nested (behaviour/secrets#mounts).
  */
 export function mountConflict(
   world: World,
@@ -173,14 +177,14 @@ export function maxLeaseTtl(mount: Mount): number {
 }
 
 /**
- * The position of the last write of an engine's row, which orders their arrival at a new secondary
- * (behaviour/secrets#first-copy). Rows of earlier releases lack it.
+ * The position of the last write of an engine's row. A new secondary receives the rows in this
+ * order (behaviour/secrets#first-copy). Rows of earlier releases do not have the member.
  */
 export const walField = {
   wal: optional(described(uint, 'The write-ahead position of the last write')),
 } as const
 
-/** Returns the write-ahead position of the open transaction. */
+/** Returns the write-ahead position that the open transaction will have. */
 export function nextWal(world: World): number {
   return world.store.nextIndex('secrets')
 }
@@ -190,14 +194,14 @@ export interface WithWal {
   readonly wal?: number
 }
 
-/** Access to rows that mounts store under names in a table: roles, users, keys. */
+/** Access to the rows that mounts store under names in a table, such as roles, users and keys. */
 export class NamedRows<R extends WithWal> {
   readonly #table: TableDefinition<R, string>
   readonly #refuseAbsent: () => Refusal
   readonly #normalizeName: (name: string) => string
 
   /**
-   * @param refuseAbsent returns the refusal for reading a missing row
+   * @param refuseAbsent returns the refusal that reading a missing row throws
    * @param normalizeName returns the stored form of a name; lower case by default
    */
   constructor(
@@ -220,7 +224,7 @@ export class NamedRows<R extends WithWal> {
     return world.table(this.#table).get(this.keyOf(mount, name))
   }
 
-  /** Returns the row with this name; refuses if there is none. */
+  /** Returns the row with this name. Throws the refusal of `refuseAbsent` if there is none. */
   read(world: World, mount: Mount, name: string): R {
     const row = this.find(world, mount, name)
     if (row === undefined) throw this.#refuseAbsent()
@@ -263,7 +267,7 @@ export class MountRow<R extends WithWal> {
     return this.#rows.find(world, mount, this.#name)
   }
 
-  /** Returns the row of a mount; refuses if there is none. */
+  /** Returns the row of a mount. Throws the refusal of `refuseAbsent` if there is none. */
   read(world: World, mount: Mount): R {
     return this.#rows.read(world, mount, this.#name)
   }

@@ -21,7 +21,9 @@ const migrationShape = struct({
 })
 export interface Migration extends StoredOf<typeof migrationShape> {}
 
-/** Moves by migration id. A move completes at once, so all rows are finished ones. */
+/**
+ * Moves by migration id. Since a move completes immediately, every row describes a finished move.
+ */
 export const migrations = secretsTable('migrations', migrationShape, { secrets: 'none' })
 
 interface MountLocation {
@@ -31,11 +33,11 @@ interface MountLocation {
 
 /**
  * Moves a mount to another path, possibly in a namespace below the caller's. The mount keeps its
- * data and settings. As in the reference, its leases end, and so do the tokens that an
- * authentication method issued.
+ * data and settings. As in the reference, the mount's leases end, and the tokens that an
+ * authentication method has issued are revoked.
  *
  * @returns the id of the migration.
- * @throws Refusal `invalid` with the reference's texts and in its order.
+ * @throws Refusal `invalid`; the messages and their order are the reference's
  */
 export function remount(world: World, namespace: Namespace, from: string, to: string): string {
   if (from === '' || to === '') throw refuse('remount-paths-missing')
@@ -70,7 +72,7 @@ function move(world: World, mount: Mount, source: MountLocation, target: MountLo
   return id
 }
 
-/** Returns a move by its id; throws an `absent` refusal for an unknown one. */
+/** Returns a move by its id. Throws an `absent` refusal if there is none. */
 export function readMigration(world: World, id: string): Migration {
   const migration = world.table(migrations).get(id)
   if (migration === undefined) throw refuse('migration-absent', { id })
@@ -91,7 +93,7 @@ function checkDestination(path: string): void {
   if (!isPrintable(path)) throw refuse('remount-path-unprintable')
 }
 
-/** Checks source and target, in the order of behaviour/secrets#remount. */
+/** Checks the source and the target of a move, in the order of behaviour/secrets#remount. */
 function checkMovable(from: string, to: string): void {
   const isAuth = from.startsWith(authPrefix)
   if (isAuth && !to.startsWith(authPrefix)) {

@@ -9,7 +9,7 @@ import { namespacePrefix } from './types.ts'
 /** The members in which a new mount differs from the defaults. */
 type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
 
-/** Mounts of every namespace, apart from the system's own. */
+/** The mounts that every namespace has. */
 const commonMounts: readonly MountForm[] = [
   {
     path: 'cubbyhole/',
@@ -43,9 +43,9 @@ const systemMount: MountForm = {
 }
 
 /**
- * Creates the missing mounts of the start state (behaviour/secrets#system). The option `start`
- * limits them: `bare` to those of a real server, `dev` to those and `secret/`. A world that is not
- * initialized has only `sys/`, for the endpoints that initialize it.
+ * Creates the mounts of the initial state that are missing (behaviour/secrets#system). The option
+ * `start` limits them: with `bare`, only those of a real server are created; with `dev`, those and
+ * `secret/`. A world that is not initialized has only `sys/`, for the endpoints that initialize it.
  */
 export function seedMounts(world: World): void {
   seedSystemMount(world)
@@ -89,7 +89,7 @@ function add(world: World, namespace: Namespace, form: MountForm): void {
   world.write(() => world.table(mounts).put(key, newMount(world, namespace, form)))
 }
 
-/** Builds a mount from the given members and defaults, with new ids, without storing it. */
+/** Builds a mount without storing it. Members that are not given have defaults; the ids are new. */
 export function newMount(world: World, namespace: Namespace, form: MountForm): Mount {
   const kind = form.path.startsWith(authPrefix) ? `auth_${form.type}` : form.type
   return {

@@ -17,8 +17,8 @@ export const authMethodTypes: readonly string[] = [
 ]
 
 /**
- * Types that can be mounted, tuned and moved, but have no paths inside the mount: some programs
- * only set up mounts of these types (behaviour/secrets#mount-only).
+ * Types that can be mounted, tuned and moved, but have no operations inside the mount. Some
+ * programs only set up mounts of these types (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
   secret: [
@@ -54,12 +54,12 @@ export const typeAliases: Readonly<Record<string, string>> = {
   nomad: 'scheduler',
 }
 
-/** Returns the specification's name of a type, from any of its names. */
+/** Returns the specification's name of a type that is given by any of its names. */
 export function mountType(text: string): string {
   return Object.hasOwn(typeAliases, text) ? (typeAliases[text] ?? text) : text
 }
 
-/** Returns an accessor in its stored form, from any name of its type. */
+/** Returns the stored form of an accessor that contains any of its type's names. */
 export function neutralAccessor(text: string): string {
   const [, kind = '', type = '', rest = ''] = /^(auth_)?([a-z]+)(_.*)$/s.exec(text) ?? []
   return rest === '' ? text : kind + mountType(type) + rest
@@ -82,16 +82,16 @@ export function typeName(type: string): MessageParam {
 
 const systemTypes: readonly string[] = ['cubbyhole', 'system', 'token', 'identity']
 
-/** Type prefix of system mounts inside a child namespace: `ns_token`. */
+/** Prefix of the types of system mounts in child namespaces: `ns_token`. */
 export const namespacePrefix = 'ns_'
 
-/** Types with one mount in each namespace, which exists from the beginning. */
+/** Types of which each namespace has exactly one mount, which exists from the beginning. */
 export const singletonTypes: readonly string[] = [
   ...systemTypes,
   ...systemTypes.map((type) => namespacePrefix + type),
 ]
 
-/** Returns a type without the prefix of child namespaces. */
+/** Returns a type without `namespacePrefix`. */
 export function plainType(type: string): string {
   return singletonTypes.includes(type) && type.startsWith(namespacePrefix)
     ? type.slice(namespacePrefix.length)

@@ -26,7 +26,10 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { message, refuse } from './messages.ts'
 import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
 
-/** Names that every namespace uses as path prefixes, or that mean the root namespace. */
+/**
+ * Names that cannot be given to namespaces, because every namespace uses them as path prefixes or
+ * because they mean the root namespace.
+ */
 const reserved: ReadonlySet<string> = new Set([
   'root',
   'sys',
@@ -64,7 +67,7 @@ export function childNamespaces(
     })
 }
 
-/** Returns a direct child namespace; throws an `absent` refusal for an unknown one. */
+/** Returns a direct child namespace. Throws an `absent` refusal if there is none. */
 export function readNamespace(world: World, parent: Namespace, name: string): Namespace {
   const found = world.table(namespaces).get(childPath(world, parent, name))
   if (found === undefined) throw refuse('nothing-here')
@@ -72,10 +75,11 @@ export function readNamespace(world: World, parent: Namespace, name: string): Na
 }
 
 /**
- * Creates a child namespace with its initial mounts and policies. An existing one keeps its id and
- * content, and gets the new metadata.
+ * Creates a child namespace with its initial mounts and policies. An existing namespace keeps its
+ * id and content, and gets the new metadata.
  *
- * @throws invalid for a bad name, the name of a mount, and metadata beyond the limits.
+ * @throws Refusal `invalid` for a bad name, for the name of a mount, and for metadata that exceed
+ *   the limits
  */
 export function writeNamespace(
   world: World,
@@ -101,8 +105,8 @@ export function writeNamespace(
 }
 
 /**
- * Merges metadata: null removes a key, null as the whole patch removes all keys. Throws an `absent`
- * refusal for an unknown namespace.
+ * Merges a patch into the metadata of a namespace: null removes a key; null instead of an object
+ * removes all keys. Throws an `absent` refusal if there is no such namespace.
  */
 export function patchNamespace(
   world: World,
@@ -121,7 +125,7 @@ export function patchNamespace(
  * data, policies, roles.
  *
  * @returns a warning if the namespace does not exist.
- * @throws invalid if it has child namespaces.
+ * @throws Refusal `invalid` if the namespace has child namespaces
  */
 export function deleteNamespace(world: World, parent: Namespace, name: string): Message[] {
   const namespace = world.table(namespaces).get(childPath(world, parent, name))
@@ -138,7 +142,10 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
   return []
 }
 
-/** Returns the full path of a name below a namespace, ignoring surrounding slashes. */
+/**
+ * Returns the full path of a namespace that is named relative to another. Surrounding slashes are
+ * ignored.
+ */
 function childPath(world: World, parent: Namespace, name: string): string {
   checkNamespacesFeature(world)
   const trimmed = trimSlashes(name)
@@ -154,8 +161,8 @@ function store(world: World, before: Namespace, metadata: CustomMetadata): Names
 }
 
 /**
- * Generates an unused id. Every namespace has a mount `sys/` under its id, which shows the ids in
- * use.
+ * Generates an unused id. Every namespace has a mount `sys/` whose key begins with the id, so these
+ * keys show which ids are in use.
  */
 function generateId(world: World): string {
   for (;;) {

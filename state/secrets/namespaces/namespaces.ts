@@ -26,16 +26,16 @@ export const namespaces = secretsTable('namespaces', namespaceShape, { secrets: 
 /** The namespace of requests that name none; it always exists and has no row. */
 export const rootNamespace: Namespace = { id: 'root', path: '', custom_metadata: {} }
 
-/** A request's namespace, and its path within the namespace. */
+/** A request's namespace, and the request's path within that namespace. */
 interface ResolvedPath {
   readonly namespace: Namespace
   readonly path: string
 }
 
 /**
- * Splits header and path into namespace and path. The longest existing prefix of both joined wins,
- * however the caller split them (behaviour/secrets#api-namespaces). Refuses a header that names no
- * namespace.
+ * Splits the namespace header and the path of a request into a namespace and a path within it. Both
+ * are joined, and the longest prefix that names an existing namespace wins, however the caller
+ * divided them (behaviour/secrets#api-namespaces). Refuses a header that names no namespace.
  */
 export function resolveNamespace(world: World, header: string, path: string): ResolvedPath {
   const table = world.table(namespaces)
@@ -53,8 +53,8 @@ export function resolveNamespace(world: World, header: string, path: string): Re
 }
 
 /**
- * Normalizes a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`; the root namespace is the empty
- * string.
+ * Normalizes the path of a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`. The root namespace is
+ * the empty string.
  */
 export function canonicalNamespace(text: string): string {
   if (text === '') return ''
@@ -62,7 +62,10 @@ export function canonicalNamespace(text: string): string {
   return trimmed === '' || trimmed === 'root' ? '' : `${trimmed}/`
 }
 
-/** Refuses an enterprise feature in other editions (behaviour/secrets#namespace-header). */
+/**
+ * Refuses a request for namespaces, an enterprise feature, in other editions
+ * (behaviour/secrets#namespace-header).
+ */
 export function checkNamespacesFeature(world: World): void {
   if (optionsOf(world).edition === 'community') throw refuse('namespaces-not-enabled')
 }
@@ -81,7 +84,7 @@ export function namespaceIdOf(text: string): string {
   return period < 0 ? '' : text.slice(period + 1)
 }
 
-/** Returns the namespace with this id, other than the root. */
+/** Returns the namespace with this id. The root namespace, which has no row, is never returned. */
 export function findNamespaceById(world: World, id: string): Namespace | undefined {
   if (id === '') return undefined
   for (const each of world.table(namespaces).rows()) if (each.id === id) return each
@@ -94,7 +97,7 @@ export function namespacesBelow(world: World, { path }: Pick<Namespace, 'path'>)
   return Array.from(below).filter((namespace) => namespace.path !== path)
 }
 
-/** Returns the direct child namespace that a path leads into. */
+/** Returns the child namespace that the first segment of a path names, if any. */
 export function namespaceAlong(
   world: World,
   parent: Pick<Namespace, 'path'>,

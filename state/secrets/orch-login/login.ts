@@ -29,21 +29,21 @@ import {
   orchLoginRoles,
 } from './roles.ts'
 
-/** The service account of a JWT; empty members for missing claims. */
+/** The service account that a JWT names. Members are empty if their claims are missing. */
 interface ClaimedAccount {
   readonly namespace: string
   readonly name: string
   readonly uid: string
-  /** The secret that stores an old token. */
+  /** The orchestrator's secret that stores a token of the old form, which does not expire. */
   readonly secret: string
 }
 
-/** Claim prefixes of both dialects, which are accepted whichever dialect is configured. */
+/** Claim prefixes of both dialects. Logins accept both, regardless of the configured dialect. */
 const domains = ['orch.io', 'kubernetes.io'] as const
 
 /**
- * Reads the account from claims (behaviour/secrets#orch-login): from the nested form of expiring
- * tokens, otherwise from the flat form of tokens in secrets.
+ * Returns the account that claims name (behaviour/secrets#orch-login). Expiring tokens have the
+ * claims in a nested form; tokens stored in secrets have them in a flat form.
  */
 function accountIn(claims: JsonObject): ClaimedAccount {
   const domain = domains.find((each) =>
@@ -72,7 +72,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The inputs of a login. */
+/** The parameters of a login. */
 interface OrchLogin {
   readonly namespace: Namespace
   readonly mount: Mount
@@ -86,8 +86,9 @@ interface OrchLogin {
 const algorithms = jwsAlgorithms.filter((name) => /^[RE]S/.test(name))
 
 /**
- * Logs a service account in by its JWT (behaviour/secrets#orch-login). Checks role, network,
- * configuration, signature by the configured keys, claims, account, and the orchestrator's review.
+ * Logs in a service account with its JWT (behaviour/secrets#orch-login). Checks the role, the
+ * network, the configuration, the signature with the configured keys, the claims, the account, and
+ * the orchestrator's review.
  */
 export function orchLogin(world: World, login: OrchLogin): CreatedToken {
   const { namespace, mount, role: name, jwt, address } = login
@@ -136,7 +137,7 @@ function parseToken(jwt: string): Jws {
   }
 }
 
-/** Returns the claims of a JWT, verified by the configured keys if there are any. */
+/** Returns the claims of a JWT. If keys are configured, they must verify the JWT. */
 function checkedClaims(world: World, config: OrchLoginConfig, role: OrchLoginRole, jws: Jws) {
   const keys = config.pem_keys.flatMap((pem) => {
     const key = publicKeyIn(pem)
@@ -169,9 +170,9 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
 }
 
 /**
- * Reviews a JWT at the world's orchestrator (behaviour/secrets#orch-login-review): the orchestrator
- * signed the JWT, which has not expired, and the account exists. Without the review, the method
- * must have keys, which have verified the JWT before.
+ * Checks a JWT as the world's orchestrator would review it (behaviour/secrets#orch-login-review):
+ * the orchestrator has signed the JWT, the JWT has not expired, and the account exists. If reviews
+ * are disabled, requires that keys are configured, because they have verified the JWT before.
  */
 function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {
   const { orchReview, orchFault } = optionsOf(world)

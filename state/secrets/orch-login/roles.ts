@@ -19,9 +19,9 @@ import { message, refuse } from './messages.ts'
 const configShape = struct({
   orch_host: text,
   orch_ca_cert: text,
-  /** Token for reviewing logins, which replies never contain. */
+  /** Token with which the method requests reviews; no reply contains it. */
   token_reviewer_jwt: secret(text),
-  /** Text in PEM format. */
+  /** Public keys in PEM format. */
   pem_keys: list(text),
   issuer: text,
   disable_iss_validation: bool,
@@ -35,14 +35,15 @@ export const orchLoginConfigTable = secretsTable('orch-login-configs', configSha
   secrets: { members: ['token_reviewer_jwt'] },
 })
 
-/** The configurations of mounts. */
+/** Access to the configurations of mounts. */
 export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))
 
 /**
  * Replaces the configuration. A CA certificate is optional and is not parsed (named choice
  * `orch-login-ca`).
  *
- * @throws invalid without a host, without a CA if the pod's is disabled, and for bad keys.
+ * @throws Refusal `invalid` if there is no host, if there is no CA although the pod's CA is
+ *   disabled, and for bad keys
  */
 export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLoginConfig): void {
   if (config.orch_host === '') throw refuse('orch-login-host-missing')
@@ -67,14 +68,14 @@ function isKey(pem: string): boolean {
  * (behaviour/secrets#orch-login-roles).
  */
 const roleShape = struct({
-  /** Account names: only `*`, or globs. */
+  /** Accepted account names: either only `*`, or globs. */
   bound_service_account_names: list(text),
   bound_service_account_namespaces: list(text),
-  /** Empty for any. */
+  /** Required audience; empty for any. */
   audience: text,
   alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
   ...tokenFields,
-  /** The old names under which reads also return values. */
+  /** The old names under which reads also return a value. */
   old_names: list(text),
   ...walField,
 })
@@ -83,7 +84,7 @@ export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape, { secrets: 'none' })
 
-/** The roles of each mount; names are case-insensitive. */
+/** Access to the roles of each mount; names are case-insensitive. */
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))
 
 /** A change of a role; members that are left out keep their values. */
@@ -107,8 +108,8 @@ const defaultRole = {
  * Creates or changes a role (behaviour/secrets#orch-login-roles).
  *
  * @returns warnings about settings with less effect than requested.
- * @throws invalid, in the reference's order: token fields, period, TTLs, accounts, namespaces,
- * alias.
+ * @throws Refusal `invalid`. The checks run in the reference's order: token fields, period, TTLs,
+ *   accounts, namespaces, alias.
  */
 export function writeOrchLoginRole(
   world: World,
@@ -149,7 +150,10 @@ export function writeOrchLoginRole(
 
 type AliasSource = OrchLoginRole['alias_name_source']
 
-/** Returns the alias source after a write. Only a new role may leave the source to the method. */
+/**
+ * Returns the alias source after a write. A new role without a source gets `serviceaccount_uid`. An
+ * existing role keeps its source, but an empty string is refused.
+ */
 function aliasSource(before: AliasSource | undefined, requested: string | undefined): AliasSource {
   switch (requested) {
     case 'serviceaccount_uid':

@@ -11,21 +11,21 @@ export interface AccountTokenRequest {
   readonly service_account: string
   /** Default: the orchestrator's own audience. */
   readonly audiences?: readonly string[] | undefined
-  /** A Go duration or seconds. Default: one hour. */
+  /** Time to live as a Go duration or as a number of seconds. Default: one hour. */
   readonly ttl?: string | number | undefined
 }
 
 /** A service account's JWT. */
 export interface AccountToken {
   readonly token: string
-  /** The account's UID, which never changes. */
+  /** The account's UID. The UID never changes. */
   readonly uid: string
-  /** RFC 3339, by the world's clock. */
+  /** RFC 3339 timestamp by the world's clock. */
   readonly expires_at: string
 }
 
 /**
- * Signs a JWT for a service account, like the one that a pod finds in its token file
+ * Signs a JWT for a service account, like the JWT in the token file of a pod
  * (behaviour/secrets#orch-login-review).
  *
  * @throws Refusal `absent` for an unknown account, `invalid` for a TTL that is unreadable or not
@@ -43,8 +43,8 @@ export function issueAccountToken(world: World, request: AccountTokenRequest): A
 }
 
 /**
- * Returns whether an account exists and has this UID. A new account with the name of a deleted one
- * has another UID.
+ * Returns whether an account exists and has this UID. An account that was deleted and created again
+ * under the same name has a new UID.
  */
 export function accountExists(world: World, { namespace, name, uid }: TokenAccount): boolean {
   return uidOf(world, namespace, name) === uid

@@ -38,8 +38,9 @@ interface TokenCall {
 }
 
 /**
- * Returns why the orchestrator does not issue a token, according to the world's options; undefined
- * if it does. `slow` fails at once like a timeout, without waiting (named choice `orch-faults`).
+ * Returns the error with which the orchestrator refuses to issue a token, according to the world's
+ * options; undefined if it issues the token. The option value `slow` fails immediately with the
+ * error of a timeout (named choice `orch-faults`).
  */
 function failureOf(world: World, call: TokenCall, ttl: number): string | undefined {
   const { orchFault, orchMinTtl } = optionsOf(world)
@@ -60,7 +61,7 @@ function failureOf(world: World, call: TokenCall, ttl: number): string | undefin
   return `spec.expirationSeconds: Invalid value: ${ttl}: may not specify a duration less than ${formatSeconds(minTtl)}`
 }
 
-/** Returns host and port of a URL; the string itself if it is not a URL. */
+/** Returns the host and port of a URL. Returns any other string unchanged. */
 function addressOf(host: string): string {
   const [, scheme, address] = /^(https?):\/\/([^/]+)/i.exec(host) ?? []
   if (address === undefined) return host
@@ -72,20 +73,20 @@ function formatSeconds(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
 }
 
-/** The orchestrator objects that are deleted when their credentials end. */
+/** Keys of the orchestrator objects that are deleted when their credentials end. */
 const orchCredentialShape = struct({
   /** Keys of the orchestrator's objects. */
   objects: list(text),
 })
 
-/** Credentials with objects of their own, by mount and UUID. */
+/** Credentials that own orchestrator objects, by mount and UUID. */
 export const orchCredentials = secretsTable('orch-credentials', orchCredentialShape, {
   secrets: 'none',
 })
 
 const revokeJob = 'secrets.orch.revoke'
 
-/** Handler of the job that deletes the objects of ended credentials. */
+/** Handler of the job that deletes the objects of credentials that have ended. */
 export const orchJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
     const { objects = [] } = world.table(orchCredentials).get(id) ?? {}
@@ -111,7 +112,7 @@ interface CredentialsRequest {
   /** A namespace of the orchestrator; empty if not given. */
   readonly orchNamespace: string
   readonly clusterRoleBinding: boolean
-  /** Seconds; 0 if not given. */
+  /** Time to live in seconds; 0 if not given. */
   readonly ttl: number
   /** Audiences of the token; empty if not given. */
   readonly audiences: readonly string[]
@@ -127,12 +128,12 @@ interface Credentials {
 }
 
 /**
- * Creates credentials by a role, with a lease that is not renewable: a token for an existing
- * account, or for a new account with a binding, or for a new account with a binding and a role
- * (behaviour/secrets#api-orch, Rules; behaviour/secrets#orch-creds).
- *
- * @throws Refusal `invalid` for the request, `upstream` for the orchestrator; nothing is stored
- * then.
+ * Creates credentials with a role. The credentials have a lease that is not renewable, and contain
+ * a token for
+ * an existing account, for a new account with a binding, or for a new account with a binding and a
+ * role (behaviour/secrets#api-orch, Rules; behaviour/secrets#orch-creds).
+ * @throws Refusal `invalid` for a bad request, `upstream` for an error of the orchestrator; in both
+ *   cases nothing is stored
  */
 export function createCredentials(
   world: World,
@@ -176,7 +177,7 @@ export function createCredentials(
   })
 }
 
-/** Returns the requested namespace; refuses one that the role does not allow. */
+/** Returns the requested namespace. Refuses a namespace that the role does not allow. */
 function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
   if (requested === '') {
@@ -220,8 +221,8 @@ function ttlOf(mount: Mount, role: OrchRole, requested: number) {
 }
 
 /**
- * Returns the TTL that the orchestrator grants to a token, which is also that of the lease, with a
- * warning if an option shortens it. In seconds.
+ * Returns the TTL, in seconds, that the orchestrator grants to a token and that the lease also
+ * gets. Also returns a warning if an option shortens the TTL.
  */
 function grantedTtl(world: World, ttl: number) {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
@@ -250,7 +251,7 @@ function leaseFor(
   return lease
 }
 
-/** Calls the orchestrator and converts its error to the engine's refusal. */
+/** Calls the orchestrator. Converts an error of the orchestrator to a refusal of the engine. */
 function callOrchestrator<T>(namespace: string, account: string, call: () => T): T {
   try {
     return call()

@@ -16,7 +16,7 @@ const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 /**
  * Parses `allowed_orch_namespace_selector`: JSON or YAML with `matchLabels` and `matchExpressions`.
  *
- * @throws Refusal `invalid` for anything else.
+ * @throws Refusal `invalid` for other strings
  */
 export function parseLabelSelector(text: string): LabelSelector {
   try {

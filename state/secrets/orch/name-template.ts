@@ -14,13 +14,15 @@ import {
   type TemplateValue,
 } from './template-run.ts'
 
-/** The elements of a layout, the longest first. */
+/** The elements of a layout. Longer elements come first, because the first match wins. */
 const chunk =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|Z07(?::?00){0,2}|-07(?::?00){0,2}|2006|__2|_2(?!006)|002|0[1-6]|15|PM|pm|[.,](?:0+|9+)(?!\d)|[1-5]/g
 
 const millisecondsInDay = 86_400_000
 
-/** Formats an instant in UTC by a layout of Go's time.Format: `2006-01-02T15:04:05Z07:00`. */
+/**
+ * Formats an instant in UTC by a layout of Go's time.Format, such as `2006-01-02T15:04:05Z07:00`.
+ */
 export function formatGoTime(instant: number, layout: string): string {
   const [date = '', time = ''] = formatTimestamp(instant).split('T')
   const [year = '', month = '', day = ''] = date.split('-')
@@ -65,7 +67,8 @@ export function formatGoTime(instant: number, layout: string): string {
 }
 
 /**
- * Formats a fraction: `.000` prints as many digits as it has zeros, `.999` drops trailing zeros.
+ * Formats the fraction of a second: `.000` prints as many digits as it has zeros; `.999` drops
+ * trailing zeros.
  */
 function fraction(form: string, milliseconds: string): string {
   const digits = milliseconds.padEnd(form.length - 1, '0').slice(0, form.length - 1)
@@ -74,7 +77,10 @@ function fraction(form: string, milliseconds: string): string {
   return kept === '' ? '' : form.charAt(0) + kept
 }
 
-/** Returns the day of the year, counted from 1. `days` counts from 1970. */
+/**
+ * Returns the day of the year, from 1.
+ * @param days number of days since 1970-01-01
+ */
 function dayOfYear(days: number, year: string): string {
   const before = Number(year) - 1
   const leaps = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)
@@ -85,12 +91,12 @@ function dayOfYear(days: number, year: string): string {
 const defaultTemplate =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (unix_time) (random 24) | truncate 62 | lowercase }}'
 
-/** Maximum length, which also limits the number of actions. */
+/** Maximum length of a template. The length also limits the number of actions. */
 const maxTemplateLength = 16 * 1024
 
 /**
- * Throws an `invalid` refusal for a template that does not parse. An empty string means the default
- * template.
+ * Throws an `invalid` refusal for a template that does not parse. An empty string stands for the
+ * default template.
  */
 export function checkNameTemplate(template: string): void {
   try {
@@ -102,7 +108,7 @@ export function checkNameTemplate(template: string): void {
   }
 }
 
-/** The data of a name template. */
+/** The data that a name template can use. */
 interface NameData {
   /** Display name of the requesting token. */
   readonly displayName: string
@@ -110,8 +116,8 @@ interface NameData {
 }
 
 /**
- * Generates the name of new objects. Throws an `invalid` refusal if the template parses but fails,
- * for example because of a wrong field or argument.
+ * Generates the name of new objects. Throws an `invalid` refusal if running the template fails, for
+ * example because of a wrong field or argument.
  */
 export function generateName(world: World, template: string, names: NameData): string {
   const source = template === '' ? defaultTemplate : template
@@ -131,7 +137,10 @@ export function generateName(world: World, template: string, names: NameData): s
 const text = String
 const toInteger = Number
 
-/** Returns the functions of behaviour/secrets#orch with the reference's arguments, and printf. */
+/**
+ * Returns the functions that templates can call: those of behaviour/secrets#orch, with the
+ * reference's arguments, and printf.
+ */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { parameterTypes: ['int'], run: (length = 0) => random(world, toInteger(length)) },
   truncate: {
@@ -192,7 +201,10 @@ function random(world: World, length: number): string {
   return world.ids.base62(length)
 }
 
-/** Truncates bytes as Go's slices do; a split character becomes the replacement character. */
+/**
+ * Truncates the bytes of a string as Go's slices do. A character that is split becomes the
+ * replacement character.
+ */
 function truncate(maxLength: TemplateValue, value: TemplateValue): string {
   const limit = toInteger(maxLength)
   if (limit <= 0) throw new TemplateError(`max length must be > 0 but was ${limit}`)
@@ -214,7 +226,9 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Replaces as Go's ReplaceAll does, but checks the size of the result before building it. */
+/**
+ * Replaces substrings as Go's ReplaceAll does. Checks the size of the result before building it.
+ */
 function replaceAll(find: string, by: string, value: string): string {
   const times = find === '' ? value.length + 1 : value.split(find).length - 1
   if (times * by.length > maxTextLength) throw new TemplateError('the text is too long')

@@ -70,9 +70,9 @@ interface OrchOptions extends StoredOf<typeof shape> {}
 interface OrchNames {
   /** The claim that describes the account, and the prefix of label names. */
   readonly domain: string
-  /** Issuer and default audience of tokens. */
+  /** Issuer of tokens, which is also their default audience. */
   readonly issuer: string
-  /** Go type of the template data, for error messages about fields. */
+  /** Go type of the template's data, which error messages about fields name. */
   readonly nameData: string
   /** Labels of every object that the engine creates; roles cannot override them. */
   readonly labels: Readonly<Record<string, string>>
@@ -100,7 +100,7 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchNames>> = {
 }
 
 /**
- * Returns the names of a world's dialect (behaviour/secrets#orch and
+ * Returns the names in the dialect of a world (behaviour/secrets#orch and
  * behaviour/secrets#vendor-names).
  */
 export function namesOfDialect({ orchWords }: Pick<OrchOptions, 'orchWords'>): OrchNames {

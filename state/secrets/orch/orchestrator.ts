@@ -33,7 +33,7 @@ const orchObjectShape = struct({
   annotations: map(text),
   /** Instant in milliseconds since 1970. */
   created_time: int,
-  /** Id of the lease that deletes the object on its end. */
+  /** Id of the lease whose end deletes the object. */
   lease: text,
   /** The rules of a role; null for other kinds. */
   rules: nullable(list(policyRuleShape)),
@@ -44,15 +44,15 @@ const orchObjectShape = struct({
 export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
 
 /**
- * The objects created by engines, by `<kind>/<namespace>/<name>`. All mounts share them: a world
- * has one orchestrator, outside the service.
+ * The objects that engines have created, by `<kind>/<namespace>/<name>`. All mounts share these
+ * objects, because a world has one orchestrator, which is outside the service.
  */
 export const orchObjects = secretsTable('orch-objects', orchObjectShape, { secrets: 'none' })
 
-/** An error of the orchestrator, with the orchestrator's own message. */
+/** An error of the orchestrator. The message is the orchestrator's own. */
 export class OrchestratorError extends Error {}
 
-/** Returns the key of an object in the table. */
+/** Returns the key of an orchestrator object in the table `orch-objects`. */
 export function objectKey({
   kind,
   namespace,
@@ -82,12 +82,12 @@ export function checkAccountName(name: string): void {
   )
 }
 
-/** Refuses an invalid namespace name; every valid one exists. */
+/** Refuses an invalid namespace name. A namespace with a valid name always exists. */
 export function checkNamespace(name: string): void {
   if (!isNamespace(name)) throw new OrchestratorError(`namespaces "${name}" not found`)
 }
 
-/** Refuses objects if the name of any of them is in use. */
+/** Refuses the creation of objects if an object of the same kind, namespace and name exists. */
 export function checkFree(
   world: World,
   objects: readonly Pick<OrchObject, 'kind' | 'namespace' | 'name'>[],
@@ -107,8 +107,8 @@ const resources: Readonly<Record<OrchObject['kind'], string>> = {
 }
 
 /**
- * Returns the UID of a service account. Accounts that no engine created exist as well, with stable
- * UIDs; those in the option `orchMissingAccounts` are refused.
+ * Returns the UID of a service account. Accounts that no engine has created also exist, with stable
+ * UIDs, except those in the option `orchMissingAccounts`, which are refused.
  */
 export function existingAccount(world: World, namespace: string, name: string): string {
   const created = world
@@ -123,7 +123,8 @@ export function existingAccount(world: World, namespace: string, name: string): 
 }
 
 /**
- * Returns the labels of a namespace: its name, as in every orchestrator, and those of an option.
+ * Returns the labels of a namespace: its name, as in every orchestrator, and the labels from an
+ * option.
  */
 export function namespaceLabels(world: World, name: string): Readonly<Record<string, string>> {
   const options = optionsOf(world)
@@ -132,7 +133,7 @@ export function namespaceLabels(world: World, name: string): Readonly<Record<str
   return { ...configuredLabels, [`${namesOfDialect(options).domain}/metadata.name`]: name }
 }
 
-/** Derives a UUID from a string, equal in every world. */
+/** Derives a UUID from a string. The UUID is the same in every world. */
 function stableUuid(seed: string): string {
   const bytes = createHash('sha256').update(seed).digest()
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
@@ -141,18 +142,18 @@ function stableUuid(seed: string): string {
   return [a, b, c, d, e].join('-')
 }
 
-/** The objects to create for credentials. */
+/** The specification of the objects to create for credentials. */
 interface ObjectPlan {
   readonly role: OrchRole
   /** A namespace of the orchestrator. */
   readonly namespace: string
-  /** The name of every object. */
+  /** The name that every object gets. */
   readonly name: string
-  /** True for a binding that applies to the whole cluster. */
+  /** True if the binding applies to the whole cluster. */
   readonly cluster: boolean
 }
 
-/** An object before it has a lease. */
+/** An object before its lease is known. */
 type NewObject = Omit<OrchObject, 'lease'>
 
 /**

@@ -22,7 +22,7 @@ const ruleLists = Object.keys(policyRuleShape.fields)
  * Parses `generated_role_rules`: JSON or YAML with a key `rules` that holds policy rules
  * (behaviour/secrets#api-orch). Other keys are ignored, as in the reference.
  *
- * @throws Refusal `invalid` for anything else, in bounded time.
+ * Takes bounded time.¶@throws Refusal `invalid` for other strings
  */
 export function parseRoleRules(text: string): readonly PolicyRule[] {
   try {

@@ -16,9 +16,11 @@ import { parseRoleRules } from './role-rules.ts'
 const orchConfigShape = struct({
   /** URL of the orchestrator's API; empty for the one in the pod's environment. */
   orch_host: text,
-  /** PEM; empty for the pod's certificates. */
+  /** CA certificates in PEM format; if empty, the pod's certificates are used. */
   orch_ca_cert: text,
-  /** Token of the engine's service account; empty for the pod's. Never returned. */
+  /**
+   * Token of the engine's service account; if empty, the pod's token is used. No reply contains it.
+   */
   service_account_jwt: text,
   /** True to ignore the pod's CA certificate and token. */
   disable_local_ca_jwt: bool,
@@ -31,7 +33,7 @@ export const orchConfigTable = secretsTable('orch-configs', orchConfigShape, {
   secrets: { members: ['service_account_jwt'] },
 })
 
-/** The stored configurations of mounts. */
+/** Access to the stored configurations of mounts. */
 export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))
 
 const unset: OrchConfig = {
@@ -42,8 +44,9 @@ const unset: OrchConfig = {
 }
 
 /**
- * Changes the given members and keeps the others. Throws an `invalid` refusal for a configuration
- * without a host if the pod's environment has none (behaviour/secrets#orch-config).
+ * Changes the configuration. Members that are not given keep their values. Throws an `invalid`
+ * refusal for a configuration without a host if the pod's environment has none
+ * (behaviour/secrets#orch-config).
  */
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
   const config = { ...unset, ...orchConfigs.find(world, mount), ...change }
@@ -61,7 +64,8 @@ export interface OrchConnection {
 }
 
 /**
- * Returns the connection that a configuration describes; refuses with `invalid` if it has no host.
+ * Returns the connection that a configuration describes. Throws an `invalid` refusal if it has no
+ * host.
  */
 export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   const { orchLocalCaCert, orchLocalToken } = optionsOf(world)
@@ -73,7 +77,9 @@ export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   }
 }
 
-/** Returns the connection of a mount; refuses with `invalid` if the mount is not configured. */
+/**
+ * Returns the connection of a mount. Throws an `invalid` refusal if the mount is not configured.
+ */
 export function connectMount(world: World, mount: Mount): OrchConnection {
   const config = orchConfigs.find(world, mount)
   if (config === undefined) throw refuse('orch-config-missing')
@@ -89,7 +95,7 @@ function hostOf(world: World, { orch_host }: OrchConfig): string {
   throw refuse('orch-host-unset')
 }
 
-/** Refuses with `invalid` if the pod's environment does not name the orchestrator. */
+/** Throws an `invalid` refusal if the pod's environment does not name the orchestrator. */
 export function checkPodEnvironment(world: World): void {
   const { orchServiceHost, orchServicePort } = optionsOf(world)
   if (orchServiceHost === '' && orchServicePort === '') throw refuse('orch-environment-missing')
@@ -104,7 +110,7 @@ type Tags = Readonly<Record<string, string>>
 const orchRoleShape = struct({
   /** Name in lower case. */
   name: text,
-  /** Namespaces in lower case, sorted, without duplicates; `*` for all. */
+  /** Allowed namespaces, in lower case, sorted, without duplicates; `*` allows all. */
   allowed_orch_namespaces: list(text),
   /** Label selector for further namespaces, as JSON or YAML; empty for none. */
   allowed_orch_namespace_selector: text,
@@ -112,12 +118,15 @@ const orchRoleShape = struct({
   token_max_ttl: uint,
   /** Default audiences of tokens; null until they are set. */
   token_default_audiences: nullable(list(text)),
-  /** Exactly one of these three is not empty: an existing account, an existing role, rules. */
+  /**
+   * The name of an existing account. Of this member and the next two (the name of an existing role,
+   * and rules), exactly one is not empty.
+   */
   service_account_name: text,
   orch_role_name: text,
   generated_role_rules: text,
   orch_role_type: word('Role', 'ClusterRole'),
-  /** Empty for the default template. */
+  /** Template for the names of new objects; empty for the default template. */
   name_template: text,
   extra_labels: nullable(map(text)),
   extra_annotations: nullable(map(text)),
@@ -128,14 +137,17 @@ export interface OrchRole extends StoredOf<typeof orchRoleShape> {}
 /** Roles by mount and name. */
 export const orchRoleTable = secretsTable('orch-roles', orchRoleShape, { secrets: 'none' })
 
-/** The roles of each mount; names are case-insensitive. */
+/** Access to the roles of each mount; names are case-insensitive. */
 export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-absent'))
 
 /** A change of a role; members that are left out keep their values. */
 type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
   /** Type of role; case-insensitive. */
   readonly orch_role_type?: string
-  /** Labels and annotations in the form of early releases; the `extra_` members override them. */
+  /**
+   * Labels and annotations in the form that early releases used; the `extra_` members override
+   * them.
+   */
   readonly additional_metadata?: JsonObject
 }
 
@@ -188,8 +200,7 @@ function newRole(name: string): OrchRole {
 }
 
 /**
- * Converts namespaces to lower case, sorts them and removes duplicates, as the reference stores
- * them.
+ * Returns namespaces in lower case, sorted and without duplicates, as the reference stores them.
  */
 function normalizeNamespaces(namespaces: readonly string[]): string[] {
   const names = namespaces.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
@@ -222,7 +233,7 @@ function roleType(type: string): OrchRole['orch_role_type'] {
   }
 }
 
-/** Splits `additional_metadata` into labels and annotations; refuses unknown members. */
+/** Splits `additional_metadata` into labels and annotations. Refuses unknown members. */
 function metadataOf(metadata: JsonObject | undefined) {
   if (metadata === undefined) return {}
   const { labels, annotations, ...others } = metadata

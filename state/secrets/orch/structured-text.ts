@@ -2,9 +2,7 @@ import { parseYaml } from '../../go/yaml.ts'
 import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
-/**
- * Error for a string that `readObject` rejects. Callers replace its message by one of their own.
- */
+/** Error for a string that `readObject` rejects. Callers replace the message with their own. */
 export class StructureError extends Error {}
 
 /**
@@ -13,10 +11,9 @@ export class StructureError extends Error {}
 const maxAliases = 100
 
 /**
- * Parses an object from JSON or YAML in bounded time. To this end it rejects nested aliases that
- * multiply, deep nesting and long YAML.
- *
- * @throws StructureError for any other string, and for values other than objects.
+ * Parses an object from JSON or YAML in bounded time. For this purpose, the function rejects nested
+ * aliases that multiply, deep nesting and long YAML.
+ * @throws StructureError for any other string, and for values other than objects
  */
 export function readObject(text: string): JsonObject {
   const value = asJson(text) ?? asYaml(text)

@@ -1,10 +1,10 @@
 import { isPrintable, quoteGo, unquoteGo } from '../../go/text.ts'
 import { endOfString } from '../../json/json.ts'
 
-/** Error for a template that does not parse or run, with Go's message but without Go's prefix. */
+/** Error for a template that does not parse or run. The message is Go's without Go's prefix. */
 export class TemplateError extends Error {}
 
-/** An operand of an action: `text` is its source, `at` its offset in the template. */
+/** An operand of an action. `text` is its source, `at` its offset in the template. */
 export type Operand = { readonly at: number; readonly text: string } & (
   | { readonly kind: 'constant'; readonly value: string | number }
   | { readonly kind: 'field'; readonly name: string }
@@ -15,7 +15,9 @@ export type Operand = { readonly at: number; readonly text: string } & (
 /** A function call with its arguments, or a single operand. */
 export type Command = readonly [Operand, ...Operand[]]
 
-/** Commands that each pass their result to the next as the last argument. */
+/**
+ * Commands in sequence. Each command receives the result of the previous one as its last argument.
+ */
 export type Pipeline = readonly Command[]
 
 /** A node of a template: plain text, or an action. */
@@ -28,10 +30,10 @@ interface Token {
   readonly at: number
 }
 
-/** Lookahead for the end of a name. */
+/** Lookahead that matches at the end of a name. */
 const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
 
-/** The tokens of an action by kind, tried in this order. Quoted texts are scanned by a function. */
+/** The tokens of an action by kind, tried in this order. A function scans quoted strings. */
 const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['close', /(?:[ \t\r\n]+-)?\}\}/y],
   ['space', /[ \t\r\n]+/y],
@@ -48,7 +50,7 @@ const unterminated: Readonly<Record<string, string>> = {
   '`': 'unterminated raw quoted string',
 }
 
-/** Keywords of Go's templates that name templates do not support. */
+/** Keywords of Go's templates that are not supported in name templates. */
 const keywords = /^(?:block|break|continue|define|else|end|if|nil|range|template|with)$/
 
 const actionStart = /\{\{(?:-(?=[ \t\r\n]))?/g
@@ -57,8 +59,9 @@ const actionStart = /\{\{(?:-(?=[ \t\r\n]))?/g
 const maxDepth = 200
 
 /**
- * Parses the part of Go's text/template that object names need (named choice `orch-name-template`):
- * texts, pipelines, parentheses, strings, integers, fields and functions.
+ * Parses the subset of Go's text/template that object names need (named choice
+ * `orch-name-template`): plain text, pipelines, parentheses, strings, integers, fields and
+ * functions.
  *
  * @param functions the names of the available functions
  * @throws TemplateError with Go's text: `template: template:1: unclosed action`
@@ -86,7 +89,7 @@ export function parseTemplate(
   return nodes
 }
 
-/** A parser of one action between its braces. */
+/** A parser of one action, which is the text between `{{` and `}}`. */
 class Action {
   readonly #source: string
   readonly #open: number
@@ -101,7 +104,7 @@ class Action {
     this.#token = { kind: 'space', text: '', at: open + width }
   }
 
-  /** Offset of the text after the action. */
+  /** Offset at which the text after the action begins. */
   get end(): number {
     return this.#token.at + this.#token.text.length
   }
@@ -132,7 +135,7 @@ class Action {
     return commands
   }
 
-  /** Parses operands up to a `|`, which it consumes, or to the end of the pipeline. */
+  /** Parses operands up to a `|`, which is consumed, or to the end of the pipeline. */
   #command(context: string): Command {
     const first = this.#operand(context)
     const rest: Operand[] = []
@@ -212,7 +215,8 @@ class Action {
       this.#token = { kind, text, at }
       return this.#token
     }
-    // Report a name with an invalid neighbour as such; otherwise report an unexpected character.
+    // If an invalid character follows a name, reports it as a bad character of that name; otherwise
+    // reports an unexpected character.
     const name = /^\.?[\p{L}\p{Nd}_]*/u.exec(this.#source.slice(at))?.[0] ?? ''
     const character = String.fromCodePoint(this.#source.codePointAt(at + name.length) ?? 0)
     const fault = name === '' ? 'unrecognized character in action:' : 'bad character'
@@ -226,8 +230,8 @@ class Action {
   }
 
   /**
-   * Returns a syntax error at an offset; it names the start of the action if that is on another
-   * line.
+   * Returns a syntax error at an offset. If the action starts on another line, the message names
+   * that line.
    */
   #syntaxError(why: string, at = this.#token.at): TemplateError {
     const line = lineOf(this.#source, this.#open)

@@ -8,8 +8,8 @@ import {
 } from './template-parser.ts'
 
 /**
- * Maximum length of a string during execution. Nested functions could otherwise grow it without
- * end, and no name comes near it.
+ * Maximum length of a string during execution. Without a limit, nested functions could grow a
+ * string without end. No name is nearly this long.
  */
 export const maxTextLength = 4096
 
@@ -18,10 +18,10 @@ export type TemplateValue = string | number
 
 /** A function that templates can call. */
 export interface TemplateFunction {
-  /** Parameter types; if `variadic`, the last one may repeat. */
+  /** Parameter types. If `variadic` is true, the last parameter may be repeated. */
   readonly parameterTypes: readonly ('string' | 'int' | 'any')[]
   readonly variadic?: boolean
-  /** Throws TemplateError for invalid values; the caller adds the position. */
+  /** Throws a TemplateError for invalid values; the caller adds the position. */
   run(...values: readonly TemplateValue[]): string
 }
 
@@ -37,7 +37,7 @@ interface TemplateContext {
 /**
  * Runs a template.
  *
- * @throws TemplateError with Go's text, for errors about values and functions
+ * @throws TemplateError with Go's message for an error in a value or function
  */
 export function runTemplate(nodes: readonly TemplateNode[], context: TemplateContext): string {
   let text = ''
@@ -60,7 +60,7 @@ function commandValue(
   context: TemplateContext,
 ): TemplateValue {
   if (first.kind === 'function') return call(first, rest, last, context)
-  // An unknown field takes precedence over the other errors.
+  // Evaluates the operand first, because the error for an unknown field precedes the other errors.
   const value = operandValue(first, context)
   if (rest.length === 0 && last === undefined) return value
   const why =
@@ -147,7 +147,7 @@ function argumentValue(
   throw renderError(lastOf(operand), wrongType(value, type), context)
 }
 
-/** Returns the operand that Go would have evaluated last, because Go reports errors there. */
+/** Returns the operand that Go evaluates last. Go reports errors at this operand. */
 function lastOf(operand: Operand): Operand {
   if (operand.kind !== 'pipeline') return operand
   const last = operand.pipeline.at(-1)?.at(-1)
@@ -168,8 +168,8 @@ function goType(value: TemplateValue): string {
 }
 
 /**
- * Returns an error with its position in Go's form: line, byte offset in the line, and the failing
- * source text.
+ * Returns an error that names its position as Go does: line, byte offset in the line, and the
+ * source text that failed.
  */
 function renderError({ at, text }: Operand, why: string, { source }: TemplateContext) {
   const lines = source.slice(0, at).split('\n')
@@ -180,7 +180,8 @@ function renderError({ at, text }: Operand, why: string, { source }: TemplateCon
 }
 
 /**
- * Formats like Go's fmt.Sprintf, for the verbs that names need: `%s`, `%v`, `%q`, `%d` and `%%`.
+ * Formats values as Go's fmt.Sprintf does. Supports the verbs that names need: `%s`, `%v`, `%q`,
+ * `%d` and `%%`.
  */
 export function formatGo(form: string, values: readonly TemplateValue[]): string {
   let used = 0

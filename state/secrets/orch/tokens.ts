@@ -17,14 +17,14 @@ import { namesOfDialect } from './options.ts'
 
 /** The key that signs the orchestrator's tokens. */
 const orchSigningKeyShape = struct({
-  /** Key id in tokens and key set: a hash of the public key. */
+  /** Key id in tokens and in the key set: a hash of the public key. */
   kid: text,
-  /** An RSA key in PKCS#8 PEM. */
+  /** An RSA key (PKCS#8) in PEM format. */
   private_key: text,
 })
 interface OrchSigningKey extends StoredOf<typeof orchSigningKeyShape> {}
 
-/** The orchestrator's signing key, in a single row under `key`; created with the first token. */
+/** The orchestrator's signing key, in a single row under `key`, which the first token creates. */
 export const orchSigningKeys = secretsTable('orch-signing-key', orchSigningKeyShape, {
   secrets: { members: ['private_key'] },
 })
@@ -42,8 +42,8 @@ export interface TokenAccount {
 /**
  * Signs a service account token: an RS256 JWT with the claims of behaviour/secrets#orch.
  *
- * @param ttl seconds from now, by the world's clock.
- * @param audiences empty for the orchestrator's own audience.
+ * @param ttl time to live in seconds
+ * @param audiences if empty, the orchestrator's own audience
  */
 export function signAccountToken(
   world: World,

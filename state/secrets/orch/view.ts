@@ -15,9 +15,9 @@ interface ObjectView {
   readonly uid: string
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
-  /** RFC 3339, by the world's clock. */
+  /** RFC 3339 timestamp by the world's clock. */
   readonly createdAt: string
-  /** Id of the lease that deletes the object on its end. */
+  /** Id of the lease whose end deletes the object. */
   readonly lease: string
 }
 
@@ -37,7 +37,7 @@ interface EngineView extends Omit<OrchConnection, 'host'> {
   /** Path of the secrets namespace; empty for the root. */
   readonly namespace: string
   readonly mount: string
-  /** Null if neither configuration nor environment name a host. */
+  /** Host of the orchestrator; null if neither the configuration nor the environment names one. */
   readonly host: string | null
 }
 
@@ -81,8 +81,8 @@ function connectionView(world: World, config: OrchConfig) {
     return connectionOf(world, config)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // The environment no longer names a host. The other members do not depend on the host, so a
-    // placeholder is used to compute them.
+    // The environment no longer names a host, so `connectionOf` would refuse. The other members do
+    // not depend on the host, so a placeholder is used to compute them.
     return { ...connectionOf(world, { ...config, orch_host: 'unknown' }), host: null }
   }
 }

@@ -1,7 +1,7 @@
 import { isDocument, type PlainValue, plainValue } from '../../hcl/document/document.ts'
 import type { Value } from '../../hcl/document/value.ts'
 
-/** Error for a value of the wrong type, with the message of the reference's decoder. */
+/** Error for a value of the wrong type. The message is that of the reference's decoder. */
 export class DecodeError extends Error {
   constructor(message: string) {
     super(message)
@@ -9,7 +9,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** Throws one error that lists the errors of a decoding, sorted; does nothing without errors. */
+/** Throws one error that lists all errors of a decoding, sorted. Does nothing if there are none. */
 export function decodeErrors(faults: readonly string[]): void {
   if (faults.length === 0) return
   const lines = faults.map((fault) => `* ${fault}`).sort()
@@ -18,14 +18,17 @@ export function decodeErrors(faults: readonly string[]): void {
 
 type Report = (faults: readonly string[]) => void
 
-/** Returns a number without its fraction. Reports other values and returns 0. */
+/** Returns a number without its fraction. Reports an error for other values and returns 0. */
 export function decodeInteger(name: string, value: Value, report: Report): number {
   if (typeof value === 'number') return Math.trunc(value)
   report([unconvertibleMessage(name, 'int', value)])
   return 0
 }
 
-/** Returns the characters of a string, or of a list of code points. Reports other values. */
+/**
+ * Returns the characters of a string, or of a list of code points. Reports an error for other
+ * values.
+ */
 export function decodeRunes(name: string, value: Value, report: Report): string[] {
   if (typeof value === 'string') return Array.from(value)
   if (!isList(value)) {
@@ -42,7 +45,10 @@ export function decodeRunes(name: string, value: Value, report: Report): string[
   })
 }
 
-/** Returns the character of a code point; the unprintable NUL for an invalid code point. */
+/**
+ * Returns the character of a code point. Returns NUL, which is not printable, for an invalid code
+ * point.
+ */
 function character(code: number): string {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\0'
 }
@@ -69,7 +75,7 @@ function goType(value: Value): string {
   return isList(value) ? '[]interface {}' : goKind(value)
 }
 
-/** Formats a value as Go's `%v`; the reference decodes an object as a list of one map. */
+/** Formats a value as Go's `%v` does. The reference decodes an object as a list with one map. */
 function printValue(value: Value): string {
   const text = printPlain(plainValue(value))
   return isDocument(value) ? `[${text}]` : text

@@ -15,7 +15,8 @@ import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
 import { message } from './messages.ts'
 
 /**
- * A password policy document that does not parse. The message follows `invalid password policy: `.
+ * Error for a password policy document that does not parse. Callers put `invalid password policy: `
+ * before the message.
  */
 export class PasswordPolicyError extends Error {
   readonly reason: Message
@@ -31,7 +32,7 @@ export class PasswordPolicyError extends Error {
  * Parses a password policy, HCL or JSON (behaviour/secrets#password-policies). Like the reference,
  * it ignores unknown names and the letter case of known names.
  *
- * @throws PasswordPolicyError with the reference's text
+ * @throws PasswordPolicyError with the reference's message
  */
 export function parsePasswordPolicy(text: string): PasswordRules {
   const document = read(text)
@@ -54,7 +55,7 @@ function read(text: string): Document {
   }
 }
 
-/** Returns the blocks named `rule`; refuses other values of that name. */
+/** Returns the blocks named `rule`. Refuses values with this name that are not blocks. */
 function ruleBlocks(document: Document): DocumentBlock[] {
   for (const { key, labels, value } of document.items) {
     if (key !== 'rule' || labels.length > 0) continue
@@ -63,7 +64,7 @@ function ruleBlocks(document: Document): DocumentBlock[] {
   return blocks(document, 'rule', 1)
 }
 
-/** Refuses values other than a block, an object and a list of objects. */
+/** Refuses values other than blocks, objects and lists of objects. */
 function checkMaps(value: Value): void {
   if (isDocument(value)) return
   if (!isList(value)) {
@@ -93,7 +94,7 @@ function rulesError(why: string): PasswordPolicyError {
   return new PasswordPolicyError(message('password-rules-unreadable', { why }))
 }
 
-/** Returns the error of a rule without a type. */
+/** Returns the error for a rule without a type. */
 function untyped(body: Document): string {
   const [first] = body.items
   if (first === undefined) return 'rule is empty'
@@ -111,7 +112,7 @@ function readCharset(body: Document): CharsetRule {
   return { charset, minChars }
 }
 
-/** Returns an integer of a body; 0 if it is missing. */
+/** Returns an integer member of a body; 0 if it is missing. */
 function integerOf(body: Document, name: string, report: (faults: readonly string[]) => void) {
   const item = itemOf(body, name)
   return item === undefined ? 0 : decodeInteger(name, item.value, report)

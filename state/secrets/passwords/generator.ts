@@ -1,8 +1,11 @@
 import type { World } from '../../kernel/worlds/world.ts'
 
-/** A minimum number of characters from a set: the only kind of rule. */
+/** The only kind of rule: passwords contain a minimum number of characters from a set. */
 export interface CharsetRule {
-  /** Characters (code points) in the document's order; may repeat. */
+  /**
+   * The characters (code points) of the set, in the order of the document. A character may occur
+   * several times.
+   */
   readonly charset: readonly string[]
   /** Minimum number of characters; a negative number requires nothing. */
   readonly minChars: number
@@ -15,7 +18,7 @@ export interface PasswordRules {
   readonly rules: readonly CharsetRule[]
 }
 
-/** Error for rules that yielded no password, with the reference's message. */
+/** Error for rules with which no password was found. The message is the reference's. */
 export class GenerationError extends Error {
   constructor(message: string) {
     super(message)
@@ -28,22 +31,22 @@ const maxCharsetLength = 256
 
 /**
  * Maximum number of characters drawn before the rules count as too hard to satisfy. The reference
- * gives up after a second, but here other requests would have to wait for that second, and a time
- * limit would not be reproducible.
+ * gives up after a second. A time limit would not be reproducible here, and other requests would
+ * have to wait for that second.
  */
 const maxGenerated = 3_000_000
 
-/** Returns all characters of the rules without duplicates, by code point. */
+/** Returns all characters of the rules, sorted by code point, without duplicates. */
 export function charsetOf({ rules }: PasswordRules): string[] {
   const characters = new Set(rules.flatMap(({ charset }) => charset))
   return [...characters].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0))
 }
 
 /**
- * Generates a password: draws characters evenly from the union of the charsets, and redraws the
- * whole password until every rule holds, so that each valid password is equally likely.
+ * Generates a password. Draws characters evenly from the union of the charsets, and draws the whole
+ * password again until every rule holds. Each valid password is therefore equally likely.
  *
- * @throws GenerationError `charset is too long…` and `timed out…`
+ * @throws GenerationError `charset is too long…` or `timed out…`
  */
 export function generatePassword(world: World, requested: PasswordRules): string {
   const charset = charsetOf(requested)
@@ -62,9 +65,9 @@ export function generatePassword(world: World, requested: PasswordRules): string
 }
 
 /**
- * Returns whether a password that is assembled rule by rule satisfies the rules. A policy that
- * fails this check is not stored. The check rejects only impossible policies, not those that
- * `generatePassword` would hardly ever satisfy.
+ * Returns whether the rules can be satisfied: assembles a candidate password from each rule's
+ * characters and tests it. A policy that fails this check is not stored. The check rejects only
+ * impossible policies, not those that `generatePassword` would rarely satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
   // A minimum can exceed the length only if another rule has a negative minimum.

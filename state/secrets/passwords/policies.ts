@@ -17,9 +17,9 @@ import { refuse } from './messages.ts'
 
 /** A policy for generating passwords (behaviour/secrets#api-password-policies). */
 const passwordPolicyShape = struct({
-  /** Name as it was sent; may contain slashes. */
+  /** The name in the spelling of the request; may contain slashes. */
   name,
-  /** The document, HCL or JSON, decoded if it was sent in base64. */
+  /** The document in HCL or JSON. A document that was sent in base64 is stored decoded. */
   policy: text,
 })
 export interface PasswordPolicy extends StoredOf<typeof passwordPolicyShape> {}
@@ -38,7 +38,7 @@ export function passwordPolicyNames(world: World, namespace: Namespace): string[
   return Array.from(rows, ({ name }) => name).sort(compareBytewise)
 }
 
-/** Returns a password policy; refuses with `policy does not exist`. */
+/** Returns a password policy. Throws a refusal (`policy does not exist`) if there is none. */
 export function readPasswordPolicy(
   world: World,
   namespace: Namespace,
@@ -52,7 +52,8 @@ export function readPasswordPolicy(
 /**
  * Writes a password policy. A document that is entirely standard base64 is decoded first.
  *
- * @throws invalid with the texts of behaviour/secrets#password-policies, in their order.
+ * @throws Refusal `invalid`; behaviour/secrets#password-policies has the messages and the order of
+ *   the checks
  */
 export function writePasswordPolicy(
   world: World,
@@ -70,15 +71,15 @@ export function writePasswordPolicy(
   world.write(() => world.table(passwordPolicies).put(keyOf(namespace, name), { name, policy }))
 }
 
-/** Deletes a password policy, even if engines use it; does nothing for an unknown one. */
+/** Deletes a password policy, even if engines use it. Does nothing if there is no such policy. */
 export function deletePasswordPolicy(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(passwordPolicies).delete(keyOf(namespace, name)))
 }
 
 /**
- * Generates a password by a policy, also for engines that create credentials.
- *
- * @throws absent `policy does not exist`; an internal failure if the rules are too hard to satisfy.
+ * Generates a password with a policy. Engines that create credentials also call this function.
+ * @throws Refusal `absent` (`policy does not exist`), and an internal failure if the rules are too
+ *   hard to satisfy
  */
 export function passwordBy(world: World, namespace: Namespace, name: string): string {
   const rules = world.derived(readPasswordPolicy(world, namespace, name), rulesOf)
@@ -92,8 +93,8 @@ export function passwordBy(world: World, namespace: Namespace, name: string): st
 }
 
 /**
- * Parses the document of a row; undefined for an invalid document, which only imported state can
- * contain.
+ * Parses the document of a row. Returns undefined for an invalid document, which only imported
+ * state can contain.
  */
 function rulesOf({ policy }: PasswordPolicy): PasswordRules | undefined {
   try {

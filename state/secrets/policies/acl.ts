@@ -23,7 +23,8 @@ function parametersPermit(
   input: Readonly<Record<string, Json>>,
 ): boolean {
   if (required.length === 0 && denied.size === 0 && allowed.size === 0) return true
-  // Required names must be spelled in lower case in the request; other rules ignore its letter case.
+  // The request must spell required names in lower case; for other rules, letter case does not
+  // matter.
   if (!required.every((name) => Object.hasOwn(input, name))) return false
   const entries = Object.entries(input).map(([name, value]) => [name.toLowerCase(), value] as const)
   if (entries.length === 0) return true
@@ -36,8 +37,8 @@ function parametersPermit(
 }
 
 /**
- * Returns whether the rules list this value of a parameter; undefined if they do not name the
- * parameter.
+ * Returns whether the rules list this value of a parameter. Returns undefined if the rules do not
+ * name the parameter.
  */
 function isListed(rules: ParameterRules, name: string, value: Json): boolean | undefined {
   const values = rules.get(name)
@@ -45,7 +46,10 @@ function isListed(rules: ParameterRules, name: string, value: Json): boolean | u
   return values.length === 0 || values.some((quoteList) => matchesValue(quoteList, value))
 }
 
-/** Matches a value literally, except that strings may have a `*` at either end. */
+/**
+ * Returns whether a request's value matches a policy's value. Strings of the policy may have a `*`
+ * at either end.
+ */
 function matchesValue(quoteList: Json, value: Json): boolean {
   if (typeof quoteList === 'string' && typeof value === 'string')
     return globMatches(quoteList, value)
@@ -53,8 +57,8 @@ function matchesValue(quoteList: Json, value: Json): boolean {
 }
 
 /**
- * Matches a string with `*` at its start, its end or both; a lone `*` matches only itself. These
- * rules apply only to parameters of policies; globs elsewhere work differently.
+ * Matches a string with `*` at its start, its end or both; a lone `*` matches only itself. Only
+ * parameters of policies follow these rules; other globs work differently.
  */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
@@ -66,8 +70,8 @@ function globMatches(glob: string, text: string): boolean {
 }
 
 /**
- * Compares a policy's value with a request's. Numbers never match: the reference compares the
- * number of a policy with the text of the number in a body.
+ * Returns whether a policy's value equals a request's value. Numbers never match: the reference
+ * compares the number in a policy with the text of the number in a body.
  */
 function isSame(a: Json, b: Json): boolean {
   if (Array.isArray(a)) {
@@ -93,17 +97,17 @@ export type { Capability } from './rules.ts'
 /** A request to check against a token's policies. */
 export interface AccessRequest {
   /**
-   * The required capability. For a write, the path's existence check selects `create` or `update`;
-   * without such a check it is `update`.
+   * The required capability. For a write, the existence check of the path selects `create` or
+   * `update`; without such a check, `update` is required.
    */
   readonly operation: Exclude<Capability, 'sudo' | 'deny'>
   /** Path from the root namespace; a list path ends in a slash. */
   readonly path: string
   /** True if the operation also needs `sudo`. */
   readonly sudo: boolean
-  /** Body or query as sent. */
+  /** Body or query of the request, unchanged. */
   readonly input: Readonly<Record<string, Json>>
-  /** Requested wrapping TTL in nanoseconds; left out without wrapping. */
+  /** Requested wrapping TTL in nanoseconds; left out if no wrapping is requested. */
   readonly wrapTtl?: number | undefined
 }
 
@@ -120,21 +124,27 @@ export function allows(world: World, token: Token, request: AccessRequest): bool
   return parametersPermit(permissions, request.input)
 }
 
-/** Returns whether a token has `sudo` at a path. Some operations permit more with `sudo`. */
+/**
+ * Returns whether a token has `sudo` at a path. Some operations allow callers with `sudo` to do
+ * more.
+ */
 export function hasSudo(world: World, token: Token, path: string): boolean {
   if (isRoot(token)) return path.startsWith(token.namespace_path)
   const permissions = permissionsAt(compiledPolicies(world, token), path, false)
   return permissions !== undefined && (permissions.bits & capabilityBits.sudo) !== 0
 }
 
-/** Returns the capabilities of a token at a path, sorted; `root` or `deny` alone. */
+/**
+ * Returns the capabilities of a token at a path, sorted. The result is `root` or `deny` alone for a
+ * root token and for a token without capabilities.
+ */
 export function capabilitiesOf(
   world: World,
   token: Token,
   path: string,
 ): readonly (Capability | 'root')[] {
   if (isRoot(token)) return path.startsWith(token.namespace_path) ? ['root'] : ['deny']
-  // As in the reference, the path is looked up by the rules for lists.
+  // As in the reference, the path is looked up as if it were the path of a list.
   const permissions = permissionsAt(compiledPolicies(world, token), path, true)
   const granted = grantable.filter(
     (name) => ((permissions?.bits ?? 0) & capabilityBits[name]) !== 0,
@@ -153,8 +163,8 @@ const grantable: readonly Capability[] = [
 ]
 
 /**
- * Returns whether a token has any capability at or below a prefix such as `secret/`, for the
- * preflight of the command line (behaviour/secrets#preflight).
+ * Returns whether a token has any capability at or below a prefix such as `secret/`. The command
+ * line asks for this before its requests (behaviour/secrets#preflight).
  */
 export function hasAnyCapabilityUnder(world: World, token: Token, prefix: string): boolean {
   if (isRoot(token)) {
@@ -180,7 +190,7 @@ function grants({ bits }: Permissions): boolean {
   return bits !== 0 && (bits & capabilityBits.deny) === 0
 }
 
-/** Returns whether some path below the prefix could match a pattern with `+`. */
+/** Returns whether a path below the prefix can match a pattern with `+`. */
 function canMatchUnder({ pattern }: PatternRule, prefix: string): boolean {
   const prefixSegments = prefix.split('/')
   if (prefixSegments.at(-1) === '') prefixSegments.pop()
@@ -261,8 +271,8 @@ function longestPrefix(policy: CompiledPolicy, path: string): PatternRule | unde
 }
 
 /**
- * Returns whether the requested wrapping is within a path's bounds; a path with bounds requires
- * wrapping.
+ * Returns whether the requested wrapping is within the bounds of a path. A path with bounds
+ * requires wrapping.
  */
 function wrappingPermits(permissions: Permissions, ttl: number | undefined): boolean {
   const { minWrappingTtl: min, maxWrappingTtl: max } = permissions

@@ -9,18 +9,18 @@ import { findByAccessor, findToken, isTokenVisibleIn, type Token } from '../toke
 import { type Capability, capabilitiesOf } from './acl.ts'
 import { refuse } from './messages.ts'
 
-/** Capabilities by path; for a single path also under `capabilities`. */
+/** Capabilities by path. For a single path, the reply also has them under `capabilities`. */
 type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
 
-/** Milliseconds of work before other requests get a turn. */
+/** Maximum duration of one step in milliseconds. Other requests are served between two steps. */
 const maxStepTime = 20
 
 /**
  * Returns a token's capabilities at paths of a namespace (behaviour/secrets#policies). Many paths
  * are checked in steps, so that other requests do not wait (behaviour/program#bounds).
  *
- * @param findToken returns the token or refuses; called after the first path is checked.
- * @throws invalid `paths must be supplied`, `missing path` for an empty one.
+ * @param findToken returns the token or throws a refusal; called after the first path was checked
+ * @throws Refusal `invalid`: `paths must be supplied`, or `missing path` for an empty path
  */
 export function reportCapabilities(
   world: World,
@@ -52,9 +52,9 @@ export function reportCapabilities(
 }
 
 /**
- * Returns a function that returns the token with an id. Refuses an empty id at once with `no token
- * found`. The function refuses with `invalid token` an unknown token, and one whose entity is
- * disabled or deleted.
+ * Returns a function that returns the token with an id. Throws a refusal (`no token found`)
+ * immediately if the id is empty. The function throws a refusal (`invalid token`) if the token is
+ * unknown or its entity is disabled or deleted.
  */
 export function requireQueriedToken(world: World, namespace: Namespace, id: string): () => Token {
   if (id === '') throw refuse('token-asked-missing')
@@ -72,9 +72,9 @@ export function requireQueriedToken(world: World, namespace: Namespace, id: stri
 }
 
 /**
- * Returns a function that returns the token of an accessor. Refuses at once with `missing accessor`
- * and `invalid accessor`. The function refuses with `invalid token` a token whose entity is
- * disabled or deleted.
+ * Returns a function that returns the token of an accessor. Throws a refusal (`missing accessor` or
+ * `invalid accessor`) immediately. The function throws a refusal (`invalid token`) if the token's
+ * entity is disabled or deleted.
  */
 export function requireQueriedAccessor(
   world: World,

@@ -21,7 +21,7 @@ export interface ControlGroup {
 
 const name = 'root.control_group'
 
-/** Decodes the control group of a stanza; undefined if it has none. */
+/** Decodes the control group of a stanza. Returns undefined if the stanza has none. */
 export function decodeControlGroup(
   { items }: Document,
   decoder: StanzaDecoder,
@@ -80,7 +80,7 @@ function wholeNumber(text: string): number {
   throw new DecodeError(`strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`)
 }
 
-/** Returns the first error of a control group; undefined if it is valid. */
+/** Returns the first error of a control group; undefined if the control group is valid. */
 export function controlGroupFault(
   { ttl, factors }: ControlGroup,
   capabilities: readonly string[],
@@ -98,7 +98,7 @@ export function controlGroupFault(
 }
 
 /**
- * Parses a TTL of a stanza in nanoseconds; numbers are whole seconds.
+ * Parses a TTL of a stanza and returns it in nanoseconds. Numbers in the stanza are whole seconds.
  *
  * @throws DurationError
  */

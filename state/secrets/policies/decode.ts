@@ -3,7 +3,7 @@ import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import type { Position } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 
-/** A value that the reference's decoder refuses, with its message. */
+/** Error for a value that the reference's decoder refuses. The message is the reference's. */
 export class DecodeError extends Error {
   constructor(message: string) {
     super(message)
@@ -12,8 +12,8 @@ export class DecodeError extends Error {
 }
 
 /**
- * A decoder of a stanza's members that follows the reference's HCL decoder: an attribute that
- * repeats adds to lists and maps, and a value of another type is refused with its position.
+ * A decoder of a stanza's members that follows the reference's HCL decoder: a repeated attribute
+ * adds to lists and maps, and a value of another type is refused with its position.
  */
 export class StanzaDecoder {
   readonly #isJson: boolean
@@ -26,7 +26,7 @@ export class StanzaDecoder {
   }
 
   /**
-   * Decodes a string; the last item counts. Whole numbers count as their text.
+   * Decodes a string. The last of several items counts. A whole number is converted to its text.
    *
    * @param name name of the member in messages: `root.Policy`
    * @returns undefined if there is no such item
@@ -34,15 +34,15 @@ export class StanzaDecoder {
   text({ items }: Document, key: string, name: string): string | undefined {
     let text: string | undefined
     for (const { value, valuePosition } of itemsNamed(items, key)) {
-      // For an object, the reference's decoder reports the list of its items, which has no
-      // position.
+      // For an object, the reference's decoder reports an error about the object's list of items,
+      // which has no position.
       if (isDocument(value)) throw this.#fault(undefined, `${name}: ${noText('ObjectList')}`)
       text = this.#textOf(value, valuePosition, name)
     }
     return text
   }
 
-  /** Decodes a list of strings. An empty object is an empty list. */
+  /** Decodes a list of strings. An empty object counts as an empty list. */
   texts({ items }: Document, key: string, name: string): string[] {
     const texts: string[] = []
     for (const item of itemsNamed(items, key)) {
@@ -54,7 +54,7 @@ export class StanzaDecoder {
         throw this.#fault(first.position, `${name}[0]: ${noText('ObjectItem')}`)
       }
       if (!isList(value)) throw this.#fault(valuePosition, noList)
-      // The JSON form's parser drops booleans in lists.
+      // As in the reference, the parser of the JSON form drops booleans in lists.
       const elements = this.#isJson ? value.filter((each) => typeof each !== 'boolean') : value
       for (const [at, each] of elements.entries()) {
         texts.push(this.#textOf(each, elementPositions[at], `${name}[${at}]`))
@@ -63,7 +63,7 @@ export class StanzaDecoder {
     return texts
   }
 
-  /** Decodes lists of values by parameter name; undefined if there is no such item. */
+  /** Decodes lists of values by parameter name. Returns undefined if there is no such item. */
   parameters({ items }: Document, key: string): Map<string, readonly Json[]> | undefined {
     const lists = new Map<string, Json[]>()
     const name = `root.${key}`
@@ -132,7 +132,10 @@ function noInterface(name: string): DecodeError {
   return new DecodeError(`${name}: cannot decode into interface: *ast.ObjectItem`)
 }
 
-/** Returns the items with this key; those with labels come first, as the reference decodes them. */
+/**
+ * Returns the items with this key. Items with labels come first, in the order in which the
+ * reference decodes them.
+ */
 export function itemsNamed(items: readonly Item[], key: string): Item[] {
   const named = items.filter((item) => item.key === key)
   const [labelled, others] = [
@@ -146,7 +149,7 @@ function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-/** Returns the reference's name of a value's type. */
+/** Returns the reference's name for the type of a value. */
 export function kindOf(value: Value): string {
   return `*ast.${isList(value) ? 'ListType' : isDocument(value) ? 'ObjectType' : 'LiteralType'}`
 }

@@ -19,7 +19,10 @@ import {
 } from './rules.ts'
 import { templateOf } from './templates.ts'
 
-/** A policy document that does not parse. The message follows `failed to parse policy: `. */
+/**
+ * Error for a policy document that does not parse. Callers put `failed to parse policy: ` before
+ * the message.
+ */
 export class PolicyError extends Error {
   readonly reason: Message
 
@@ -45,7 +48,7 @@ const stanzaKeys = [
   'control_group',
 ]
 
-/** The capabilities of each value of the obsolete `policy` attribute in a stanza. */
+/** The capabilities that each value of the obsolete attribute `policy` stands for in a stanza. */
 const legacyPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read', 'list']],
@@ -56,8 +59,8 @@ const legacyPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
 /**
  * Parses a policy document, HCL or JSON (behaviour/secrets#policies).
  *
- * @param namespacePath prefix of the document's paths: `a/b/`, empty for the root namespace.
- * @throws PolicyError for an invalid document.
+ * @param namespacePath prefix of the document's paths: `a/b/`; empty for the root namespace
+ * @throws PolicyError for an invalid document
  */
 export function parsePolicy(text: string, namespacePath = ''): Stanza[] {
   try {
@@ -136,7 +139,7 @@ function readStanza(
   ]
 }
 
-/** Decodes the members of a stanza; refuses the first value of a wrong type, in this order. */
+/** Decodes the members of a stanza in a fixed order. Refuses the first value of a wrong type. */
 function decodeStanza(body: Document, decoder: StanzaDecoder, where: string) {
   try {
     const policy = decoder.text(body, 'policy', 'root.Policy')
@@ -168,7 +171,10 @@ function lowerCased(parameters: ParameterRules | undefined): ParameterRules {
   )
 }
 
-/** Returns a stanza's capabilities, with those of the obsolete attribute `policy`. */
+/**
+ * Returns the names of a stanza's capabilities, including those that the obsolete attribute
+ * `policy` stands for.
+ */
 function capabilityNames(
   {
     policy = '',
@@ -215,13 +221,13 @@ function readTtl(value: Value | undefined, name: string): number {
   }
 }
 
-/** A `path` block: the path, which is `path` without a label, and its body. */
+/** A `path` block: its path and its body. A block without a label has the path `path`. */
 interface PathBlock {
   readonly key: string
   readonly body: Value
 }
 
-/** Returns the `path` blocks of a document. In the JSON form, objects of objects are blocks. */
+/** Returns the `path` blocks of a document. In the JSON form, nested objects are blocks. */
 function pathBlocks({ items }: Document, isJson: boolean): PathBlock[] {
   const found: PathBlock[] = []
   const collect = (value: Value, labels: readonly string[]): void => {

@@ -64,7 +64,7 @@ path "sys/wrapping/unwrap" {
 }
 `
 
-/** The document of the policy `control-group`, which no token here has. */
+/** The document of the policy `control-group`, which no token of the mock has. */
 const controlGroupPolicy = `
 path "cubbyhole/control-group" {
     capabilities = ["update", "create", "read"]
@@ -79,7 +79,7 @@ path "sys/wrapping/unwrap" {
 const policyShape = struct({
   /** Namespace id. */
   namespace: text,
-  /** The namespace's path, to which the policy's paths are relative. */
+  /** The path of the namespace. Paths in the document are relative to it. */
   namespace_path: text,
   /** Name in lower case. */
   name,
@@ -105,8 +105,8 @@ export function hasPolicy(world: World, namespace: Namespace, name: string): boo
 }
 
 /**
- * Returns a policy's name and document, also of policies that lists leave out; throws an `absent`
- * refusal for an unknown name. The document of `root` is empty.
+ * Returns the name and document of a policy, including policies that lists leave out. Throws an
+ * `absent` refusal if there is no such policy. The document of `root` is empty.
  */
 export function readPolicy(
   world: World,
@@ -125,8 +125,8 @@ export function readPolicy(
 /**
  * Writes a policy. A document that is entirely standard base64 is decoded first.
  *
- * @throws invalid `'policy' parameter not supplied or empty`, `failed to parse policy: …`, `cannot
- * update "root" policy`.
+ * @throws Refusal `invalid`: `'policy' parameter not supplied or empty`, `failed to parse policy:
+ *   …`, `cannot update "root" policy`
  */
 export function writePolicy(
   world: World,
@@ -147,7 +147,10 @@ export function writePolicy(
   store(world, namespace, lowerName, policy)
 }
 
-/** Deletes a policy; does nothing for an unknown name. `root` and `default` cannot be deleted. */
+/**
+ * Deletes a policy. Does nothing if there is no such policy. `root` and `default` cannot be
+ * deleted.
+ */
 export function deletePolicy(world: World, namespace: Namespace, name: string): void {
   const lowerName = name.toLowerCase()
   if (isFixed(lowerName)) throw refuse('policy-not-deletable', { own: lowerName })
@@ -159,16 +162,20 @@ function isFixed(name: string): boolean {
   return name === 'root' || builtInPolicies.has(name)
 }
 
-/** The policy of wrapping tokens, which cannot be changed or granted to other tokens. */
+/**
+ * Name of the policy of wrapping tokens. The policy cannot be changed or granted to other tokens.
+ */
 export const responseWrapping = 'response-wrapping'
 
-/** Documents of the policies that exist in every namespace and that no list returns, by name. */
+/** Documents, by name, of the policies that exist in every namespace and that lists leave out. */
 const builtInPolicies: ReadonlyMap<string, string> = new Map([
   [responseWrapping, wrappingPolicy],
   ['control-group', controlGroupPolicy],
 ])
 
-/** Returns the first of these policies that no token can be given; undefined if there is none. */
+/**
+ * Returns the first of these policies that cannot be given to a token; undefined if there is none.
+ */
 export function unassignablePolicy(names: readonly string[]): string | undefined {
   return names.find((name) => builtInPolicies.has(name))
 }

@@ -11,7 +11,7 @@ import {
   type Permissions,
 } from './rules.ts'
 
-/** A token's rights at a path, in the form for user interfaces. TTLs in seconds. */
+/** A token's rights at a path, in the form that user interfaces read. TTLs are in seconds. */
 interface PathRights {
   readonly capabilities: readonly Capability[]
   readonly allowed_parameters?: Readonly<Record<string, readonly Json[]>>
@@ -23,7 +23,10 @@ interface PathRights {
 
 type RightsByPath = Readonly<Record<string, PathRights>>
 
-/** All rights of a token: everything, or rights by exact path and by prefix without its `*`. */
+/**
+ * All rights of a token: either unrestricted, or rights by exact path and by prefix (written
+ * without its `*`).
+ */
 export type ResultantAcl =
   | { readonly root: true }
   | {
@@ -34,7 +37,7 @@ export type ResultantAcl =
 
 /**
  * Returns the combined rules of a token's policies (behaviour/secrets#small-endpoints,
- * resultant-acl). Rules with `+` are left out, as in the reference.
+ * resultant-acl). As in the reference, rules with `+` are left out.
  */
 export function resultantAcl(world: World, token: Token): ResultantAcl {
   if (token.policies[0] === 'root') return { root: true }

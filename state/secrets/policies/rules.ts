@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import { SegmentedRules } from './segmented.ts'
 import { fillTemplate, type PathTemplate, templateOf } from './templates.ts'
 
-/** A right that a policy can grant on a path, and `deny`, which overrides all rights. */
+/** A right that a policy can grant on a path. `deny` overrides all rights. */
 export type Capability =
   | 'create'
   | 'read'
@@ -25,15 +25,15 @@ export const capabilityBits: Readonly<Record<Capability, number>> = {
   patch: 128,
 }
 
-/** Listed values by parameter name in lower case; an empty list means any value. */
+/** Listed values by parameter name in lower case. An empty list stands for any value. */
 export type ParameterRules = ReadonlyMap<string, readonly Json[]>
 
-/** The permissions on a path. Wrapping TTLs in nanoseconds, 0 if unset. */
+/** The permissions on a path. Wrapping TTLs are in nanoseconds; 0 means unset. */
 export interface Permissions {
   readonly bits: number
   readonly allowed: ParameterRules
   readonly denied: ParameterRules
-  /** Names in lower case. */
+  /** Names of the required parameters, in lower case. */
   readonly required: readonly string[]
   readonly minWrappingTtl: number
   readonly maxWrappingTtl: number
@@ -50,8 +50,9 @@ export const denied: Permissions = {
 }
 
 /**
- * Merges the permissions of several policies, or several stanzas, for one path: the union of
- * capabilities and parameters, the lower wrapping TTLs; deny wins (behaviour/secrets#system).
+ * Merges the permissions of two policies or stanzas for one path: the union of capabilities and
+ * parameters, and the lower wrapping TTLs. `deny` overrides the other permissions
+ * (behaviour/secrets#system).
  */
 export function mergePermissions(a: Permissions, b: Permissions): Permissions {
   if (((a.bits | b.bits) & capabilityBits.deny) !== 0) return denied
@@ -70,7 +71,7 @@ function mergeParameters(a: ParameterRules, b: ParameterRules): ParameterRules {
   const merged = new Map(a)
   for (const [name, values] of b) {
     const other = merged.get(name)
-    // An empty list means any value, so the merged list is also empty.
+    // An empty list stands for any value, so the merged list is also empty.
     const every = values.length === 0 || other?.length === 0
     merged.set(name, every ? [] : [...(other ?? []), ...values])
   }
@@ -82,11 +83,11 @@ function lowestNonzero(a: number, b: number): number {
 }
 
 /**
- * A path pattern with a `+` or a trailing `*`, with the properties that rank it among matching
- * patterns.
+ * A path pattern with a `+` or a trailing `*`. The members after `text` rank it among other
+ * patterns that match.
  */
 interface Pattern {
-  /** The pattern as written, with the namespace's path. */
+  /** The pattern as the policy has it, after the path of the namespace. */
   readonly source: string
   /** The pattern without the trailing `*`. */
   readonly text: string
@@ -99,7 +100,7 @@ interface Pattern {
   readonly wildcards: number
 }
 
-/** Parses a policy's path into a pattern; undefined for an exact path. */
+/** Parses a policy's path into a pattern. Returns undefined for an exact path. */
 export function patternOf(path: string): Pattern | undefined {
   const segmented = path === '+' || path.startsWith('+/') || path.includes('/+')
   const isPrefix = path.endsWith('*')
@@ -139,7 +140,7 @@ export interface PatternRule {
   readonly permissions: Permissions
 }
 
-/** A policy compiled for matching. */
+/** A policy in the form in which paths are matched. */
 export interface CompiledPolicy {
   readonly exact: ReadonlyMap<string, Permissions>
   /** Plain prefixes by text. */
@@ -152,13 +153,13 @@ export interface CompiledPolicy {
   readonly templated: readonly TemplatedRule[]
 }
 
-/** A full path, with the namespace's path, and its permissions. */
+/** A full path, including the path of the namespace, and its permissions. */
 export type Stanza = readonly [path: string, permissions: Permissions]
 
 /** A path template and its permissions. */
 export type TemplatedRule = readonly [template: PathTemplate, permissions: Permissions]
 
-/** Compiles a document's stanzas, which have full paths, for matching. */
+/** Compiles stanzas with full paths for matching. */
 export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
   const templated: TemplatedRule[] = []
   const plain: Stanza[] = []
@@ -170,7 +171,10 @@ export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
   return { ...compileFilled(plain), templated }
 }
 
-/** Compiles filled stanzas without looking for templates: braces in filled values are literal. */
+/**
+ * Compiles stanzas whose templates are filled in. Does not look for templates, because braces in
+ * filled-in values are literal.
+ */
 function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
   const merged = new Map<string, Permissions>()
   for (const [path, permissions] of stanzas) {
@@ -192,8 +196,8 @@ function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
 }
 
 /**
- * Returns the templated rules of a policy, filled for an entity, as a policy of its own; rules
- * without a value do not apply (behaviour/secrets#templated-policies).
+ * Returns the templated rules of a policy, filled in for an entity, as a separate policy. A rule
+ * for which a value is missing does not apply (behaviour/secrets#templated-policies).
  */
 export function fillRules(
   { templated }: CompiledPolicy,

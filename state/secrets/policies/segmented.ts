@@ -8,13 +8,13 @@ interface RuleWithPattern {
   }
 }
 
-/** A node of the tree: the patterns that share the segments up to here. */
+/** A node of the tree. The node stands for the patterns that begin with the same segments. */
 interface PatternNode<Rule> {
   /** Child nodes by literal segment. */
   readonly children: Map<string, PatternNode<Rule>>
   /** The child node for `+`. */
   anySegment: PatternNode<Rule> | undefined
-  /** The rule of the pattern that ends here. */
+  /** The rule of the pattern that ends at this node. */
   rule: Rule | undefined
   /**
    * Rules of the patterns that end in a segment with a trailing `*`, by the text before the `*`.
@@ -33,8 +33,8 @@ const emptyNode = <Rule>(): PatternNode<Rule> => ({
 })
 
 /**
- * An index of the patterns with `+` of a policy: a tree of segments, so that a path is compared only
- * with patterns that share its beginning (behaviour/program#bounds).
+ * An index of those patterns of a policy that contain `+`: a tree of segments. A path is therefore
+ * compared only with patterns that share its beginning (behaviour/program#bounds).
  */
 export class SegmentedRules<Rule extends RuleWithPattern> {
   readonly all: readonly Rule[]
@@ -93,8 +93,8 @@ function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): Patte
 }
 
 /**
- * Yields the prefixes to compare with a segment: all if there are few, otherwise those that equal a
- * prefix of the segment.
+ * Yields the prefixes to compare with a segment. If there are few prefixes, yields all of them;
+ * otherwise yields only those that the segment begins with.
  */
 function* prefixRulesFor<Rule>(
   { prefixRules: tails }: PatternNode<Rule>,

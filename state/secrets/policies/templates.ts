@@ -1,12 +1,12 @@
-/** A parsed path template: literal strings, with a directive between each two. */
+/** A parsed path template: literal strings, with a directive between each two of them. */
 export interface PathTemplate {
   readonly texts: readonly string[]
   readonly directives: readonly string[]
 }
 
 /**
- * Parses a path with `{{…}}` (behaviour/secrets#templated-policies); undefined for a path without
- * directives, `unbalanced` for mismatched braces.
+ * Parses a path that may contain `{{…}}` (behaviour/secrets#templated-policies). Returns undefined
+ * for a path without directives, and `unbalanced` for mismatched braces.
  */
 export function templateOf(path: string): PathTemplate | 'unbalanced' | undefined {
   const [first = '', ...rest] = path.split('{{')
@@ -27,8 +27,8 @@ export function templateOf(path: string): PathTemplate | 'unbalanced' | undefine
 const pathCharacters = /[*+/]/
 
 /**
- * Fills a template with values; undefined if a value is missing or has a wildcard or a slash
- * (behaviour/secrets#templated-policies).
+ * Fills in the values of a template. Returns undefined if a value is missing or contains a wildcard
+ * or a slash (behaviour/secrets#templated-policies).
  */
 export function fillTemplate(
   { texts, directives }: PathTemplate,

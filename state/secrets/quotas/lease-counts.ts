@@ -7,7 +7,7 @@ import { refuse } from './messages.ts'
 import { type LeaseCountQuota, leaseCountQuotas, type QuotaSubject, quotaFor } from './quotas.ts'
 
 /**
- * Refuses with 429 a request that would make one more lease than its quota allows
+ * Refuses, with status 429, a request that would create more leases than its quota allows
  * (behaviour/secrets#quotas).
  */
 export function checkLeaseCount(world: World, subject: QuotaSubject): void {

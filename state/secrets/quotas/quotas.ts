@@ -12,21 +12,21 @@ import { refuse } from './messages.ts'
 /** Scope of a quota: the requests that the quota limits (behaviour/secrets#quotas). */
 const scope = {
   name: text,
-  /** Namespace path; empty for the root. */
+  /** Path of the namespace; empty for the root. */
   namespace: text,
   /** Mount path within the namespace; empty for all mounts. */
   mount: text,
-  /** Path below the mount, maybe with a `*` at its end; empty for all paths. */
+  /** Path below the mount, which may end in `*`; empty for all paths. */
   suffix: text,
   /** Login role; empty for all. */
   role: text,
 }
 
-/** A limit of requests for each client address. Intervals in seconds. */
+/** A limit on the number of requests of each client address. Intervals are in seconds. */
 const rateLimitShape = struct({ ...scope, rate: float, interval: uint, block_interval: uint })
 export interface RateLimitQuota extends StoredOf<typeof rateLimitShape> {}
 
-/** A limit of leases that exist at the same time. */
+/** A limit on the number of leases that exist at the same time. */
 const leaseCountShape = struct({ ...scope, max_leases: uint })
 export interface LeaseCountQuota extends StoredOf<typeof leaseCountShape> {}
 
@@ -37,18 +37,18 @@ const configShape = struct({
 })
 export interface QuotaConfig extends StoredOf<typeof configShape> {}
 
-/** Rate limits by name. */
+/** Rate limit quotas by name. */
 export const rateLimitQuotas = secretsTable('rate-limit-quotas', rateLimitShape, {
   secrets: 'none',
 })
-/** Lease counts by name. */
+/** Lease count quotas by name. */
 export const leaseCountQuotas = secretsTable('lease-count-quotas', leaseCountShape, {
   secrets: 'none',
 })
-/** The only row has the key `config`. */
+/** Settings that all quotas share, in a single row under `config`. */
 export const quotaConfigs = secretsTable('quota-configs', configShape, { secrets: 'none' })
 
-/** Paths that no rate limit applies to by default. */
+/** Paths to which no rate limit applies by default. */
 export const defaultExemptPaths: readonly string[] = [
   'sys/generate-recovery-token/attempt',
   'sys/generate-recovery-token/update',
@@ -77,7 +77,7 @@ export function writeQuotaConfig(world: World, config: QuotaConfig): void {
 
 export type QuotaScope = Pick<RateLimitQuota, keyof typeof scope>
 
-/** Request for a quota, with the path of a namespace, a mount or something below a mount. */
+/** Request for a quota, with the path of a namespace, of a mount, or of something below a mount. */
 export interface QuotaRequest {
   readonly name: string
   readonly path: string
@@ -87,9 +87,9 @@ export interface QuotaRequest {
 /**
  * Returns the scope of a quota.
  *
- * @param others the quotas of its kind
- * @throws invalid for an unknown mount, a role where no roles log in, and a scope that another
- *   quota has.
+ * @param others the other quotas of its kind
+ * @throws Refusal `invalid` for an unknown mount, for a role if logins at the mount have no roles,
+ *   and for a scope that another quota has
  */
 export function quotaScope(
   world: World,
@@ -130,24 +130,24 @@ function placeOf({ namespace, mount, suffix, role }: QuotaScope): string {
   return JSON.stringify([namespace, mount, suffix, role])
 }
 
-/** Returns the path of a quota as it is read. */
+/** Returns the path of a quota in the form that replies have. */
 export function quotaPath({ namespace, mount, suffix }: QuotaScope): string {
   return namespace + mount + suffix
 }
 
-/** Members of a request that select its quota. */
+/** Members of a request that determine its quota. */
 export interface QuotaSubject {
   readonly namespace: Pick<Namespace, 'path'>
   readonly mount: Pick<Mount, 'path'> | undefined
   /** Path within the namespace. */
   readonly path: string
-  /** Login role; empty for other requests. */
+  /** Role of a login; empty for other requests. */
   readonly role: string
 }
 
 /**
- * Returns the most precise quota for a request: mount with role, path, path with `*`, mount,
- * namespace, all. Undefined if there is none.
+ * Returns the most specific quota that applies to a request, in this order: mount with role, path,
+ * path with `*`, mount, namespace, all requests. Returns undefined if none applies.
  */
 export function quotaFor<Q extends QuotaScope>(
   quotas: Iterable<Q>,
@@ -163,8 +163,8 @@ export function quotaFor<Q extends QuotaScope>(
 }
 
 /**
- * Returns the rank of a quota for a request, higher for a more precise scope; 0 if the quota does
- * not apply.
+ * Returns the rank of a quota for a request. A more specific scope has a higher rank; 0 means that
+ * the quota does not apply.
  */
 function rankOf(quota: QuotaScope, { namespace, mount, path, role }: QuotaSubject): number {
   if (quota.mount === '') {
@@ -180,7 +180,7 @@ function rankOf(quota: QuotaScope, { namespace, mount, path, role }: QuotaSubjec
   return isPrefix ? 3 + quota.suffix.length : 0
 }
 
-/** Rank above that of the longest path. */
+/** Rank above that of the longest possible path. */
 const largestRank = Number.MAX_SAFE_INTEGER
 
 /** Returns whether there are rate limits at all. */
@@ -188,7 +188,7 @@ export function hasRateLimits(world: World): boolean {
   return world.table(rateLimitQuotas).size > 0
 }
 
-/** Creates or changes a rate limit. Refuses with `invalid` a rate of at most 0. */
+/** Creates or changes a rate limit. Throws an `invalid` refusal for a rate that is not positive. */
 export function writeRateLimit(
   world: World,
   request: QuotaRequest & Pick<RateLimitQuota, 'rate' | 'interval' | 'block_interval'>,
@@ -200,7 +200,10 @@ export function writeRateLimit(
   world.write(() => world.table(rateLimitQuotas).put(found.name, row))
 }
 
-/** Creates or changes a lease count. Refuses with `invalid` a maximum of at most 0. */
+/**
+ * Creates or changes a lease count quota. Throws an `invalid` refusal for a maximum that is not
+ * positive.
+ */
 export function writeLeaseCount(
   world: World,
   request: QuotaRequest & Pick<LeaseCountQuota, 'max_leases'>,

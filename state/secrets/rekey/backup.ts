@@ -8,14 +8,21 @@ import { areLatestShares, type RekeyResult } from './rekey.ts'
 
 /** The encrypted shares of a rekey (behaviour/secrets#api-rekey, `backup`). */
 const rekeyBackupShape = struct({
-  /** Nonce of the attempt that made them. */
+  /** Nonce of the rekey attempt that created the shares. */
   nonce: text,
-  /** PGP messages as hex by the fingerprint of their key: several if a key was given twice. */
+  /**
+   * PGP messages as hex, by the fingerprint of their key. A key that was given several times has
+   * several messages.
+   */
   keys: map(list(text)),
 })
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
-/** The one backup, under `backup`. The backup belongs to the cluster, not to the node that made it. */
+/**
+ * The backup, in a single row under `backup`. The backup belongs to the cluster, not to the node
+ * that made
+ * it.
+ */
 export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, {
   secrets: { members: ['keys'] },
 })
@@ -23,10 +30,10 @@ export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, {
 const backupKey = 'backup'
 
 /**
- * Replaces the backup by the encrypted shares of a rekey. Since encryption takes time, it stores
- * nothing if another rekey or a reset has happened in between.
+ * Replaces the backup by the encrypted shares of a rekey. Stores nothing if another rekey or a
+ * reset has happened while the shares were encrypted.
  *
- * @param messages hex, in the order of the PGP keys.
+ * @param messages PGP messages as hex, in the order of the PGP keys
  */
 export function storeRekeyBackup(
   world: World,
@@ -42,7 +49,7 @@ export function storeRekeyBackup(
   world.write(() => world.table(rekeyBackups).put(backupKey, { nonce, keys }))
 }
 
-/** Returns the backup; refuses with `invalid` if there is none (behaviour/secrets#rekey). */
+/** Returns the backup. Throws an `invalid` refusal if there is none (behaviour/secrets#rekey). */
 export function readRekeyBackup(world: World): RekeyBackup {
   const backup = world.table(rekeyBackups).get(backupKey)
   if (backup === undefined) throw refuse('rekey-backup-absent')

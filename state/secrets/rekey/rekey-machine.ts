@@ -11,22 +11,27 @@ export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
 
 /** The requested shares of a rekey. */
 const rekeySettingsShape = struct({
-  /** The number of new shares, and how many of them are needed. */
+  /** The number of new shares. The next member is how many of them are needed. */
   shares: intOf({ minimum: 1, maximum: 255 }),
   threshold: intOf({ minimum: 1, maximum: 255 }),
-  /** PGP keys in base64, one for each share in order; empty for none. */
+  /**
+   * PGP keys in base64, one for each share, in the order of the shares; empty if the shares are not
+   * encrypted.
+   */
   pgpKeys: list(text),
   pgpFingerprints: list(text),
-  /** Whether to store the encrypted shares. */
+  /** Whether the encrypted shares are stored as a backup. */
   backup: bool,
   /** Whether the new shares must be submitted before they become valid. */
   verification: bool,
-  /** True if the recovery shares of a stored-key seal are replaced. */
+  /** True if the rekey replaces the recovery shares of a stored-key seal. */
   recovery: optional(bool),
 })
 export interface RekeySettings extends StoredOf<typeof rekeySettingsShape> {}
 
-/** New shares under verification: the old ones stay valid until enough new ones were submitted. */
+/**
+ * New shares under verification. The old shares stay valid until enough new shares were submitted.
+ */
 const verificationShape = struct({
   nonce: text,
   split: struct({
@@ -52,7 +57,7 @@ const rekeyAttemptShape = struct({
 })
 export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
-/** The rekey under way, in a single row under `attempt`, so that there are never two. */
+/** The rekey in progress, in a single row under `attempt`. There is never more than one. */
 export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
   secrets: { members: ['progress', 'trial/split/key', 'trial/split/shares', 'trial/progress'] },
   local: true,
@@ -61,7 +66,7 @@ export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
 const spec = 'behaviour/secrets#api-rekey'
 const behaviourSpec = 'behaviour/secrets#rekey'
 
-/** Conditions that determine the next state after a share. */
+/** Facts after a share was submitted that determine the next state. */
 interface ShareOutcome {
   /** True if the threshold is reached and the shares yield the right key. */
   readonly reached: boolean
@@ -69,7 +74,7 @@ interface ShareOutcome {
   readonly verification: boolean
 }
 
-/** State machine of a rekey. A complete rekey leaves nothing behind, and another may start. */
+/** State machine of a rekey. A completed rekey leaves nothing behind, so another one may start. */
 export const rekeyMachine = defineMachine<ShareOutcome>()({
   name: 'rekey',
   states: ['none', 'started', 'verification', 'complete'],
@@ -94,14 +99,14 @@ export const rekeyMachine = defineMachine<ShareOutcome>()({
     { on: 'verify', from: 'verification', to: 'complete', when: ({ reached }) => reached, spec },
     { on: 'restart', from: 'verification', to: 'verification', spec },
     { on: 'cancel', from: ['started', 'verification'], to: 'none', spec },
-    // Cancelling without a rekey succeeds.
+    // Cancelling succeeds even if no rekey is in progress.
     { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })
 
 const attemptKey = 'attempt'
 
-/** Returns the rekey under way; undefined if there is none. */
+/** Returns the rekey in progress; undefined if there is none. */
 export function rekeyAttempt(world: World): RekeyAttempt | undefined {
   return world.table(rekeyAttempts).get(attemptKey)
 }
@@ -112,7 +117,7 @@ export function rekeyState(attempt: RekeyAttempt | undefined): RekeyState {
   return attempt.trial === null ? 'started' : 'verification'
 }
 
-/** Stores the rekey under way; undefined ends it. */
+/** Stores the rekey in progress; undefined ends it. */
 export function storeRekey(world: World, attempt: RekeyAttempt | undefined): void {
   world.write(() => {
     if (attempt === undefined) world.table(rekeyAttempts).delete(attemptKey)
@@ -120,7 +125,7 @@ export function storeRekey(world: World, attempt: RekeyAttempt | undefined): voi
   })
 }
 
-/** Builds a new attempt with its nonce and no shares. */
+/** Builds a new attempt with a nonce and without shares. */
 export function newRekeyAttempt(settings: RekeySettings, nonce: string): RekeyAttempt {
   return { nonce, settings, progress: [], trial: null }
 }

@@ -18,7 +18,10 @@ import {
   withPendingVerification,
 } from './rekey-machine.ts'
 
-/** A rekey attempt as `sys/rekey/init` and `update` return it (behaviour/secrets#api-rekey). */
+/**
+ * A rekey attempt in the form that `sys/rekey/init` and `sys/rekey/update` return
+ * (behaviour/secrets#api-rekey).
+ */
 export interface RekeyStatus {
   readonly nonce: string
   readonly started: boolean
@@ -35,15 +38,15 @@ export interface RekeyStatus {
 
 /** A rekey request before its PGP keys are parsed. */
 export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
-  /** Number of stored shares, for stored-key seals only; undefined if not given. */
+  /** Number of shares to store, for stored-key seals only; undefined if not given. */
   readonly storedShares: number | undefined
 }
 
-/** The shares that a rekey returns once enough current shares are submitted. Shares as hex. */
+/** The shares that a rekey returns once enough current shares are submitted, as hex. */
 export interface RekeyResult {
   readonly nonce: string
   readonly settings: RekeySettings
-  /** Empty with a stored-key seal, which never reveals its key. */
+  /** The new shares; empty with a stored-key seal, whose key is never revealed. */
   readonly shares: readonly string[]
   readonly verificationNonce?: string
 }
@@ -59,7 +62,8 @@ export type RekeyStep =
   | { readonly state: 'failed'; readonly fault: Refusal }
 
 /**
- * Returns the rekey under way, or the status without one. Refuses with `unavailable` while sealed.
+ * Returns the status of the rekey in progress, or the status that means there is none. Throws an
+ * `unavailable` refusal while sealed.
  */
 export function rekeyStatus(world: World): RekeyStatus {
   checkUnsealed(world)
@@ -92,21 +96,19 @@ const idle = {
   verification_required: false,
 } as const
 
-/** Returns the fingerprints for replies: null without PGP keys. */
+/** Returns the fingerprints of the PGP keys for replies; null if there are no PGP keys. */
 export function fingerprintsOf(settings: RekeySettings): readonly string[] | null {
   return settings.pgpFingerprints.length === 0 ? null : settings.pgpFingerprints
 }
 
-/**
- * Returns the refusal of a wrong setting, which the reference reports as an internal error (`R5`).
- */
+/** Returns the refusal of a wrong setting, which the reference reports as an internal error. */
 export function refuseSetting(fault: MessageParam): Refusal {
   return refuse('rekey-config-invalid', { fault })
 }
 
 /**
- * Refuses an invalid rekey request, in the order of behaviour/secrets#rekey. Checks neither the PGP
- * keys themselves nor whether a rekey is under way.
+ * Refuses an invalid rekey request, in the order of behaviour/secrets#rekey. Does not check the PGP
+ * keys themselves, nor whether a rekey is in progress.
  */
 export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   checkUnsealed(world)
@@ -119,7 +121,9 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   if (fault !== undefined) throw refuseSetting(fault)
 }
 
-/** Refuses settings that a stored-key seal does not support, since it hands out no shares. */
+/**
+ * Refuses settings that a stored-key seal does not support, because it does not hand out shares.
+ */
 function checkStoredKeyRequest(request: RekeyRequest): void {
   const { shares, threshold, storedShares = 1, pgpKeys, backup, verification } = request
   if (shares !== 1 || threshold !== 1 || storedShares !== 1) throw refuse('stored-key-numbers')
@@ -129,9 +133,9 @@ function checkStoredKeyRequest(request: RekeyRequest): void {
 }
 
 /**
- * Starts a rekey with checked settings. Refuses with `invalid` if one is under way. Since parsing
- * PGP keys takes time, it also refuses with `unavailable` if the service was sealed in between, and
- * with `invalid` if it became a DR secondary.
+ * Starts a rekey with settings that were already checked. Throws an `invalid` refusal if a rekey is
+ * in progress. Parsing PGP keys takes time, so the function also throws an `unavailable` refusal if
+ * the service was sealed meanwhile, and an `invalid` refusal if it became a DR secondary.
  */
 export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)
@@ -143,7 +147,9 @@ export function startRekey(world: World, settings: RekeySettings): void {
   world.write(() => storeRekey(world, newRekeyAttempt(settings, world.ids.uuid())))
 }
 
-/** Cancels the rekey with all its settings, if any; the valid shares stay valid. */
+/**
+ * Cancels the rekey in progress, if any, and forgets its settings. The current shares stay valid.
+ */
 export function cancelRekey(world: World): void {
   checkUnsealed(world)
   storeRekey(world, undefined)
@@ -151,9 +157,9 @@ export function cancelRekey(world: World): void {
 
 /**
  * Accepts a current share. The share that reaches the threshold generates the new shares; without
- * verification they replace the old ones at once.
+ * verification, they replace the old shares immediately.
  *
- * @throws Refusal for a share that does not count (behaviour/secrets#rekey).
+ * @throws Refusal for a share that is not accepted (behaviour/secrets#rekey)
  */
 export function submitRekeyShare(world: World, text: string, nonce: string): RekeyStep {
   const share = readRequiredShare(text)
@@ -186,7 +192,7 @@ function wrongShares(world: World, { combineError }: Extract<ShareStep, { state:
     : refuse('rekey-shares-do-not-combine', { combine: combineError })
 }
 
-/** Replaces the old shares by new ones; a stored-key seal keeps its recovery shares. */
+/** Replaces the old shares with the new ones. A stored-key seal keeps its recovery shares. */
 function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
   storeRekey(world, undefined)
   const hasNoShares = sealKind(world) === 'stored' && settings.recovery !== true
@@ -196,7 +202,10 @@ function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyRe
   return { nonce, settings, shares: split.shares }
 }
 
-/** Generates new shares, which await verification; the old ones stay valid. */
+/**
+ * Generates new shares, which become valid only after verification. The old shares stay valid until
+ * then.
+ */
 function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
   const { nonce, settings } = attempt
   const split = splitNewKey(world, settings.shares, settings.threshold)
@@ -205,7 +214,10 @@ function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
   return { nonce, settings, shares: split.shares, verificationNonce }
 }
 
-/** Returns whether shares are still those of the latest rekey: valid, or under verification. */
+/**
+ * Returns whether these shares are still those of the latest rekey, be they valid or under
+ * verification.
+ */
 export function areLatestShares(world: World, shares: readonly string[]): boolean {
   const trial = rekeyAttempt(world)?.trial?.split.shares
   const requested = shares.join()

@@ -9,8 +9,8 @@ import { rekeyAttempt } from './rekey-machine.ts'
 export type RotatedKey = 'root' | 'recovery'
 
 /**
- * Runs an operation on the rekey attempt for `sys/rotate` and rethrows its refusals in the words of
- * a rotation.
+ * Runs a rekey operation for `sys/rotate`. Refusals of the operation are rethrown with the wording
+ * of rotations.
  */
 export function inRotationWords<T>(key: RotatedKey, run: () => T): T {
   try {
@@ -20,7 +20,7 @@ export function inRotationWords<T>(key: RotatedKey, run: () => T): T {
   }
 }
 
-/** Returns a refusal of a rekey in the words of a rotation. */
+/** Returns the refusal of a rotation that corresponds to the refusal of a rekey. */
 export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
   const { rule, params } = refusal
   const { nonce = '', combine = '', fault = '' } = params
@@ -55,15 +55,15 @@ export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
   }
 }
 
-/** Returns whether the attempt under way replaces the shares of a kind. */
+/** Returns whether the rekey attempt in progress replaces the shares of this kind. */
 function isAttemptOf(world: World, key: RotatedKey): boolean {
   const attempt = rekeyAttempt(world)
   return attempt !== undefined && (attempt.settings.recovery === true) === (key === 'recovery')
 }
 
 /**
- * Returns the status of the rotation of a kind of shares, which is idle while the attempt under way
- * replaces the other kind. Refuses recovery shares if the seal has none.
+ * Returns the status of the rotation of a kind of shares. The rotation counts as idle while the
+ * attempt in progress replaces the other kind. Refuses recovery shares if the seal has none.
  */
 export function rotationStatus(world: World, key: RotatedKey): RekeyStatus | { required: number } {
   if (key === 'recovery' && sealKind(world) !== 'stored') {
@@ -74,9 +74,9 @@ export function rotationStatus(world: World, key: RotatedKey): RekeyStatus | { r
 }
 
 /**
- * Refuses a step of a rotation unless the attempt under way replaces this kind of shares.
+ * Refuses a step of a rotation unless the attempt in progress replaces this kind of shares.
  *
- * @param rule the text of the refusal
+ * @param rule rule of the refusal
  */
 export function requireRotation(
   world: World,
@@ -87,13 +87,15 @@ export function requireRotation(
   if (!isAttemptOf(world, key)) throw refuse(rule)
 }
 
-/** Returns whether a rotation of a kind of shares is under way. */
+/** Returns whether a rotation of a kind of shares is in progress. */
 export function isRotating(world: World, key: RotatedKey): boolean {
   rekeyStatus(world)
   return isAttemptOf(world, key)
 }
 
-/** Refuses an invalid request for a rotation. Whether an attempt is under way is checked first. */
+/**
+ * Refuses an invalid request for a rotation. The first check is whether an attempt is in progress.
+ */
 export function checkRotationRequest(world: World, key: RotatedKey, request: RekeyRequest): void {
   if (rekeyStatus(world).started) throw refuse('rotation-under-way')
   if (key === 'recovery' && sealKind(world) !== 'stored') {
@@ -102,7 +104,7 @@ export function checkRotationRequest(world: World, key: RotatedKey, request: Rek
   inRotationWords(key, () => checkRekeyRequest(world, request))
 }
 
-/** Refuses a share without its key or nonce. */
+/** Refuses a request that lacks the share or the nonce. */
 export function checkRotationShare({ key, nonce }: { key: string; nonce: string }): void {
   if (key === '') throw refuse('rotation-field-missing', { field: 'key' })
   if (nonce === '') throw refuse('rotation-field-missing', { field: 'nonce' })

@@ -40,7 +40,10 @@ function reachableTargets(world: World, attempt: RekeyAttempt | undefined): read
   return ['none', ...(verification ? (['verification'] as const) : []), 'complete', 'share']
 }
 
-/** Formats the number of submitted shares and of required ones; undefined without a rekey. */
+/**
+ * Formats the number of submitted shares and the number of required shares. Returns undefined if no
+ * rekey is in progress.
+ */
 function progressOf(world: World, attempt: RekeyAttempt | undefined): string | undefined {
   if (attempt === undefined) return undefined
   const { progress, trial } = attempt
@@ -63,7 +66,7 @@ function start(world: World, options: TransitionOptions): void {
     throw refuse('rekey-push-extra-invalid', { name: 'verification', what: 'true or false' })
   }
   const { keys, threshold: required } = unsealKeys(world)
-  // A stored-key seal has one share, whatever the number of recovery shares.
+  // A stored-key seal has one share; the settings are those of the recovery shares.
   const isStored = sealKind(world) === 'stored'
   const shares = readWholeNumber(options, 'shares', isStored ? 1 : keys.length)
   const threshold = readWholeNumber(options, 'threshold', isStored ? 1 : Math.min(required, shares))
@@ -73,7 +76,7 @@ function start(world: World, options: TransitionOptions): void {
 }
 
 /**
- * Submits the first right share that is still missing: a current one, or a new one under
+ * Submits the first correct share that is still missing: a current share, or a new share during
  * verification.
  */
 function submitNextShare(world: World, attempt: RekeyAttempt): void {
@@ -89,8 +92,8 @@ function submitNextShare(world: World, attempt: RekeyAttempt): void {
 }
 
 /**
- * Submits shares until the rekey reaches the target state. Wrong shares submitted before are
- * dropped.
+ * Submits shares until the rekey reaches the target state. Wrong shares that callers submitted
+ * before are dropped.
  */
 function submitRemainingShares(world: World, to: 'verification' | 'complete'): void {
   const initial = rekeyAttempt(world)
@@ -114,8 +117,9 @@ function submitRemainingShares(world: World, to: 'verification' | 'complete'): v
 
 /**
  * Rekeying in `/_mock/transitions` (behaviour/program#control-plane): `started` takes `shares`,
- * `threshold` and `verification`; `share` submits one share, `verification` and `complete` as many
- * as necessary; `restart` restarts the verification, `none` cancels. A complete rekey is `none`.
+ * `threshold` and `verification`; `share` submits one share; `verification` and `complete` submit
+ * as many as necessary; `restart` restarts the verification, `none` cancels. After a complete
+ * rekey, the state is `none`.
  */
 export const rekeyTransition: TransitionKind = {
   kind: 'secrets.rekey',

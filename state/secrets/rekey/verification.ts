@@ -13,7 +13,10 @@ import {
   withRestartedVerification,
 } from './rekey-machine.ts'
 
-/** A verification as `sys/rekey/verify` returns it; `started` is false before it begins. */
+/**
+ * A verification in the form that `sys/rekey/verify` returns. `started` is false before the
+ * verification begins.
+ */
 export interface VerificationStatus {
   readonly nonce: string
   readonly started: boolean
@@ -33,7 +36,7 @@ type VerificationStep =
    */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
-/** Returns the verification under way; throws an `invalid` refusal if there is no rekey. */
+/** Returns the verification in progress. Throws an `invalid` refusal if there is no rekey. */
 export function verificationStatus(world: World): VerificationStatus {
   checkUnsealed(world)
   const { settings, trial } = attemptOf(world)
@@ -47,8 +50,9 @@ export function verificationStatus(world: World): VerificationStatus {
 }
 
 /**
- * Restarts the verification with another nonce and no shares. Does nothing before the verification;
- * throws an `invalid` refusal if there is no rekey (behaviour/secrets#rekey-verification).
+ * Restarts the verification with a new nonce and without submitted shares. Does nothing if the
+ * verification has not begun. Throws an `invalid` refusal if there is no rekey
+ * (behaviour/secrets#rekey-verification).
  */
 export function restartVerification(world: World): void {
   checkUnsealed(world)
@@ -60,7 +64,7 @@ export function restartVerification(world: World): void {
 /**
  * Accepts a new share. The share that reaches the threshold makes the new shares valid.
  *
- * @throws Refusal for a share that does not count (behaviour/secrets#rekey-verification).
+ * @throws Refusal for a share that is not accepted (behaviour/secrets#rekey-verification)
  */
 export function submitNewShare(world: World, text: string, nonce: string): VerificationStep {
   const share = readRequiredShare(text)

@@ -20,7 +20,10 @@ import { changeSecondary, replicationRow } from './modes.ts'
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
 
-/** A snapshot of a primary while it is received: applied only once complete. */
+/**
+ * A snapshot of a primary. The rows are collected while the snapshot arrives, and applied once the
+ * snapshot is complete.
+ */
 interface ReceivedSnapshot {
   /** Rows by table id and key. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Row>>
@@ -28,8 +31,9 @@ interface ReceivedSnapshot {
 }
 
 /**
- * Replaces this world's data by the primary's. A sync without timing applies everything at once and
- * is then in sync; a timed first copy applies only the core (behaviour/secrets#first-copy).
+ * Replaces this world's data with the primary's. If the sync has no duration, applies everything
+ * immediately and is then in sync. If it has one, applies only the core tables at first
+ * (behaviour/secrets#first-copy).
  */
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
   const row = replicationRow(world)
@@ -41,8 +45,8 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
       if (isSpreadOverTime && engineData.has(id)) continue
       const table = world.table(definition)
       const rows = snapshot.tables.get(id)
-      // Rows may have swapped unique index keys, so all old rows are removed before any new one is
-      // added.
+      // Two rows may have exchanged unique index keys, so all old rows are removed before new rows
+      // are added.
       const rewritesAll = table.indexes.length > 0
       for (const key of Array.from(table.entries(), ([key]) => key)) {
         if (rewritesAll || !rows?.has(key)) table.delete(key)
@@ -59,7 +63,7 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
 }
 
 /**
- * Yields the engine data that a first copy still lacks; some may have arrived before the link
+ * Yields the engine data that a first copy still lacks. Some data may have arrived before the link
  * broke.
  */
 function* engineChanges(
@@ -89,8 +93,8 @@ export function resumeStream(world: World, at: Complete): void {
 }
 
 /**
- * Applies one commit of the primary. While a first copy is under way, engine data in the commit are
- * scheduled to arrive after the copy.
+ * Applies one commit of the primary. While a first copy is in progress, engine data in the commit
+ * are scheduled to arrive after the copy.
  */
 export function applyCommit(world: World, commit: CommitMessage): void {
   const { sequence, wal, changes } = commit
@@ -113,7 +117,7 @@ function setPosition(world: World, { sequence, wal }: Pick<Complete, 'sequence' 
 const syncedJob = `${localJobPrefix}synced`
 
 /**
- * Ends the sync at once, after a delay or when forced, according to the timing of this world's
+ * Ends the sync immediately, after a delay or when forced, according to the timing of this world's
  * links.
  */
 function finishSync(world: World): void {

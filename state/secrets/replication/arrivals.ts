@@ -13,13 +13,15 @@ import type { ReplicatedChange } from './feed.ts'
 import { localJobPrefix } from './feed.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
 
-/** A write of the primary that has not yet reached a new secondary. */
+/** A write of the primary that is still on its way to a new secondary. */
 const arrivalShape = struct({
-  /** Arrival in milliseconds since 1970; null if it arrives only when forced. */
+  /** Time of arrival in milliseconds since 1970; null if the write arrives only when forced. */
   at: nullable(int),
   /** The primary's write-ahead position after the write. */
   wal: uint,
-  /** The primary's last commit that is complete once this write has arrived. */
+  /**
+   * The last commit of the primary that the secondary has completely once this write has arrived.
+   */
   sequence: uint,
   changes: list(struct({ table: text, key: text, row: nullable(any) })),
 })
@@ -37,19 +39,20 @@ const keyOf = (wal: number): string => sortableNumber(wal, 16)
 const arrivalJob = `${localJobPrefix}arrival`
 
 /**
- * Maximum number of instants at which parts of a copy arrive; more instants would only cost time.
+ * Maximum number of instants at which parts of a copy arrive. More instants would cost time without
+ * a visible difference.
  */
 const maxSteps = 100
 
-/** A write-ahead position of the primary, and its last commit at that position. */
+/** A write-ahead position of the primary, and the primary's last commit at that position. */
 interface Position {
   readonly sequence: number
   readonly wal: number
 }
 
 /**
- * Schedules the arrival of engine data in the order of the writes, spread over the link's timing.
- * The last write ends the sync (behaviour/secrets#first-copy).
+ * Schedules the arrival of engine data in the order of the writes and spread over the duration of
+ * the sync. The last write ends the sync (behaviour/secrets#first-copy).
  */
 export function enqueueArrivals(
   world: World,
@@ -76,7 +79,10 @@ export function enqueueArrivals(
   scheduleNextArrival(world)
 }
 
-/** Returns changes by the write-ahead position of their write; 0 for rows without a position. */
+/**
+ * Groups changes by the write-ahead position of their write. Rows without a position belong to
+ * position 0.
+ */
 function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
   const writes = new Map<number, ReplicatedChange[]>()
   for (const change of changes) {
@@ -92,7 +98,7 @@ function walOf(row: Row | null): number {
   return row !== null && 'wal' in row && typeof row.wal === 'number' ? row.wal : 0
 }
 
-/** Schedules a new write of the primary behind all pending ones. */
+/** Schedules the arrival of a new write of the primary after all pending arrivals. */
 export function enqueueArrival(
   world: World,
   { sequence, wal, changes }: Position & { readonly changes: readonly ReplicatedChange[] },
@@ -107,7 +113,7 @@ export function hasPendingArrivals(world: World): boolean {
   return world.table(arrivals).size > 0
 }
 
-/** Drops the pending arrivals, since the link to their primary is gone. */
+/** Drops the pending arrivals, because the link to their primary no longer exists. */
 export function dropArrivals(world: World): void {
   if (!hasPendingArrivals(world)) return
   world.write(() => {
@@ -149,7 +155,7 @@ function scheduleNextArrival(world: World): void {
   }
 }
 
-/** Handler of the job that applies engine data when they are due. */
+/** Handler of the job that applies engine data when they arrive. */
 export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { type ReplicatedChange, replicatedTables } from './feed.ts'
 
-/** Writes and deletes rows as the primary did. Call it inside a transaction. */
+/** Repeats writes and deletions of the primary. Must run inside a transaction. */
 export function applyChanges(world: World, changes: Iterable<ReplicatedChange>): void {
   const tables = replicatedTables(world)
   for (const { table: id, key, row } of changes) {
@@ -13,7 +13,7 @@ export function applyChanges(world: World, changes: Iterable<ReplicatedChange>):
 }
 
 /**
- * Raises the write-ahead index to the primary's, so that positions continue there after a
+ * Raises the write-ahead index to that of the primary, so that positions continue there after a
  * promotion.
  */
 export function raiseIndex(world: World, wal: number): void {

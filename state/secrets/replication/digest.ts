@@ -9,9 +9,10 @@ const bits = 160n
 const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 /**
- * The `merkle_root` of a world: equal for equal replicated data, whatever writes led to the data.
- * The digest is the sum of the rows' hashes, so that a call hashes only the rows changed since the
- * previous one.
+ * The `merkle_root` of a world. The digest is equal for equal replicated data, regardless of the
+ * writes
+ * that led to the data. The digest is the sum of the hashes of the rows, so a call hashes only the
+ * rows that have changed since the previous call.
  */
 export class ReplicationDigest {
   readonly #world: World
@@ -37,7 +38,7 @@ export class ReplicationDigest {
 }
 
 function hashOf(table: string, key: string, row: Row): bigint {
-  // The write-ahead position of a row does not belong to its content.
+  // The write-ahead position of a row is not part of its content.
   const held = 'wal' in row ? { ...row, wal: undefined } : row
   const text = `${table}\0${key}\0${JSON.stringify(held)}`
   return BigInt(`0x${createHash('sha1').update(text).digest('hex')}`)

@@ -11,8 +11,9 @@ import { transitTables } from '../transit/keys.ts'
 import { userTable } from '../userpass/users.ts'
 
 /**
- * Tables of engines and login methods, whose rows carry the position of their last write; all other
- * replicated tables are the core (behaviour/secrets#first-copy).
+ * Tables of engines and login methods. Rows of these tables contain the position of their last
+ * write. All
+ * other replicated tables form the core (behaviour/secrets#first-copy).
  */
 export const engineData: ReadonlySet<string> = new Set(
   [

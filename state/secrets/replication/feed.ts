@@ -8,8 +8,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { secretsTable } from '../table.ts'
 
 /**
- * The primary's scheduled jobs, by job and id. A secondary stores them without running them, since
- * their effects arrive from the primary; after a promotion it runs them itself.
+ * The primary's scheduled jobs, by job and id. A secondary stores them without running them,
+ * because their effects arrive from the primary. After a promotion, the cluster runs the jobs
+ * itself.
  */
 export const suspendedJobs = secretsTable(
   'replication-agenda',
@@ -17,15 +18,15 @@ export const suspendedJobs = secretsTable(
   { secrets: { key: true, members: ['id'] }, local: true },
 )
 
-/** Prefix of the jobs that concern only this cluster's replication. */
+/** Prefix of the names of jobs that concern only this cluster's replication. */
 export const localJobPrefix = 'secrets.replication.'
 
-/** Returns whether a job replicates. */
+/** Returns whether a job is replicated. */
 function isReplicated({ job }: Pick<ScheduledJob, 'job'>): boolean {
   return job.startsWith('secrets.') && !job.startsWith(localJobPrefix)
 }
 
-/** Stores a scheduled job of the primary, or deletes a cancelled one. */
+/** Stores a scheduled job of the primary, or deletes one that was cancelled. */
 export function storeSuspendedJob(
   world: World,
   scheduledJob: ScheduledJob,
@@ -36,7 +37,10 @@ export function storeSuspendedJob(
   else world.table(suspendedJobs).delete(key)
 }
 
-/** Moves the replicated jobs from the agenda into the table: this cluster no longer runs them. */
+/**
+ * Moves the replicated jobs from the agenda into the table, so that this cluster no longer runs
+ * them.
+ */
 export function suspendJobs(world: World): void {
   for (const scheduledJob of Array.from(world.agenda.all()).filter(isReplicated)) {
     world.agenda.cancel(scheduledJob.job, scheduledJob.id)
@@ -44,7 +48,7 @@ export function suspendJobs(world: World): void {
   }
 }
 
-/** Puts the suspended jobs back on the agenda; overdue jobs run at once. */
+/** Puts the suspended jobs back on the agenda. Overdue jobs run immediately. */
 export function resumeJobs(world: World): void {
   for (const scheduledJob of [...world.table(suspendedJobs).rows()]) {
     world.agenda.schedule(scheduledJob)
@@ -66,16 +70,20 @@ interface ReplicatedJob {
   readonly made: boolean
 }
 
-/** The messages from a primary to a secondary, in order. Each is plain JSON. */
+/**
+ * The messages from a primary to a secondary, in the order in which they are sent. Each is plain
+ * JSON.
+ */
 export type ReplicationMessage =
-  /** Sent first, and again whenever the sequence breaks. */
+  /** Sent first, and again if the sequence of commits is broken. */
   | {
       readonly kind: 'hello'
       readonly cluster_id: string
-      /** Id of the feed: positions of different feeds cannot be compared. */
+      /** Id of the feed. Positions of different feeds cannot be compared. */
       readonly feed: string
       /**
-       * True if a full snapshot follows, up to `complete`; false if only the missed commits follow.
+       * True if a full snapshot follows, up to the message `complete`; false if only the missed
+       * commits follow.
        */
       readonly snapshot: boolean
     }
@@ -97,8 +105,8 @@ export type ReplicationMessage =
   | { readonly kind: 'heartbeat' }
 
 /**
- * Number of rows in one `rows` message. Large batches are faster, but block the socket for other
- * messages.
+ * Number of rows in one `rows` message. Larger batches are faster, but delay other messages on the
+ * socket.
  */
 const batchSize = 200
 
@@ -115,7 +123,11 @@ export function replicatedJobs(world: World): ReadonlySet<string> {
   return new Set(Object.keys(service?.jobs ?? {}).filter((job) => isReplicated({ job })))
 }
 
-/** Yields all replicated data of a snapshot, between `hello` and `complete`. */
+/**
+ * Yields messages with all replicated data of a snapshot. The messages begin with `hello` and end
+ * with
+ * `complete`.
+ */
 export function* snapshotMessages(
   world: World,
   snapshot: StoreSnapshot,
@@ -134,7 +146,7 @@ export function* snapshotMessages(
   yield { kind: 'appointments', appointments: (agenda as ScheduledJob[]).filter(isReplicated) }
 }
 
-/** Returns the message of a commit; undefined for a commit of another service. */
+/** Returns the message for a commit; undefined for a commit of another service. */
 export function commitMessage(
   commit: Commit,
   tables: ReadonlyMap<string, TableDefinition>,

@@ -15,9 +15,9 @@ import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Key pairs to which activation tokens can be encrypted instead of being wrapped
- * (behaviour/secrets#api-conventions, server 1.3): X25519, with AES-256-GCM under a key derived
- * from an ephemeral exchange.
+ * Key pairs for activation tokens that are encrypted instead of wrapped
+ * (behaviour/secrets#api-conventions, server 1.3). The encryption is AES-256-GCM with a key that is
+ * derived from an ephemeral X25519 exchange.
  */
 export const replicationKeys = secretsTable(
   'replication-keys',
@@ -43,7 +43,7 @@ export function generateReplicationKey(world: World): string {
   return text
 }
 
-/** Decodes a public key; throws an `invalid` refusal for any other string. */
+/** Decodes a public key. Throws an `invalid` refusal for other strings. */
 export function readReplicationKey(text: string): Uint8Array {
   try {
     const bytes = decodeBase64(text)
@@ -55,8 +55,8 @@ export function readReplicationKey(text: string): Uint8Array {
 }
 
 /**
- * Returns whether a public key can be used. Points of small order yield no shared secret with any
- * key.
+ * Returns whether a public key can be used. With a point of small order, deriving a shared secret
+ * fails for every private key.
  */
 function isUsable(key: Uint8Array): boolean {
   try {
@@ -67,7 +67,7 @@ function isUsable(key: Uint8Array): boolean {
   }
 }
 
-/** Encrypts a string to a public key; returns unpadded base64url. */
+/** Encrypts a string for the owner of a public key. Returns unpadded base64url. */
 export function sealTo(world: World, key: Uint8Array, text: string): string {
   const ephemeralKey = privateKey(world.ids.bytes(keyBytes))
   const nonce = world.ids.bytes(nonceBytes)
@@ -79,8 +79,8 @@ export function sealTo(world: World, key: Uint8Array, text: string): string {
 }
 
 /**
- * Decrypts a string that was encrypted to one of this cluster's keys; undefined for any other
- * string.
+ * Decrypts a string that was encrypted for one of this cluster's keys. Returns undefined for other
+ * strings.
  */
 export function openSealed(world: World, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url')
@@ -95,7 +95,7 @@ export function openSealed(world: World, text: string): string | undefined {
       const decipher = createDecipheriv('aes-256-gcm', shared, nonce).setAuthTag(tag)
       return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]).toString()
     } catch {
-      // The text was encrypted to another key or is not a ciphertext.
+      // The text was encrypted for another key or is not a ciphertext.
     }
   }
   return undefined

@@ -16,9 +16,9 @@ const targets = ['connected', 'disconnected'] as const
 
 /**
  * Links of DR replication (behaviour/program#control-plane), which can be severed and restored at
- * either end. The timing is that of a secondary's sync once it is connected: how long it stays in
- * `merkle-sync`, and over which period a first copy arrives. A forced transition to `connected`
- * completes the sync at once.
+ * either end. The timing concerns the sync of a connected secondary: it is the time that the
+ * secondary stays in `merkle-sync`, and the time in which a first copy arrives. A forced transition
+ * to `connected` completes the sync at once.
  */
 export const replicationLinkKind: TransitionKind = {
   kind: 'secrets.replication-link',
@@ -49,7 +49,7 @@ function itemOf(world: World, id: string, state: string): TransitionItem {
   return { id, state: isSevered(world, id) ? 'disconnected' : state, to: targets }
 }
 
-/** Applies pending arrivals and moves a secondary that has everything from syncing to in sync. */
+/** Applies pending arrivals. A secondary that has received everything is then in sync. */
 function endSync(world: World): void {
   applyAllArrivals(world)
   const row = replicationRow(world)

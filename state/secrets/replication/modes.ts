@@ -19,9 +19,12 @@ interface ReplicationModes {
 /** A primary cluster (behaviour/secrets#api-replication). */
 const primaryShape = struct({
   mode: word('primary'),
-  /** Id of the set of clusters; a demoted or promoted cluster keeps it. */
+  /** Id of the set of clusters. A cluster keeps it when it is demoted or promoted. */
   cluster_id: text,
-  /** The address announced to secondaries, as given; empty to derive it from the API's address. */
+  /**
+   * The address that secondaries receive, as the caller gave it; if empty, it is derived from the
+   * API's address.
+   */
   primary_cluster_addr: text,
 })
 interface PrimaryRow extends StoredOf<typeof primaryShape> {}
@@ -32,7 +35,7 @@ const linkShape = struct({
   cluster_address: text,
   /** The credential that identifies the secondary to the primary. */
   credential: text,
-  /** Trusted PEM certificates; empty for the system's roots. */
+  /** Trusted certificates in PEM format; if empty, the system's root certificates are trusted. */
   ca: list(text),
 })
 export interface PrimaryLink extends StoredOf<typeof linkShape> {}
@@ -45,15 +48,17 @@ export type SyncState = StoredOf<typeof syncState>
 const secondaryShape = struct({
   mode: word('secondary'),
   cluster_id: text,
-  /** The name given by the primary's operator; empty without a primary. */
+  /** The name that the operator of the primary gave this cluster; empty without a primary. */
   secondary_id: text,
   node_id: text,
-  /** The API address of this cluster when it became a secondary. */
+  /** The address of this cluster's API when it became a secondary. */
   api_address: text,
-  /** Null after a demotion or after the primary was cleared. */
+  /** The connection to the primary; null after a demotion and after the primary was cleared. */
   primary: nullable(linkShape),
   state: syncState,
-  /** The primary's last commit that this cluster has; null before the first whole snapshot. */
+  /**
+   * The last commit of the primary that this cluster has; null before the first complete snapshot.
+   */
   position: nullable(int),
   /** The primary's `last_wal` at that position. */
   last_remote_wal: int,
@@ -75,12 +80,15 @@ export const replications = secretsTable(
 /** The key of the single row. */
 export const drReplication = 'dr'
 
-/** Returns the cluster's role in DR replication, sealed or not; undefined if disabled. */
+/**
+ * Returns the cluster's role in DR replication, also while sealed; undefined if DR replication is
+ * disabled.
+ */
 export function replicationRow(world: World): ReplicationRow | undefined {
   return world.table(replications).get(drReplication)
 }
 
-/** Changes members of a secondary's row; does nothing on other clusters. */
+/** Changes members of a secondary's row. Does nothing on other clusters. */
 export function changeSecondary(world: World, change: Partial<SecondaryRow>): void {
   const row = replicationRow(world)
   if (row?.mode !== 'secondary') return
@@ -98,7 +106,10 @@ export function replicationModes(world: World): ReplicationModes {
   return { performance: 'disabled', dr: replicationRow(world)?.mode ?? 'disabled' }
 }
 
-/** The end of the pause after a change of the replication role, under `pause`. */
+/**
+ * The end of the pause that follows a change of the replication role, in a single row under
+ * `pause`.
+ */
 export const replicationPauses = secretsTable(
   'replication-pause',
   struct({ until: described(int, 'Milliseconds since 1970') }),
@@ -111,8 +122,8 @@ const pauseKey = 'pause'
 const noPause = '0s'
 
 /**
- * Begins the pause during which the service is unavailable. The option `replicationPause` defines
- * its duration; the default is no pause (behaviour/secrets#replication).
+ * Begins the pause during which the service is unavailable. The option `replicationPause` sets its
+ * duration; by default there is no pause (behaviour/secrets#replication).
  */
 export function beginPause(world: World): void {
   const length = parseDuration(optionsOf(world).replicationPause) / MILLISECOND
@@ -123,7 +134,7 @@ export function beginPause(world: World): void {
 
 /** Returns whether the service is paused now. */
 export function isPaused(world: World, options = optionsOf(world)): boolean {
-  // Fast path, since every request calls this function and nearly all worlds have no pauses.
+  // Fast path: every request calls this function, and almost no world uses pauses.
   if (options.replicationPause === noPause) return false
   const pause = world.table(replicationPauses).get(pauseKey)
   return pause !== undefined && world.clock.now() < pause.until

@@ -21,8 +21,8 @@ const spec = 'behaviour/secrets#api-operation-tokens'
 const behaviourSpec = 'behaviour/secrets#operation-tokens'
 
 /**
- * State machine of a generation attempt. A completed attempt leaves only its token, and another may
- * start.
+ * State machine of a generation attempt. A completed attempt leaves only its token behind, so
+ * another attempt may start.
  */
 export const operationTokenMachine = defineMachine<{ readonly reached: boolean }>()({
   name: 'operation token generation',
@@ -32,12 +32,14 @@ export const operationTokenMachine = defineMachine<{ readonly reached: boolean }
     { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
     { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
     { on: 'cancel', from: 'started', to: 'none', spec },
-    // Cancelling without an attempt succeeds.
+    // Cancelling succeeds even if no attempt is in progress.
     { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })
 
-/** A generation attempt as the API returns it (behaviour/secrets#api-operation-tokens). */
+/**
+ * A generation attempt in the form that the API returns (behaviour/secrets#api-operation-tokens).
+ */
 export interface GenerationStatus {
   readonly started: boolean
   readonly nonce: string
@@ -46,7 +48,7 @@ export interface GenerationStatus {
   readonly pgp_fingerprint: string
 }
 
-/** Protection of the token in transit: by a one-time password or by a PGP key. */
+/** Protection of the token on its way to the caller: a one-time password or a PGP key. */
 export type TokenProtection =
   | { readonly otp: string }
   /** A parsed public key in base64, and its fingerprint. */
@@ -73,18 +75,22 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
   return world.table(operationTokenAttempts).get(attemptKey)
 }
 
-/** The kind of token generated: a DR secondary's operation token, or a root token. */
+/** The kind of the generated token: an operation token of a DR secondary, or a root token. */
 export type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
 
 /**
- * Refuses generation while sealed, and operation tokens on a cluster that is not a DR secondary.
+ * Refuses the generation of tokens while sealed, and of operation tokens on a cluster that is not a
+ * DR secondary.
  */
 export function checkGenerationAllowed(world: World, kind: GenerationKind = 'operation'): void {
   checkUnsealed(world)
   if (kind === 'operation' && !isDrSecondary(world)) throw refuse('not-a-secondary')
 }
 
-/** Returns the attempt under way, of either kind, or the status without one. */
+/**
+ * Returns the status of the attempt in progress, whatever its kind, or the status that means there
+ * is none.
+ */
 export function generationStatus(world: World, kind?: GenerationKind): GenerationStatus {
   checkGenerationAllowed(world, kind)
   return statusOf(attemptOf(world), sealKey(world).threshold)
@@ -105,12 +111,15 @@ export function checkOtp(world: World, otp: string): void {
   if (Buffer.byteLength(otp) !== operationTokenLength(world)) throw refuse('otp-length')
 }
 
-/** Generates a one-time password of the right length. */
+/** Generates a one-time password of the length that tokens of this world have. */
 export function newOtp(world: World): string {
   return world.ids.base62(operationTokenLength(world))
 }
 
-/** Starts a generation; refuses with `invalid` while another, of either kind, is under way. */
+/**
+ * Starts a generation. Throws an `invalid` refusal if another attempt is in progress, whatever its
+ * kind.
+ */
 export function startGeneration(
   world: World,
   protection: TokenProtection,
@@ -133,17 +142,16 @@ export function startGeneration(
   )
 }
 
-/** Cancels the generation, if any. */
+/** Cancels the attempt in progress, if any. */
 export function cancelGeneration(world: World, kind?: GenerationKind): void {
   checkGenerationAllowed(world, kind)
   world.write(() => world.table(operationTokenAttempts).delete(attemptKey))
 }
 
 /**
- * Accepts a key share; a DR secondary takes the primary's shares. The share that reaches the
- * threshold generates the token.
- *
- * @throws Refusal for a share that does not count (behaviour/secrets#operation-tokens).
+ * Accepts a key share. On a DR secondary, the shares are those of the primary. The share that
+ * reaches the threshold generates the token.
+ * @throws Refusal for a share that is not accepted (behaviour/secrets#operation-tokens)
  */
 export function submitGenerationShare(
   world: World,
@@ -198,8 +206,8 @@ export function maskToken(token: string, otp: string): string {
 }
 
 /**
- * Reverses `maskToken` (behaviour/secrets#root-generation, decode-token). Refuses invalid base64
- * and a token whose length differs from the password's.
+ * Reverses `maskToken` (behaviour/secrets#root-generation, decode-token). Refuses invalid base64,
+ * and a token whose length differs from that of the password.
  */
 export function unmaskToken(encoded: string, otp: string): string {
   if (otp === '') throw refuse('encoded-token-without-otp', { why: missingOtpReason(encoded) })
@@ -211,7 +219,10 @@ export function unmaskToken(encoded: string, otp: string): string {
   return Buffer.from(masked.map((byte, at) => byte ^ (key[at] ?? 0))).toString()
 }
 
-/** Returns the first error of the reference's older form, where the password is also base64. */
+/**
+ * Returns the first error that the older form of the reference reports, in which the password is
+ * also base64.
+ */
 function missingOtpReason(encoded: string): Message {
   try {
     const isEmpty = decodeBase64(encoded).length === 0

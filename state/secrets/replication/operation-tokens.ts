@@ -14,13 +14,13 @@ const operationTokenShape = struct({
   creation_time: int,
 })
 
-/** Live operation tokens of this cluster, by token text. */
+/** Valid operation tokens of this cluster, by the text of the token. */
 export const operationTokens = secretsTable('operation-tokens', operationTokenShape, {
   secrets: { key: true, members: [] },
   local: true,
 })
 
-/** Number of letters and digits after the prefix (behaviour/secrets#tokens). */
+/** Number of random letters and digits after the prefix of a token (behaviour/secrets#tokens). */
 const randomPart = 24
 
 /**
@@ -50,14 +50,14 @@ export function checkOperationToken(world: World, text: string, path: string): v
   if (!isPermittedBatchToken(world, text, path)) throw refuse('operation-token-wrong')
 }
 
-/** Deletes an operation token. Batch tokens stay: only the primary can end them. */
+/** Deletes an operation token. Batch tokens stay, because only the primary can revoke them. */
 export function deleteOperationToken(world: World, text: string): void {
   world.write(() => world.table(operationTokens).delete(text))
 }
 
 /**
- * Deletes every operation token, and the attempt under way: tokens are valid until the cluster is
- * promoted or leaves secondary mode (behaviour/secrets#operation-tokens).
+ * Deletes every operation token and the attempt in progress. Tokens are valid only until the
+ * cluster is promoted or leaves secondary mode (behaviour/secrets#operation-tokens).
  */
 export function dropOperationTokens(world: World): void {
   world.write(() => {
@@ -73,8 +73,8 @@ function isPermittedBatchToken(world: World, text: string, path: string): boolea
 }
 
 /**
- * A generation of an operation token or root token that has not reached its threshold. Only one
- * attempt, of either kind, exists at a time (behaviour/secrets#operation-tokens).
+ * The generation of an operation token or root token that has not yet reached its threshold. At
+ * most one attempt exists at a time, whatever its kind (behaviour/secrets#operation-tokens).
  */
 const operationTokenAttemptShape = struct({
   /** The kind of token; left out for an operation token. */
@@ -82,18 +82,19 @@ const operationTokenAttemptShape = struct({
   nonce: text,
   /** Submitted shares, as hex. */
   shares: list(text),
-  /** The one-time password; empty with a PGP key. */
+  /** The one-time password; empty if the token is encrypted for a PGP key. */
   otp: text,
   /**
-   * The PGP key that the token is encrypted to, in base64, and its fingerprint; empty with a
-   * one-time password.
+   * The PGP key for which the token is encrypted, in base64. The next member is the fingerprint of
+   * the key. Both are
+   * empty if there is a one-time password.
    */
   pgp_key: text,
   pgp_fingerprint: text,
 })
 export interface OperationTokenAttempt extends StoredOf<typeof operationTokenAttemptShape> {}
 
-/** The attempt under way, in a single row under `attempt`. */
+/** The attempt in progress, in a single row under `attempt`. */
 export const operationTokenAttempts = secretsTable(
   'operation-token-attempt',
   operationTokenAttemptShape,

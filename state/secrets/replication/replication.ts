@@ -23,8 +23,7 @@ import { primaryLinkId, removeAllSecondaries, restoreLink } from './secondaries.
 const spec = 'behaviour/secrets#api-replication'
 
 /**
- * Transitions of the replication mode. `issue-token` and `revoke-secondary` are allowed on a
- * primary only.
+ * Transitions of the replication mode. Only a primary allows `issue-token` and `revoke-secondary`.
  */
 const replicationModeMachine = defineMachine()({
   name: 'DR replication mode',
@@ -46,7 +45,7 @@ const replicationModeMachine = defineMachine()({
 type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']
 
 /**
- * Throws an `invalid` refusal for an event that the cluster's mode does not allow
+ * Throws an `invalid` refusal for an event that the mode of the cluster does not allow
  * (behaviour/secrets#replication).
  */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {
@@ -83,7 +82,8 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
 
 /**
  * Moves from primary to secondary without a primary. The cluster keeps its data and can later
- * rejoin its set. A rekey under way ends: only the primary replaces the shares of a secondary.
+ * rejoin its set. A rekey in progress ends, because only the primary replaces the shares of a
+ * secondary.
  */
 export function demotePrimary(world: World, apiAddress: string): void {
   checkReplicationMove(world, 'demote')
@@ -102,7 +102,10 @@ export function demotePrimary(world: World, apiAddress: string): void {
   })
 }
 
-/** Moves from primary to disabled: the set ends, and its secondaries can no longer connect. */
+/**
+ * Moves from primary to disabled. The set of clusters ends, and its secondaries can no longer
+ * connect.
+ */
 export function disablePrimary(world: World): void {
   checkReplicationMove(world, 'disable-primary')
   world.write(() => {
@@ -113,8 +116,9 @@ export function disablePrimary(world: World): void {
 }
 
 /**
- * Moves from disabled to secondary: deletes all local data at once; the primary's first snapshot
- * replaces them. The local seal stays until then, since an initialized cluster needs a key.
+ * Moves from disabled to secondary. Deletes all local data immediately; the first snapshot of the
+ * primary replaces them. The local seal stays until then, because an initialized cluster needs a
+ * key.
  */
 export function becomeSecondary(
   world: World,
@@ -132,7 +136,7 @@ export function becomeSecondary(
   world.ids.reseed([...world.ids.state, membership.primary.credential].join('/'))
 }
 
-/** Replaces the primary of a secondary by another cluster of its set; the data stay. */
+/** Replaces the primary of a secondary with another cluster of its set. The data stay. */
 export function changePrimary(
   world: World,
   secondaryInfo: SecondaryInfo,
@@ -156,12 +160,12 @@ export function changePrimary(
   })
 }
 
-/** Throws an `invalid` refusal for a primary outside this cluster's set. */
+/** Throws an `invalid` refusal for a primary that does not belong to this cluster's set. */
 export function checkSameCluster(world: World, clusterId: string): void {
   if (replicationRow(world)?.cluster_id !== clusterId) throw refuse('other-replication-cluster')
 }
 
-/** Clears the primary of a secondary; the data stay, and no more changes arrive. */
+/** Clears the primary of a secondary. The data stay, and no further changes arrive. */
 export function forgetPrimary(world: World): void {
   checkReplicationMove(world, 'update-primary')
   world.write(() => {
@@ -174,7 +178,8 @@ export function forgetPrimary(world: World): void {
 }
 
 /**
- * Moves from secondary to primary without secondaries. The old primary's pending jobs now run here.
+ * Moves from secondary to primary without secondaries. The pending jobs of the old primary run on
+ * this cluster from now on.
  */
 export function promoteSecondary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'promote')
@@ -189,7 +194,7 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
   })
 }
 
-/** Moves from secondary to disabled: an independent cluster with the data it has. */
+/** Moves from secondary to disabled. The cluster becomes independent and keeps its data. */
 export function disableSecondary(world: World): void {
   checkReplicationMove(world, 'disable-secondary')
   world.write(() => {

@@ -7,13 +7,13 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { refuse } from './messages.ts'
 import { replicationRow } from './modes.ts'
 
-/** Links severed by a caller, keyed by their other end: `primary`, or a secondary's id. */
+/** Links that a caller has severed, by their other end: `primary`, or the id of a secondary. */
 export const severedLinks = secretsTable('replication-links', struct({ cut: constant(true) }), {
   secrets: 'none',
   local: true,
 })
 
-/** The id of a secondary's only link. */
+/** The id of the only link that a secondary has. */
 export const primaryLinkId = 'primary'
 
 /** Returns whether a caller has severed a link at this end. */
@@ -31,18 +31,21 @@ export function restoreLink(world: World, id: string): void {
   world.write(() => world.table(severedLinks).delete(id))
 }
 
-/** A secondary in its primary's records: invited or joined. */
+/** A secondary in the records of its primary. The secondary is invited or has joined. */
 const secondaryShape = struct({
-  /** The name that the operator gave. */
+  /** The name that the operator gave the secondary. */
   id: name,
   /** The credential with which it authenticates. */
   credential: name,
-  /** The wrapping token behind its activation token; empty with a public key. */
+  /**
+   * The wrapping token of its activation token; empty if the activation token is encrypted with a
+   * public key.
+   */
   wrapping_token: text,
   /** End of the invitation, in milliseconds since 1970. */
   expires: int,
   activated: bool,
-  /** Reported by the secondary when it joined; empty before. */
+  /** Node id that the secondary reported when it joined; empty before. */
   node_id: text,
   api_address: text,
 })
@@ -60,14 +63,12 @@ export function knownSecondaries(world: World): Secondary[] {
   return Array.from(world.table(secondaries).rows()).filter(({ activated }) => activated)
 }
 
-/** Returns whether a secondary has joined or may still join. */
+/** Returns whether a secondary has joined, or was invited and may still join. */
 function isJoinedOrJoinable(world: World, { activated, expires }: Secondary): boolean {
   return activated || world.clock.now() < expires
 }
 
-/**
- * Throws an `invalid` refusal for an empty id and for an id in use (behaviour/secrets#replication).
- */
+/** Throws an `invalid` refusal if an id is empty or in use (behaviour/secrets#replication). */
 export function checkNewSecondary(world: World, id: string): void {
   if (id === '') throw refuse('secondary-id-missing')
   const conflicting = world.table(secondaries).get(id)
@@ -76,7 +77,7 @@ export function checkNewSecondary(world: World, id: string): void {
   }
 }
 
-/** Invites a secondary until `expires`. Callers have checked the id. */
+/** Invites a secondary until `expires`. Callers have already checked the id. */
 export function addPendingSecondary(
   world: World,
   secondary: Pick<Secondary, 'id' | 'credential' | 'wrapping_token' | 'expires'>,
@@ -86,8 +87,8 @@ export function addPendingSecondary(
 }
 
 /**
- * Returns the secondary with this credential, joined or not; undefined unless this cluster is a
- * primary.
+ * Returns the secondary with this credential, even if it has not joined yet. Returns undefined on a
+ * cluster that is not a primary.
  */
 export function findByCredential(world: World, credential: string): Secondary | undefined {
   if (replicationRow(world)?.mode !== 'primary') return undefined
@@ -98,8 +99,8 @@ export function findByCredential(world: World, credential: string): Secondary | 
 export type SecondaryIntroduction = Pick<Secondary, 'node_id' | 'api_address'>
 
 /**
- * Marks an invited secondary as joined. Throws an `invalid` refusal for an unknown credential, one
- * already used, and an expired invitation.
+ * Marks an invited secondary as joined. Throws an `invalid` refusal if the credential is unknown or
+ * was already used, or if the invitation has expired.
  */
 export function activateSecondary(
   world: World,
@@ -114,7 +115,10 @@ export function activateSecondary(
   world.write(() => world.table(secondaries).put(secondary.id, activated))
 }
 
-/** Revokes a secondary, invited or joined. Throws an `invalid` refusal for an unknown id. */
+/**
+ * Revokes a secondary that has joined or was invited. Throws an `invalid` refusal for an unknown
+ * id.
+ */
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)
   if (secondary === undefined || !isJoinedOrJoinable(world, secondary)) {
@@ -123,7 +127,7 @@ export function revokeSecondary(world: World, id: string): void {
   world.write(() => remove(world, secondary))
 }
 
-/** Revokes all secondaries, when the cluster ceases to be a primary. */
+/** Revokes all secondaries. Called when the cluster ceases to be a primary. */
 export function removeAllSecondaries(world: World): void {
   for (const secondary of [...world.table(secondaries).rows()]) remove(world, secondary)
 }

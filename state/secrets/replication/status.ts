@@ -6,7 +6,7 @@ import { knownSecondaries } from './secondaries.ts'
 /** The state of the link between two clusters. */
 export interface LinkStatus {
   readonly connected: boolean
-  /** Last contact with the other side, in milliseconds since 1970; null for never. */
+  /** Last contact with the other side, in milliseconds since 1970; null if there was none. */
   readonly last_heartbeat: number | null
 }
 
@@ -112,7 +112,7 @@ function peerOf(api_address: string, cluster_address: string, link: LinkStatus):
     api_address,
     cluster_address,
     connection_status: link.connected ? 'connected' : 'disconnected',
-    // Go's zero time means never.
+    // Go's zero time stands for "never".
     last_heartbeat:
       link.last_heartbeat === null ? '0001-01-01T00:00:00Z' : formatTimestamp(link.last_heartbeat),
   }

@@ -4,7 +4,10 @@ import { type ReplicationMode, replicationModes } from '../replication/modes.ts'
 import { activeSince, isInitialized, nodeState } from './node-machine.ts'
 import { clusterId, isSealed } from './seal.ts'
 
-/** The conditions that decide the status of the health endpoint (behaviour/secrets#api-health). */
+/**
+ * The conditions that determine the status code of the health endpoint
+ * (behaviour/secrets#api-health).
+ */
 export type HealthCondition =
   | 'uninitialized'
   | 'sealed'
@@ -37,7 +40,7 @@ interface License {
 }
 
 /**
- * License of an enterprise node, whose expiry lies so far in the future that no test reaches it by
+ * License of an enterprise node. The license expires so late that no test reaches its expiry by
  * accident.
  */
 export const license: License = {
@@ -79,7 +82,7 @@ export function nodeHealth(world: World): Health {
 
 /**
  * Returns the position of the last write-ahead entry, which is the number of the service's commits.
- * 0 on a node that is not active, and in the community edition.
+ * Returns 0 in the community edition and on a node that is not active.
  */
 export function lastWal(world: World): number {
   const isReported = activeSince(world) !== null && optionsOf(world).edition === 'enterprise'

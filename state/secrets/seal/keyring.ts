@@ -7,7 +7,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** Settings of the automatic key rotation (behaviour/secrets#small-endpoints). */
+/** Settings of the automatic rotation of the encryption key (behaviour/secrets#small-endpoints). */
 const rotationShape = struct({
   enabled: bool,
   interval: described(uint, 'Seconds; 0 for no time'),
@@ -18,15 +18,15 @@ export type RotationConfig = StoredOf<typeof rotationShape>
 const keyringShape = struct({
   /** Number of the current encryption key, from 1. */
   term: intOf({ minimum: 1 }),
-  /** Installation time of the current key, in milliseconds since 1970. */
+  /** Time at which the current key was installed, in milliseconds since 1970. */
   installed: int,
-  /** The service's commit index at that time. */
+  /** The service's commit index when the current key was installed. */
   index: uint,
   /** Settings of the automatic rotation; left out until they are set. */
   rotation: optional(rotationShape),
 })
 
-/** The one keyring, under `keyring`. */
+/** The keyring, in a single row under `keyring`. */
 export const keyrings = secretsTable('keyring', keyringShape, { secrets: 'none' })
 
 const keyringKey = 'keyring'
@@ -38,7 +38,7 @@ export interface KeyStatus {
   readonly encryptions: number
 }
 
-/** Installs the next encryption key, or the first one. */
+/** Installs the next encryption key. The first call installs the first key. */
 export function rotateKey(world: World): void {
   const before = world.table(keyrings).get(keyringKey)
   const term = (before?.term ?? 0) + 1
@@ -48,7 +48,7 @@ export function rotateKey(world: World): void {
 
 /**
  * Returns the current encryption key. `encryptions` is the number of the service's commits under
- * this key; the reference counts encryptions, of which every commit makes at least one.
+ * this key; the reference counts encryptions, and every commit encrypts at least once.
  */
 export function keyStatus(world: World): KeyStatus {
   const keyring = world.table(keyrings).get(keyringKey)
@@ -65,7 +65,7 @@ const minOperations = 1_000_000
 const maxOperations = 3_865_470_566
 const minInterval = 86_400
 
-/** Returns the settings of the automatic rotation, which never takes place here. */
+/** Returns the settings of the automatic rotation. The mock never rotates the key automatically. */
 export function rotationConfig(world: World): RotationConfig {
   const { rotation } = world.table(keyrings).get(keyringKey) ?? {}
   return rotation ?? { enabled: true, interval: 0, max_operations: maxOperations }
@@ -74,7 +74,7 @@ export function rotationConfig(world: World): RotationConfig {
 /**
  * Changes the given settings. As in the reference, a change of `enabled` alone is not stored.
  *
- * @throws invalid for an interval below a day and for an operation count out of range
+ * @throws Refusal `invalid` for an interval below a day and for an operation count out of range
  */
 export function changeRotationConfig(world: World, change: Partial<RotationConfig>): void {
   const before = rotationConfig(world)

@@ -26,7 +26,7 @@ const nodeRowShape = struct({
   active_since: nullable(int),
 })
 
-/** The world's one node, under its id in transitions. */
+/** The only node of the world, under its id. */
 export const nodes = secretsTable('node', nodeRowShape, { secrets: 'none', local: true })
 
 /** The id of the world's only node. */
@@ -38,7 +38,7 @@ const enterprise = (world: World): boolean => optionsOf(world).edition === 'ente
 
 /**
  * State machine of the node. There is no other node, so a node that steps down wins the next
- * election at once. Only a forced transition makes it a standby or active again
+ * election immediately. Only a forced transition makes it a standby or active again
  * (behaviour/program#control-plane).
  */
 export const nodeMachine = defineMachine<World>()({
@@ -71,7 +71,7 @@ export const nodeMachine = defineMachine<World>()({
   ],
 })
 
-/** The events of a node. */
+/** An event that changes the state of a node. */
 export type NodeEvent = (typeof nodeMachine.moves)[number]['on']
 
 /** Returns the node's state. */
@@ -79,7 +79,7 @@ export function nodeState(world: World): NodeState {
   return world.table(nodes).get(nodeId)?.state ?? 'uninitialized'
 }
 
-/** Returns whether a root key exists, sealed or not. */
+/** Returns whether the cluster has a root key, sealed or not. */
 export function isInitialized(world: World): boolean {
   return nodeState(world) !== 'uninitialized'
 }
@@ -94,8 +94,8 @@ export function activeSince(world: World): number | null {
 
 /**
  * Applies an event to the node; throws a `conflict` refusal for an event that its state does not
- * allow. As in the reference, a rekey under way ends when the node seals or steps down, because
- * only the active node holds it, in memory.
+ * allow. As in the reference, a rekey in progress ends when the node is sealed or steps down,
+ * because only the active node knows of it.
  */
 export function transitionNode(world: World, event: NodeEvent): void {
   const state = nodeMachine.next(nodeState(world), event, world)

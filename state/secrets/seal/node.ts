@@ -16,8 +16,9 @@ import {
 import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
 
 /**
- * Gives up leadership. As the only node it is elected again at once, which `active_time` shows; on
- * a standby and a development server this does nothing (behaviour/secrets#system).
+ * Gives up leadership. Since there is no other node, this node is elected again immediately, which
+ * `active_time` shows. Does nothing on a standby and on a development server
+ * (behaviour/secrets#system).
  */
 export function stepDown(world: World): void {
   if (isDevelopmentServer(world)) return
@@ -38,12 +39,12 @@ export interface Leadership {
 export function leadership(world: World): Leadership {
   if (isSealed(world)) throw refuse('sealed')
   const ha_enabled = !isDevelopmentServer(world)
-  // Without other nodes there is no leader.
+  // There are no other nodes, so a node that is not active has no leader.
   const since = ha_enabled ? activeSince(world) : null
   return {
     ha_enabled,
     is_self: since !== null,
-    // Go's zero time means never.
+    // Go's zero time stands for "never".
     active_time: since === null ? '0001-01-01T00:00:00Z' : formatTimestamp(since),
     performance_standby: nodeState(world) === 'performance-standby',
     performance_standby_last_remote_wal: 0,
@@ -80,9 +81,8 @@ const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
 }
 
 /**
- * Returns the transitions from one state to another. A forced transition needs neither shares nor
- * tokens: it unseals without shares, and initializes with the shares and root token of the world's
- * options.
+ * Returns the transitions from one state to another. A forced transition needs no shares and no
+ * token. To initialize, it takes the shares and the root token from the world's options.
  */
 function steps(from: NodeState, to: NodeState): readonly Step[] {
   if (from === to) return []
@@ -94,8 +94,8 @@ function steps(from: NodeState, to: NodeState): readonly Step[] {
 }
 
 /**
- * Returns the states that a forced transition can reach: all, except that community nodes have no
- * performance standbys, and development servers no standbys.
+ * Returns the states that a forced transition can reach: all states, except that community nodes
+ * cannot become performance standbys, and development servers cannot become standbys.
  */
 function reachable(world: World): readonly (typeof targets)[number][] {
   if (isDevelopmentServer(world)) return ['active', 'sealed', 'uninitialized']

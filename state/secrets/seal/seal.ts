@@ -15,8 +15,8 @@ import { isInitialized, nodeState, transitionNode } from './node-machine.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 
 /**
- * The way to unseal a cluster: by shares of a key, or automatically with a stored key. A stored-key
- * seal has recovery shares, which authorize operations (behaviour/secrets#api-rekey).
+ * The way in which a cluster is unsealed: with shares of a key, or automatically with a stored key.
+ * A stored-key seal has recovery shares, which authorize operations (behaviour/secrets#api-rekey).
  */
 type SealKind = 'shamir' | 'stored'
 
@@ -26,7 +26,10 @@ type SealKind = 'shamir' | 'stored'
  */
 const sealShape = struct({
   kind: word('shamir', 'stored'),
-  /** The key that the shares yield, as hex: the unseal key or the recovery key. */
+  /**
+   * The key that the shares yield, as hex: the unseal key, or with a stored-key seal the recovery
+   * key.
+   */
   key: textOf({ pattern: '^[0-9a-f]{64}$' }),
   /** The valid shares, as hex. */
   shares: list(text, { minItems: 1, maxItems: 255 }),
@@ -37,12 +40,12 @@ const sealShape = struct({
   root_token: text,
 })
 
-/** The cluster's one seal, under `seal`; created by the initialization. */
+/** The seal of the cluster, in a single row under `seal`, which the initialization creates. */
 export const seals = secretsTable('seal', sealShape, {
   secrets: { members: ['key', 'shares', 'root_token'] },
 })
 
-/** Shares submitted to an unseal that has not reached its threshold. */
+/** Shares submitted for unsealing that have not reached the threshold yet. */
 const unsealProgressShape = struct({
   nonce: text,
   /** The submitted shares, as hex. */
@@ -50,7 +53,7 @@ const unsealProgressShape = struct({
 })
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
-/** The unseal under way, in a single row under `unseal`. */
+/** The shares submitted for unsealing, in a single row under `unseal`. */
 export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
   secrets: { members: ['shares'] },
   local: true,
@@ -61,21 +64,23 @@ const unsealKeyName = 'unseal'
 
 export { isInitialized }
 
-/** Returns whether data are inaccessible: sealed, or not initialized. */
+/** Returns whether data are inaccessible because the cluster is sealed or not initialized. */
 export function isSealed(world: World): boolean {
   const state = nodeState(world)
   return state === 'sealed' || state === 'uninitialized'
 }
 
 /**
- * Refuses with `unavailable` (503) while sealed. Needed in open endpoints, which the dispatcher
- * does not check.
+ * Throws an `unavailable` refusal (503) while sealed. Open endpoints call it, because the
+ * dispatcher checks the seal only for other endpoints.
  */
 export function checkUnsealed(world: World): void {
   if (isSealed(world)) throw refuse('sealed')
 }
 
-/** Returns the kind of the cluster's seal; before the initialization, the configured kind. */
+/**
+ * Returns the kind of the cluster's seal. Before the initialization, returns the configured kind.
+ */
 export function sealKind(world: World): SealKind {
   return world.table(seals).get(sealKeyName)?.kind ?? optionsOf(world).seal
 }
@@ -100,8 +105,8 @@ export function clusterId(world: World): string | undefined {
 }
 
 /**
- * Returns the seal's key and threshold, against which shares for a rekey or an operation token are
- * also checked.
+ * Returns the key and threshold of the seal. Shares for a rekey or an operation token are also
+ * checked against them.
  */
 export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
   const seal = world.table(seals).get(sealKeyName)
@@ -109,7 +114,7 @@ export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
   return seal
 }
 
-/** Replaces the seal's key and shares; the old shares become invalid. */
+/** Replaces the key and the shares of the seal. The old shares become invalid. */
 export function replaceSealKey(world: World, { key, shares, threshold }: SplitKey): void {
   world.write(() => {
     const seal = world.table(seals).get(sealKeyName)
@@ -118,12 +123,12 @@ export function replaceSealKey(world: World, { key, shares, threshold }: SplitKe
   })
 }
 
-/** Returns the unseal under way: its nonce and the submitted shares. */
+/** Returns the nonce and the submitted shares of the unsealing in progress. */
 export function unsealUnderWay(world: World): UnsealProgress {
   return world.table(unsealProgress).get(unsealKeyName) ?? { nonce: '', shares: [] }
 }
 
-/** Stores the shares of an unseal under way; undefined ends it. */
+/** Stores the shares that were submitted for unsealing; undefined deletes them. */
 export function storeUnsealProgress(world: World, progress: UnsealProgress | undefined): void {
   world.write(() => {
     if (progress === undefined) world.table(unsealProgress).delete(unsealKeyName)
@@ -131,7 +136,7 @@ export function storeUnsealProgress(world: World, progress: UnsealProgress | und
   })
 }
 
-/** Seals the world: only the open system endpoints respond until it is unsealed. */
+/** Seals the world. Only the open system endpoints respond until it is unsealed. */
 export function seal(world: World): void {
   world.write(() => {
     transitionNode(world, 'seal')
@@ -139,7 +144,7 @@ export function seal(world: World): void {
   })
 }
 
-/** Unseals a world. The caller has checked the shares. */
+/** Unseals a world. The caller has already checked the shares. */
 export function open(world: World): void {
   world.write(() => {
     transitionNode(world, 'unseal')
@@ -153,36 +158,37 @@ interface InitSettings {
   readonly threshold: number
 }
 
-/** The keys that an initialization returns once. Shares in hex. */
+/** The keys that an initialization returns once. Shares are hex. */
 export interface InitResult {
   readonly shares: readonly string[]
   readonly rootToken: string
 }
 
 /**
- * Returns the refusal of an invalid share setting; for a stored-key seal it names the recovery
- * shares.
+ * Returns the refusal of an invalid share setting. With a stored-key seal, the message names the
+ * recovery shares.
  */
 export function refuseInit(world: World, fault: MessageParam): Refusal {
   const stored = optionsOf(world).seal === 'stored'
   return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
 }
 
-/** Refuses wrong numbers of shares with `invalid` (behaviour/secrets#seal). */
+/** Throws an `invalid` refusal for invalid numbers of shares (behaviour/secrets#seal). */
 export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
   const fault = shareNumberFault(shares, threshold)
   if (fault !== undefined) throw refuseInit(world, fault)
 }
 
-/** Refuses with `invalid` if there is a root key. */
+/** Throws an `invalid` refusal if the cluster has a root key. */
 export function checkUninitialized(world: World): void {
   if (isInitialized(world)) throw refuse('already-initialized')
 }
 
 /**
- * Initializes a world: root key and shares, the mounts and policies of the start state and a new
- * root token. The world stays sealed unless it has a stored-key seal, whose shares are recovery
- * shares. Refuses with `invalid`, share numbers first, as the reference does.
+ * Initializes a world: creates the root key and its shares, the mounts and policies of the initial
+ * state, and a new root token. The world stays sealed unless it has a stored-key seal, whose shares
+ * are recovery shares. Throws an `invalid` refusal; as in the reference, the numbers of shares are
+ * checked first.
  */
 export function initialize(world: World, settings: InitSettings): InitResult {
   checkInitSettings(world, settings)
@@ -200,8 +206,8 @@ export function initialize(world: World, settings: InitSettings): InitResult {
 }
 
 /**
- * Initializes like a fresh world, with the options' number of shares and root token, for forced
- * transitions. The world stays sealed.
+ * Initializes a world for a forced transition: the number of shares and the root token come from
+ * the options. The world stays sealed.
  */
 export function initializeFromOptions(world: World): void {
   world.write(() => {
@@ -212,9 +218,9 @@ export function initializeFromOptions(world: World): void {
 }
 
 /**
- * Creates the seal, keyring and mounts of a fresh world by its options
+ * Creates the seal, the keyring and the mounts of a fresh world according to its options
  * (behaviour/secrets#start-state): unsealed, sealed, or not initialized with `sys/` as the only
- * mount. Other seeds create the policies and root token of an initialized world.
+ * mount. Other functions create the policies and the root token of an initialized world.
  */
 export function seedSeal(world: World): void {
   const { initialized, sealed } = optionsOf(world)

@@ -1,4 +1,4 @@
-/** A failure to split or combine a secret, with the reference server's message. */
+/** Error for a secret that cannot be split or combined. The message is the reference server's. */
 export class ShamirError extends Error {
   constructor(message: string) {
     super(message)
@@ -8,12 +8,12 @@ export class ShamirError extends Error {
 
 /**
  * Splits a secret into shares, of which any `threshold` restore it: Shamir over GF(2^8), polynomial
- * 0x11b. A share is one y byte for each byte of the secret, then its x byte; 1 share of 1 is the
- * bare secret (behaviour/secrets#shares).
+ * 0x11b. A share consists of one y byte for each byte of the secret and then its x byte. A single
+ * share is the secret itself (behaviour/secrets#shares).
  *
- * @param randomBytes draws x bytes and coefficients; equal draws give equal shares.
- * @throws ShamirError for invalid numbers of shares; callers check them first, with messages of
- * their own.
+ * @param randomBytes draws x bytes and coefficients; equal draws give equal shares
+ * @throws ShamirError for invalid numbers of shares; callers check them first, with their own
+ *   messages
  */
 export function splitSecret(
   secret: Uint8Array,
@@ -43,9 +43,9 @@ export function splitSecret(
 
 /**
  * Combines shares into a secret. Too few shares, or shares of different secrets, yield a wrong
- * secret without an error: only the caller can detect it.
+ * secret without an error: only the caller can detect this.
  *
- * @throws ShamirError for fewer than two shares, unequal lengths and repeated x bytes.
+ * @throws ShamirError for fewer than two shares, shares of unequal length and repeated x bytes
  */
 export function combineShares(shares: readonly Uint8Array[]): Uint8Array {
   const [first] = shares
@@ -69,7 +69,7 @@ export function combineShares(shares: readonly Uint8Array[]): Uint8Array {
   return secret
 }
 
-/** Draws distinct x bytes from 1 to 255; x = 0 would be the secret itself. */
+/** Draws distinct x bytes from 1 to 255. The point at x = 0 is the secret itself. */
 function randomPositions(count: number, randomBytes: (length: number) => Uint8Array): number[] {
   const positions = new Set<number>()
   while (positions.size < count) {
@@ -80,7 +80,7 @@ function randomPositions(count: number, randomBytes: (length: number) => Uint8Ar
   return [...positions]
 }
 
-/** Returns the Lagrange weight of one share's y in the value at x = 0. */
+/** Returns the Lagrange weight of a share's y byte in the value at x = 0. */
 function weightAtZero(positions: readonly number[], index: number): number {
   const position = positions[index] ?? 0
   let above = 1
@@ -93,7 +93,7 @@ function weightAtZero(positions: readonly number[], index: number): number {
   return multiply(above, inverse(below))
 }
 
-/** Multiplies in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1. Addition is XOR. */
+/** Multiplies two elements of GF(2^8) modulo x^8 + x^4 + x^3 + x + 1. (Addition is XOR.) */
 function multiply(a: number, b: number): number {
   let product = 0
   let factor = a
@@ -104,7 +104,11 @@ function multiply(a: number, b: number): number {
   return product
 }
 
-/** Returns the multiplicative inverse, a^254, since a^255 = 1 for every nonzero a. */
+/**
+ * Returns the multiplicative inverse of an element. The inverse is a^254, because a^255 = 1 for
+ * every
+ * nonzero a.
+ */
 function inverse(a: number): number {
   let power = a
   for (let exponent = 1; exponent < 254; exponent++) power = multiply(power, a)

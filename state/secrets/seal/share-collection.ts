@@ -5,17 +5,14 @@ import { refuse } from './messages.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
 
-/**
- * Minimum and maximum length of a key share in bytes: an AES-128 key; an AES-256 key and its x
- * byte.
- */
+/** Minimum length of a key share in bytes: the length of an AES-128 key. */
 const minShareLength = 16
 const maxShareLength = 33
 
 /**
- * Parses a key share as callers send it: hex if its length is that of a share, otherwise standard
- * base64 (behaviour/secrets#shares). Returns lower-case hex, the form in which shares are stored
- * and compared.
+ * Parses a key share in the form that callers send: hex if it has the length of a share in hex,
+ * otherwise standard base64 (behaviour/secrets#shares). Returns lower-case hex, the form in which
+ * shares are stored and compared.
  */
 export function readKeyShare(text: string): string {
   const { length } = text
@@ -31,8 +28,8 @@ export function readKeyShare(text: string): string {
 
 /**
  * Parses a required share and checks its length (behaviour/secrets#rekey update, and
- * behaviour/secrets#operation-tokens). `prefixed` puts `invalid key: ` before messages about the
- * length.
+ * behaviour/secrets#operation-tokens). If `prefixed` is true, messages about the length begin with
+ * `invalid key: `.
  */
 export function readRequiredShare(text: string, prefixed = false): string {
   if (text === '') throw refuse('share-missing')
@@ -42,7 +39,7 @@ export function readRequiredShare(text: string, prefixed = false): string {
 }
 
 /**
- * Refuses a share of invalid length; `prefixed` puts `invalid key: ` before the message
+ * Refuses a share of invalid length. If `prefixed` is true, the message begins with `invalid key: `
  * (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens).
  */
 export function checkShareLength(share: string, prefixed = false): void {
@@ -57,20 +54,22 @@ export function checkShareLength(share: string, prefixed = false): void {
 
 /** The result of adding a key share. */
 export type ShareStep =
-  /** The threshold is not reached; these are the shares so far. */
+  /** The threshold is not reached; `shares` are the submitted shares. */
   | { readonly state: 'more'; readonly shares: readonly string[] }
   /** The shares yield the right key. */
   | { readonly state: 'right' }
-  /** The shares reach the threshold but yield another key or, with `combineError`, none. */
+  /**
+   * The shares reach the threshold, but yield another key, or no key if there is a `combineError`.
+   */
   | { readonly state: 'wrong'; readonly combineError?: string }
 
-/** A key that shares are checked against. */
+/** A key for which shares are checked. */
 type SharedKey = ReturnType<typeof sealKey>
 
 /**
- * Adds a share to those submitted before, for unsealing, rekeying, verifying and generating an
- * operation token alike. Shares are hex. The caller checks for repeated shares, since each
- * operation has its own message.
+ * Adds a share to those that were submitted before. Unsealing, rekeying, verification and the
+ * generation of tokens use this function. Shares are hex. Callers check for repeated shares,
+ * because each operation has its own message.
  */
 export function addShare(before: readonly string[], share: string, key: SharedKey): ShareStep {
   const shares = [...before, share]
@@ -83,8 +82,8 @@ export function addShare(before: readonly string[], share: string, key: SharedKe
 }
 
 /**
- * Returns the refusal of shares that yield a wrong key: that of `rule` for shares of a root key,
- * and another one for recovery shares.
+ * Returns the refusal of shares that yield a wrong key: the refusal `rule` for shares of a root
+ * key, and another refusal for recovery shares.
  */
 export function wrongKey(world: World, rule: 'root-key-wrong' | 'stored-keys-wrong'): Refusal {
   return refuse(sealKind(world) === 'stored' ? 'recovery-key-wrong' : rule)

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { message } from './messages.ts'
 import { combineShares, ShamirError, splitSecret } from './shamir.ts'
 
-/** A key split into shares. All members are hex. */
+/** A key that is split into shares. The key and the shares are hex. */
 export interface SplitKey {
   readonly key: string
   readonly shares: readonly string[]
@@ -11,8 +11,8 @@ export interface SplitKey {
 }
 
 /**
- * Returns the error in numbers of shares, in the words of behaviour/secrets#rekey; undefined if
- * they are valid.
+ * Returns the error for invalid numbers of shares, with the message of behaviour/secrets#rekey.
+ * Returns undefined if the numbers are valid.
  */
 export function shareNumberFault(shares: number, threshold: number): Message | undefined {
   if (shares < 1) return message('shares-too-few')
@@ -24,7 +24,10 @@ export function shareNumberFault(shares: number, threshold: number): Message | u
   return undefined
 }
 
-/** Generates a key and its shares from the world's ids. The caller has checked the numbers. */
+/**
+ * Generates a key and its shares with the id generator of the world. The caller has already checked
+ * the numbers.
+ */
 export function splitNewKey(world: World, shares: number, threshold: number): SplitKey {
   const randomBytes = (length: number) => world.ids.bytes(length)
   const key = randomBytes(32)
@@ -32,10 +35,13 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
   return { key: hexOf(key), shares: parts.map(hexOf), threshold }
 }
 
-/** The result of checking shares. `combineError` is the reason why they yield no key. */
+/** The result of checking shares. `combineError` is the reason why the shares yield no key. */
 type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
-/** Checks whether shares (hex) that reach a split key's threshold yield that key. */
+/**
+ * Checks whether shares (as hex) yield the key that was split. There must be as many as its
+ * threshold.
+ */
 export function checkShares(
   shares: readonly string[],
   { key, threshold }: Pick<SplitKey, 'key' | 'threshold'>,

@@ -15,15 +15,17 @@ import {
 } from './seal.ts'
 import { addShare, checkShareLength, readKeyShare, wrongKey } from './share-collection.ts'
 
-/** Build date of the default version. */
+/** Build date of the version that the mock reports by default. */
 export const buildDate = '2023-06-19T11:40:23Z'
 
-/** The type of a stored-key seal, whose key is kept by another service. */
+/** Type that a stored-key seal reports. Another service keeps its key. */
 export const storedSealType = 'transit'
 
 /** The reply of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */
 export interface SealStatus {
-  /** Type of the seal; for an initialized stored-key seal, that of the recovery shares. */
+  /**
+   * Type of the seal. For an initialized stored-key seal, the type is that of the recovery shares.
+   */
   readonly type: 'shamir' | typeof storedSealType
   readonly initialized: boolean
   readonly sealed: boolean
@@ -68,13 +70,12 @@ export function sealStatus(world: World): SealStatus {
 }
 
 /**
- * Accepts a key share, and unseals the world with the last one needed. An unsealed world and a
- * repeated share change nothing (behaviour/secrets#seal). A stored-key seal accepts recovery
- * shares, since its key store is always available.
- *
- * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. A thrown
- * refusal would roll back the removal of those shares.
- * @throws Refusal `invalid` for text that is not a share.
+ * Accepts a key share. The last share that is needed unseals the world. Nothing changes if the
+ * world is unsealed or the share was submitted before (behaviour/secrets#seal). A stored-key seal
+ * accepts recovery shares, because its key store is always available.
+ * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. Throwing
+ *   this refusal would roll back the removal of those shares.
+ * @throws Refusal `invalid` for text that is not a share
  */
 export function submitUnsealKey(world: World, text: string): Refusal | undefined {
   if (text === '') throw refuse('share-or-reset-missing')
@@ -101,7 +102,7 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
   })
 }
 
-/** Drops the submitted shares. Refuses with `invalid` if there is nothing to unseal. */
+/** Drops the submitted shares. Throws an `invalid` refusal if the world is not sealed. */
 export function resetUnseal(world: World): void {
   if (!isSealed(world)) throw refuse('already-unsealed')
   storeUnsealProgress(world, undefined)

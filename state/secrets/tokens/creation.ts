@@ -6,27 +6,32 @@ import { generateAccessor, generateTokenId } from './ids.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { type Token, tokens } from './rows.ts'
 
-/** The specification of a new token. TTLs and periods in seconds, 0 or left out if unset. */
+/**
+ * The specification of a new token. TTLs and periods are in seconds; 0 or a missing member means
+ * unset.
+ */
 export interface TokenSpec {
-  /** Policy names from `sanitizePolicies`, sorted and without duplicates; no policy is added. */
+  /**
+   * Policy names from `sanitizePolicies`, sorted and without duplicates. No other policy is added.
+   */
   readonly policies: readonly string[]
   readonly displayName: string
-  /** The creating path within the namespace; the TTLs of its mount apply. */
+  /** The path within the namespace at which the token is created. The TTLs of its mount apply. */
   readonly path: string
   readonly namespace?: Namespace
-  /** A token without a parent is an orphan. */
+  /** The parent token. A token without a parent is an orphan. */
   readonly parent?: Token | undefined
   readonly type?: 'service' | 'batch'
   readonly meta?: Readonly<Record<string, string>> | null
   readonly ttl?: number
-  /** True to grant the TTL as it is, even above the mount's maximum. */
+  /** True to grant the TTL even if it is above the mount's maximum. */
   readonly exactTtl?: boolean
   readonly maxTtl?: number
   readonly explicitMaxTtl?: number
   readonly period?: number
   /**
-   * The values that lookups return if they differ from the effective ones: lookups omit a role's
-   * values.
+   * The values that lookups return instead of the effective ones. Lookups do not show values that
+   * come from a role.
    */
   readonly requested?: { readonly period: number; readonly explicitMaxTtl: number }
   readonly numUses?: number
@@ -43,14 +48,14 @@ export interface TokenSpec {
 /** A new token, and warnings about shortened TTLs. */
 export interface CreatedToken {
   readonly token: Token
-  /** Number of uses that the reply to a login shows, if it is not the token's. */
+  /** Number of uses that the reply to a login shows, if it differs from the token's. */
   readonly shownUses?: number
   readonly warnings: readonly Message[]
 }
 
 /**
- * Creates a token, for token creation and logins alike (behaviour/secrets#tokens). The caller
- * checks permissions, and that a chosen id is free.
+ * Creates a token. Token creation and logins both use this function (behaviour/secrets#tokens). The
+ * caller has already checked permissions, and that a chosen id is not in use.
  */
 export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const { namespace = rootNamespace, type = 'service', parent, path, id } = spec
@@ -105,8 +110,8 @@ function storeToken(world: World, token: Token): void {
 }
 
 /**
- * Normalizes policy names: trimmed, in lower case, sorted, without duplicates; only `root` if it is
- * included. Otherwise `withDefault` adds `default`.
+ * Returns policy names trimmed, in lower case, sorted and without duplicates. If `root` is
+ * included, returns only `root`. Otherwise `withDefault` adds `default`.
  */
 export function sanitizePolicies(names: readonly string[], withDefault: boolean): string[] {
   const cleaned = names.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')

@@ -1,6 +1,6 @@
 /**
- * Returns whether a name matches a glob, in which each `*` matches any text. Globs of policy
- * parameters differ on purpose.
+ * Returns whether a name matches a glob, in which each `*` matches any text. Globs in policy
+ * parameters have different rules.
  */
 export function matchesGlob(glob: string, name: string): boolean {
   const [first = '', ...rest] = glob.split('*')

@@ -6,12 +6,12 @@ import { refuse } from './messages.ts'
 import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
 
-/** The inputs that decide the policies of a new token. */
+/** The inputs that determine the policies of a new token. */
 interface PolicyGrantRequest {
   readonly parent: Token
   /** True if the parent may grant policies that it does not have. */
   readonly sudo: boolean
-  /** True if the token is created in another namespace than the parent's. */
+  /** True if the namespace of the new token differs from that of its parent. */
   readonly isOtherNamespace: boolean
   readonly role: TokenRole | undefined
   readonly request: {
@@ -22,12 +22,13 @@ interface PolicyGrantRequest {
 
 /**
  * Returns the policies of a new token (behaviour/secrets#tokens). By default, the token gets the
- * parent's policies. A parent with sudo grants any policy and `default`, other parents a subset of
- * their own. In another namespace, the token gets only the requested policies and `default`. A role
- * with policy lists overrides these rules; a role without lists has no effect, not even on
- * `default`.
+ * parent's policies. A parent with sudo can grant any policy and adds `default`; other parents can
+ * grant a subset of their own policies. In another namespace, the token gets only the requested
+ * policies and `default`. A role with policy lists overrides these rules. A role without such lists
+ * changes nothing.
  *
- * @throws invalid `child policies must be subset of parent` and the role's refusals.
+ * @throws Refusal `invalid` (`child policies must be subset of parent`), and the refusals about the
+ *   role
  */
 export function grantedPolicies(grant: PolicyGrantRequest): string[] {
   const { no_default_policy: withoutDefault = false } = grant.request
@@ -66,9 +67,9 @@ function hasLists(role: TokenRole): boolean {
 }
 
 /**
- * Returns the policies that a role's lists grant in place of the parent's policies. `default` is
- * added unless it is excluded. If the role allows policies only by globs, nothing else is granted
- * by default.
+ * Returns the policies that the lists of a role grant instead of the parent's policies. Adds
+ * `default` unless the role excludes it. If the role allows policies only by globs, no other
+ * policies are granted by default.
  */
 function grantByRole(
   parent: Token,
@@ -100,7 +101,7 @@ function grantByRole(
   return policies
 }
 
-/** Formats a list of strings as Go's `%q`. */
+/** Formats a list of strings as Go's `%q` does. */
 function quoteList(names: readonly string[]): string {
   return `[${names.map(quoteGo).join(' ')}]`
 }

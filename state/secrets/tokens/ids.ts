@@ -6,7 +6,10 @@ import type { Token } from './rows.ts'
 /** Number of letters and digits in service tokens and accessors (behaviour/secrets#tokens). */
 const randomPart = 24
 
-/** Generates the id of a token. Ids made inside a child namespace end with the namespace's id. */
+/**
+ * Generates the id of a token. An id that is generated in a child namespace ends with the id of the
+ * namespace.
+ */
 export function generateTokenId(
   world: World,
   { type, policies }: Pick<Token, 'type' | 'policies'>,
@@ -23,7 +26,7 @@ export function generateTokenId(
   return tokenForm === 'encoded' && !isRoot ? serviceTokenPrefix + signed(world, plain) : plain
 }
 
-/** Generates an accessor; empty for batch tokens. */
+/** Generates an accessor. Batch tokens have an empty accessor. */
 export function generateAccessor(
   world: World,
   { type }: Pick<Token, 'type'>,
@@ -38,7 +41,7 @@ function suffixOf(namespace: Namespace): string {
 
 /**
  * Appends a signature in the reference's encoding: a protobuf message of a version (1), 32
- * signature bytes and an inner message with the token. The signature is never verified here.
+ * signature bytes and an inner message with the token. The mock never verifies the signature.
  */
 function signed(world: World, plain: string): string {
   const token = field(1, Buffer.from(plain))
@@ -46,14 +49,16 @@ function signed(world: World, plain: string): string {
   return Buffer.concat(message).toString('base64url')
 }
 
-/** Encodes a bytes member of a protobuf message: number and kind, length, bytes. */
+/**
+ * Encodes a member of a protobuf message that contains bytes: number and wire type, length, bytes.
+ */
 function field(number: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
 }
 
 /**
- * Generates the text of a batch token, which in the reference is its row encrypted under the first
- * key.
+ * Generates the text of a batch token. In the reference, the text is the row of the token,
+ * encrypted with the first key.
  */
 function encrypted(world: World): string {
   const header = [0, 0, 0, 1, 2]

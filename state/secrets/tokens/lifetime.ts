@@ -12,29 +12,30 @@ interface TtlLimits {
 }
 
 /**
- * Returns the lease TTLs of the mount at a path of a namespace; the system's TTLs without a mount.
+ * Returns the lease TTLs of the mount at a path of a namespace. If there is no mount, returns the
+ * system's TTLs.
  */
 export function limitsAt(world: World, namespaceId: string, path: string): TtlLimits {
   const mount = mountOf(world, { ...rootNamespace, id: namespaceId }, path)
   if (mount === undefined) return { default: systemLeaseTtl, max: systemLeaseTtl }
-  // A tuned TTL may be zero or negative; the system's TTL applies then.
+  // A tuned TTL may be zero or negative. The system's TTL applies in this case.
   const positive = (ttl: number) => (ttl > 0 ? ttl : systemLeaseTtl)
   return { default: positive(defaultLeaseTtl(mount)), max: positive(maxLeaseTtl(mount)) }
 }
 
-/** The TTLs that a token or lease requests, in seconds; 0 if unset. */
+/** The TTLs that are requested for a token or lease, in seconds; 0 means unset. */
 interface TtlRequest {
-  /** Requested by the caller of a renewal. */
+  /** TTL that the caller of a renewal requests. */
   readonly increment?: number
-  /** Requested at creation, or granted last. */
+  /** TTL requested at the creation, or granted last. */
   readonly ttl?: number
-  /** Renewals grant exactly this period, without a limit. */
+  /** Period. Renewals grant exactly this time, without a limit. */
   readonly period?: number
-  /** A lower maximum than the mount's. */
+  /** Maximum that applies if it is lower than the mount's. */
   readonly maxTtl?: number
-  /** A maximum that also limits periods. */
+  /** Maximum that also limits periods. */
   readonly explicitMaxTtl?: number
-  /** Time of issue in milliseconds. */
+  /** Time of issue in milliseconds since 1970. */
   readonly issued: number
 }
 
@@ -45,9 +46,9 @@ interface GrantedTtl {
 }
 
 /**
- * Returns how long a token or lease lives from now (behaviour/secrets#tokens: increment, TTL,
- * period, explicit maximum, mount's maximum). The maximum counts from the time of issue; a period
- * restarts at each renewal and only an explicit maximum ends it.
+ * Returns the remaining lifetime of a token or lease from now on (behaviour/secrets#tokens:
+ * increment, TTL, period, explicit maximum, mount's maximum). The maximum counts from the time of
+ * issue; a period restarts at each renewal and only an explicit maximum ends it.
  */
 export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): GrantedTtl {
   const { increment = 0, ttl = 0, period = 0, maxTtl = 0, explicitMaxTtl = 0 } = request
@@ -68,15 +69,15 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
 }
 
 /**
- * Truncates an instant to whole seconds, so that a renewal in the second of creation does not
- * shorten the TTL.
+ * Truncates an instant to whole seconds, so that a renewal within the second of the creation does
+ * not shorten the TTL.
  */
 function seconds(instant: number): number {
   return Math.floor(instant / 1000)
 }
 
 /**
- * Formats seconds for warnings: Go's form without the parts that are zero
+ * Formats seconds for warnings as Go does, but without the parts that are zero
  * (behaviour/secrets#notation).
  */
 function duration(seconds: number): string {
@@ -90,8 +91,8 @@ function duration(seconds: number): string {
 }
 
 /**
- * Returns the seconds left until an instant, with `now` rounded to the nearest second as in
- * lookups.
+ * Returns the number of seconds until an instant. As in lookups, `now` is rounded to the nearest
+ * second.
  */
 export function secondsUntil(expireTime: number, now: number): number {
   return Math.max(0, Math.trunc((expireTime - Math.round(now / 1000) * 1000) / 1000))

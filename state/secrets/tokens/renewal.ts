@@ -17,15 +17,16 @@ interface RenewedToken {
  * Renews a token by `increment` seconds, or by the TTL granted last if that is 0. A periodic token
  * is always renewed by its period. The explicit maximum and the mount's maximum count from the
  * token's creation (behaviour/secrets#tokens). A token of a role follows the role's current period
- * and explicit maximum, whatever was requested at creation.
+ * and explicit maximum, regardless of the values requested at its creation.
  *
- * @throws invalid `missing token ID`, `token not found`, `batch tokens cannot be renewed`, `invalid
- * lease ID` (the first root token, and generated ones), `lease is not renewable`.
+ * @throws Refusal `invalid`: `missing token ID`, `token not found`, `batch tokens cannot be
+ *   renewed`, `invalid lease ID` (the first root token, and generated ones), `lease is not
+ *   renewable`
  */
 export function renewToken(world: World, id: string, increment: number): RenewedToken {
   if (id === '') throw refuse('missing-token-id')
   const token = findToken(world, id)
-  // During its last use the reference treats a token as gone.
+  // As in the reference, a token counts as gone during its last use.
   if (token === undefined || token.num_uses < 0) throw refuse('token-not-found')
   if (token.type === 'batch') throw refuse('batch-token-not-renewable')
   if (!isLeased(token)) throw refuse('token-without-lease')

@@ -20,8 +20,8 @@ import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
 
 /**
- * A request for a new token. TTLs and periods are unparsed strings: the reference parses them last,
- * with error messages of its own.
+ * A request for a new token. TTLs and periods are strings, because the reference parses them last
+ * and has its own error messages for them.
  */
 interface TokenRequest {
   readonly id?: string | undefined
@@ -38,15 +38,17 @@ interface TokenRequest {
   readonly num_uses?: number | undefined
   readonly period?: string | undefined
   readonly type?: string | undefined
-  /** The official client always sends it, mostly empty. */
+  /** The official client always sends this member, which is usually empty. */
   readonly entity_alias?: string | undefined
 }
 
-/** The caller and its path: `create`, `create-orphan` or `create/<role>`. */
+/**
+ * The caller of the request, and the request's path: `create`, `create-orphan` or `create/<role>`.
+ */
 interface TokenRequestContext {
   readonly parent: Token
   readonly namespace: Namespace
-  /** Path within the namespace: `auth/token/create`. */
+  /** Path of the request within the namespace: `auth/token/create`. */
   readonly path: string
   readonly orphan: boolean
   readonly role?: string | undefined
@@ -59,10 +61,10 @@ export interface RequestedToken {
 }
 
 /**
- * Creates a token on behalf of another token, within the limits of that token
+ * Creates a token at the request of another token, within the limits of that token
  * (behaviour/secrets#system, POST auth/token/create). The checks run in the reference's order.
  *
- * @throws invalid with the reference's text for every refusal.
+ * @throws Refusal `invalid`; the messages are the reference's
  */
 export function requestToken(
   world: World,
@@ -116,13 +118,13 @@ export function requestToken(
 }
 
 function checkParent(parent: Token): void {
-  // During its last use the reference treats a parent as gone.
+  // As in the reference, a parent counts as gone during its last use.
   if (parent.num_uses < 0) throw refuse('token-parent-gone')
   if (parent.type === 'batch') throw refuse('batch-token-has-no-children')
   if (parent.num_uses !== 0) throw refuse('restricted-token-has-no-children')
 }
 
-/** Checks a request for a token in another namespace than the caller's. */
+/** Checks a request for a token in a namespace other than the caller's. */
 function checkOtherNamespace(sudo: boolean, request: TokenRequest): void {
   if (!sudo) throw refuse('foreign-token-needs-sudo')
   if (request.policies?.includes('root')) throw refuse('foreign-root')
@@ -147,7 +149,9 @@ function requestedType(
   return type
 }
 
-/** Returns whether a string is a non-zero duration; refuses a string that is not a duration. */
+/**
+ * Returns whether a string is a duration other than zero. Refuses a string that is not a duration.
+ */
 function isNonzeroDuration(field: string, text = ''): boolean {
   try {
     return parseDuration(text) !== 0
@@ -162,7 +166,7 @@ function checkIdChoice(namespace: Namespace, sudo: boolean): void {
   if (namespace.id !== rootNamespace.id) throw refuse('token-id-in-namespace')
 }
 
-/** The prefix of the first versions, which is also the neutral prefix. */
+/** The prefix of tokens in the first versions, which is also the neutral prefix. */
 const legacyPrefix = 's.'
 
 function checkId(world: World, id: string): void {
@@ -183,7 +187,7 @@ function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
 }
 
 /**
- * Returns the id of the entity behind an alias of the method `token`, creating the entity if
+ * Returns the id of the entity of an alias of the login method `token`. Creates the entity if
  * necessary.
  */
 function entityOf(world: World, namespace: Namespace, name: string): string {
@@ -207,7 +211,7 @@ function wantsOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolea
   return no_parent
 }
 
-/** TTLs of a new token in seconds; `requested` has those of the request alone. */
+/** TTLs of a new token in seconds. `requested` contains those of the request alone. */
 interface TokenTtls {
   readonly ttl: number
   readonly period: number
@@ -215,7 +219,7 @@ interface TokenTtls {
   readonly requested: { readonly period: number; readonly explicitMaxTtl: number }
 }
 
-/** Returns the requested TTLs: the smaller one if both caller and role set one. */
+/** Returns the requested TTLs. If both the caller and the role set one, the smaller one applies. */
 function requestedTtls(
   request: TokenRequest,
   role: TokenRole | undefined,
@@ -247,8 +251,8 @@ function requestedTtls(
 }
 
 /**
- * Parses a duration in whole seconds. Refuses with Go's text an unreadable duration, and a negative
- * one.
+ * Parses a duration and returns whole seconds. Refuses an unreadable duration and a negative one,
+ * with Go's messages.
  */
 function secondsOf(text: string | undefined, negative: NegativeDuration): number {
   const length = parseDuration(text ?? '')
@@ -268,8 +272,8 @@ function stricterOf(a: number, b: number): number {
 }
 
 /**
- * Returns `token`, or `token-<name>` with hyphens for characters other than letters, digits and
- * hyphens.
+ * Returns `token`, or `token-<name>`. Characters of the name other than letters, digits and hyphens
+ * become hyphens.
  */
 function displayName(name = ''): string {
   if (name === '') return 'token'

@@ -8,8 +8,8 @@ import { message, refuse } from './messages.ts'
 import { findRole, type RoleTokenType, type TokenRole, tokenRoles } from './roles.ts'
 
 /**
- * The settings that a write may change, under their names in requests. Old names apply if the new
- * name is left out. Durations in seconds.
+ * The settings that a write may change, under their names in requests. A setting under its old name
+ * applies if the new name is left out. Durations are in seconds.
  */
 interface TokenRoleChange {
   readonly allowed_policies?: readonly string[]
@@ -51,9 +51,9 @@ const defaultRole: Omit<TokenRole, 'name'> = {
  * Creates or changes a role; settings that are left out keep their values
  * (behaviour/secrets#token-roles).
  *
- * @returns warnings.
- * @throws invalid in the reference's order: a bad suffix, addresses, uses, type, and a batch type
- * that contradicts other settings.
+ * @returns warnings
+ * @throws Refusal `invalid`. The checks run in the reference's order: a bad suffix, addresses,
+ *   uses, type, and a batch type that contradicts other settings.
  */
 export function writeRole(
   world: World,
@@ -94,8 +94,8 @@ function listsOf(before: TokenRole, change: TokenRoleChange) {
 }
 
 /**
- * Returns durations and uses after a change. A duration written under its old name is returned
- * under that name until the new name is written.
+ * Returns durations and uses after a change. Reads return a duration under its old name after a
+ * write under this name, until a write uses the new name.
  */
 function limitsOf(before: TokenRole, change: TokenRoleChange) {
   const { token_period, token_explicit_max_ttl, token_num_uses } = change
@@ -111,7 +111,7 @@ function limitsOf(before: TokenRole, change: TokenRoleChange) {
         : 0,
   }
   if (limits.num_uses < 0) throw refuse('role-fields-wrong', { why: message('role-uses-negative') })
-  // As in the product, a write without a type is checked against the stored one.
+  // As in the product, a write without a type is checked against the stored type.
   const isBatch = change.token_type === undefined && /batch$/.test(before.token_type)
   if (isBatch && (token_period ?? before.period) !== 0) {
     throw refuse('role-fields-wrong', { why: message('role-batch-periodic') })
@@ -143,7 +143,7 @@ function addressesOf(before: TokenRole, change: TokenRoleChange) {
   return { bound_cidrs, old_bound_cidrs: bound_cidrs }
 }
 
-/** Converts names to lower case, sorts them and removes duplicates. */
+/** Returns names in lower case, sorted and without duplicates. */
 function unique(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()).filter((name) => name !== ''))].sort()
 }
@@ -160,7 +160,8 @@ function roleTokenType(type: string): RoleTokenType {
 }
 
 /**
- * The form that some part of a suffix must have; like the reference's pattern, it is not anchored.
+ * The form that a part of a suffix must have. Like the reference's pattern, this one is not
+ * anchored.
  */
 const suffixForm = /\w[\w\-.]+\w/
 
@@ -183,7 +184,7 @@ function checkBatch(role: TokenRole): void {
   }
 }
 
-/** Settings with an old name, in the order of the warnings. */
+/** Settings that have an old name, in the order of their warnings. */
 const renamed = ['period', 'bound_cidrs', 'explicit_max_ttl'] as const
 
 function warningsOf(change: TokenRoleChange): Message[] {

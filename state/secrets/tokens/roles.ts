@@ -7,7 +7,7 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** The token type of a role: fixed, or a default that the caller may override. */
+/** The token type of a role: a fixed type, or a default that the caller may override. */
 export type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'
 
 /**
@@ -21,7 +21,7 @@ const tokenRoleShape = struct({
   disallowed_policies_glob: list(text),
   orphan: bool,
   renewable: bool,
-  /** Appended to the path of the role's tokens, for revoking them by prefix. */
+  /** Suffix of the path of the role's tokens, with which they can be revoked by prefix. */
   path_suffix: text,
   token_type: word('service', 'batch', 'default-service', 'default-batch'),
   period: uint,
@@ -29,9 +29,9 @@ const tokenRoleShape = struct({
   no_default_policy: bool,
   num_uses: uint,
   bound_cidrs: list(text),
-  /** Entity aliases in lower case, with globs; left out until they are set. */
+  /** Allowed entity aliases in lower case, possibly globs; left out until they are set. */
   allowed_entity_aliases: optional(list(text)),
-  /** Settings written under their old names, under which reads return them. */
+  /** Settings that were written under their old names. Reads return them under these names. */
   old_period: optional(uint),
   old_explicit_max_ttl: optional(uint),
   old_bound_cidrs: optional(list(text)),
@@ -41,12 +41,12 @@ export interface TokenRole extends StoredOf<typeof tokenRoleShape> {}
 /** Roles by `<namespace id>/<name>`. */
 export const tokenRoles = secretsTable('token-roles', tokenRoleShape, { secrets: 'none' })
 
-/** Returns a role; undefined for an unknown name. */
+/** Returns a role; undefined if there is none. */
 export function findRole(world: World, namespace: Namespace, name: string): TokenRole | undefined {
   return world.table(tokenRoles).get(`${namespace.id}/${name}`)
 }
 
-/** Returns a role; throws an `absent` refusal for an unknown name. */
+/** Returns a role. Throws an `absent` refusal if there is none. */
 export function readRole(world: World, namespace: Namespace, name: string): TokenRole {
   const role = findRole(world, namespace, name)
   if (role === undefined) throw refuse('nothing-here')
@@ -59,7 +59,7 @@ export function roleNames(world: World, namespace: Namespace): string[] {
   return Array.from(roles, ({ name }) => name).sort(compareBytewise)
 }
 
-/** Deletes a role; does nothing for an unknown name. */
+/** Deletes a role. Does nothing if there is none. */
 export function deleteRole(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(tokenRoles).delete(`${namespace.id}/${name}`))
 }

@@ -34,35 +34,44 @@ const tokenShape = struct({
   type: word('service', 'batch'),
   /** Namespace id. */
   namespace: text,
-  /** The namespace's path, to which policies are relative. */
+  /** The path of the namespace. The paths of policies are relative to it. */
   namespace_path: text,
   /** Id of the parent token; null for orphans. */
   parent: nullable(text),
-  /** Policy names in lower case, sorted, without duplicates; only `root` if that is included. */
+  /**
+   * Policy names in lower case, sorted, without duplicates. If `root` is one of them, it is the
+   * only one.
+   */
   policies: list(text),
   meta: nullable(map(text)),
   display_name: text,
-  /** The creating path within the namespace: `auth/token/create`. */
+  /** The path within the namespace at which the token was created: `auth/token/create`. */
   path: text,
-  /** The token role that created it; empty without one. */
+  /** The token role with which the token was created; empty if there was none. */
   role: text,
-  /** Uses left; 0 for unlimited, -1 during the last use. */
+  /** Number of uses that are left; 0 means unlimited, -1 means that the last use is in progress. */
   num_uses: intOf({ minimum: -1 }),
   renewable: bool,
   creation_time: int,
   creation_ttl: uint,
-  /** The TTL granted last, which renewals without an increment grant again. */
+  /** The TTL that was granted last. A renewal without an increment grants it again. */
   ttl: uint,
-  /** A lower maximum than the mount's, set by the login method; 0 if unset. */
+  /**
+   * A maximum that the login method sets and that applies if it is lower than the mount's; 0 if
+   * unset.
+   */
   max_ttl: uint,
   explicit_max_ttl: uint,
   period: uint,
-  /** Null if the token never expires. */
+  /** Expiry in milliseconds since 1970; null if the token never expires. */
   expire_time: nullable(int),
   last_renewal: nullable(int),
   entity_id: text,
   bound_cidrs: list(text),
-  /** Group names that the login method reported; renewals update the memberships by them. */
+  /**
+   * Group names that the login method reported. Renewals update the group memberships with these
+   * names.
+   */
   login_groups: optional(list(text)),
 })
 export interface Token extends StoredOf<typeof tokenShape> {}
@@ -104,7 +113,10 @@ export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): 
   return `${token.namespace}/${token.path}/h${hash}${suffix}`
 }
 
-/** The path of root tokens created by initialization or generation instead of another token. */
+/**
+ * The path of root tokens that were created by initialization or by generation, and not by another
+ * token.
+ */
 export const rootTokenPath = 'auth/token/root'
 
 /**
@@ -115,13 +127,15 @@ export function isLeased({ expire_time, path }: Pick<Token, 'expire_time' | 'pat
   return expire_time !== null || path !== rootTokenPath
 }
 
-/** Returns a slash-free name of a token for the keys of rows that belong to it. */
+/**
+ * Returns a name of a token that contains no slash, for the keys of rows that belong to the token.
+ */
 export function holderOf(token: Pick<Token, 'accessor' | 'id'>): string {
   // Ids of service tokens may be chosen and contain slashes; accessors and batch tokens are base62.
   return token.accessor || token.id
 }
 
-/** Returns whether a token has expired, even if the agenda has not removed it yet. */
+/** Returns whether a token has expired. The agenda may not have removed an expired token yet. */
 function isExpired(world: World, token: Token): boolean {
   return token.expire_time !== null && token.expire_time <= world.clock.now()
 }
@@ -135,7 +149,9 @@ function isNamespaceDeleted(world: World, token: Token): boolean {
   return world.table(namespaces).get(token.namespace_path)?.id !== token.namespace
 }
 
-/** Returns a token that exists and has not expired, also during its last use. */
+/**
+ * Returns a token that exists and has not expired. A token counts as existing during its last use.
+ */
 export function findToken(world: World, id: string): Token | undefined {
   const token = world.table(tokens).get(id)
   if (token === undefined || isExpired(world, token) || isNamespaceDeleted(world, token))
@@ -143,7 +159,10 @@ export function findToken(world: World, id: string): Token | undefined {
   return token
 }
 
-/** Returns whether a token can be used in a namespace: its own, or one below. */
+/**
+ * Returns whether a token can be used in a namespace, which must be its own or a namespace below
+ * its own.
+ */
 export function isTokenValidIn(namespace: Namespace, token: Token): boolean {
   return namespace.path.startsWith(token.namespace_path)
 }

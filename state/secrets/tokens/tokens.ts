@@ -11,7 +11,7 @@ import { childrenPrefix, findToken, rootTokenPath, type Token, tokens } from './
 
 export type { Token } from './rows.ts'
 
-/** The `auth` part of an envelope. */
+/** The `auth` part of a reply. */
 export interface AuthBlock {
   readonly client_token: string
   readonly accessor: string
@@ -54,8 +54,8 @@ export function authBlock(world: World, token: Token, numUses = token.num_uses):
 }
 
 /**
- * Returns the token that a caller sent. Refuses an unknown, expired or used-up token, and one whose
- * entity is disabled or deleted (behaviour/secrets#identity).
+ * Returns the token that a caller sent. Refuses a token that is unknown, expired or used up, and a
+ * token whose entity is disabled or deleted (behaviour/secrets#identity).
  */
 export function requireUsableToken(world: World, text: string): Token {
   const token = findToken(world, text)
@@ -65,9 +65,10 @@ export function requireUsableToken(world: World, text: string): Token {
 }
 
 /**
- * Counts one use of a token with limited uses. Call it once per request, before the operation. The
- * last use marks the token and schedules its revocation for this instant: the agenda revokes it
- * before the next request, so that the current call can still read it, as in the reference.
+ * Counts one use of a token with limited uses. Must be called once per request, before the
+ * operation. The last use marks the token and schedules its revocation for the present instant. The
+ * agenda revokes the token before the next request, so the current request can still read it, as in
+ * the reference.
  */
 export function consumeUse(world: World, token: Token): void {
   if (token.num_uses <= 0) return
@@ -83,8 +84,8 @@ export function consumeUse(world: World, token: Token): void {
 }
 
 /**
- * Revokes a token and its descendants, with their leases and cubbyholes; does nothing for an
- * unknown id (behaviour/secrets#tokens).
+ * Revokes a token and its descendants, with their leases and cubbyholes. Does nothing if there is
+ * no such token (behaviour/secrets#tokens).
  */
 export function revokeToken(world: World, id: string): void {
   world.write(() => {
@@ -116,7 +117,7 @@ function childrenOf(world: World, token: Token): string[] {
   return Array.from(children, ({ id }) => id)
 }
 
-/** Deletes a token and its dependent rows, but not its children. */
+/** Deletes a token and the rows that depend on it. The children of the token stay. */
 function removeToken(world: World, token: Token): void {
   revokeHeldLeases(world, token)
   wipeCubbyhole(world, token)
@@ -132,8 +133,8 @@ export function createRootToken(world: World): string {
 }
 
 /**
- * Creates the root token that the option `rootToken` names. On a development server, its name and
- * path are those of a token that was created with another root token.
+ * Creates the root token that the option `rootToken` names. On a development server, the token has
+ * the display name and path of a token that was created with another root token.
  */
 export function createNamedRootToken(world: World): void {
   const { rootToken: id } = optionsOf(world)
