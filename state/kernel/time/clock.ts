@@ -27,7 +27,7 @@ export const maxRate = 1_000_000
  */
 const anchorInterval = 1000
 
-/** A requested mode. It begins at `at` or, without one, at the present instant. */
+/** A requested mode. The mode begins at `at` or, without one, at the present instant. */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }

@@ -215,7 +215,10 @@ export class World {
     return this.table(timings).get(kind.kind)?.pace ?? kind.timing ?? 'manual'
   }
 
-  /** Returns `derive(row)`, computed once per row. It must be a module-level function of the row. */
+  /**
+   * Returns `derive(row)`, computed once per row. `derive` must be a module-level function of the
+   * row.
+   */
   derived<R extends Row, T>(row: R, derive: (row: R) => T): T {
     return this.#derived.of(row, derive)
   }
