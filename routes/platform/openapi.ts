@@ -45,7 +45,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
    * Returns the schema of a body's attributes. Null counts as missing or blank, and unknown
    * attributes are ignored (behaviour/platform#coercion).
    */
-  function attributesSchema({ attributes, attributesInDialect }: BodyForm): JsonSchema {
+  function attributesSchema({ attributes, attributesInDialect }: BodyForm) {
     const shape = attributesInDialect?.(dialect) ?? attributes
     const { fields } = shape
     const members = Object.keys(fields).map((each) => [each, orNull(memberSchema(shape, each))])
@@ -65,6 +65,8 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
       ...(rules.typeRequired === true ? ['type'] : []),
       ...(rules.attributesRequired === true ? ['attributes'] : []),
     ]
+    const attributes = attributesSchema(rules)
+    const { properties } = attributes
     const data = {
       type: 'object',
       ...(required.length === 0 ? {} : { required }),
@@ -72,7 +74,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
         ...(type === undefined
           ? {}
           : { type: rules.typeRequired === true ? { const: type } : { enum: [type, '', null] } }),
-        attributes: attributesSchema(rules),
+        attributes,
         relationships: { type: 'object' },
       },
     }
@@ -80,7 +82,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
       {
         type: 'object',
         ...(rules.dataOptional === true ? {} : { required: ['data'] }),
-        properties: { data },
+        properties: { ...(rules.topLevel === true ? properties : {}), data },
       },
       words,
     )

@@ -12,6 +12,7 @@ import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
+import { lockOperations } from './workspaces/locks.ts'
 import { tagBindingOperations } from './workspaces/tag-bindings.ts'
 import { workspaceTagOperations } from './workspaces/tags.ts'
 import { workspaceOperations } from './workspaces/workspaces.ts'
@@ -41,6 +42,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...organizationOperations,
   ...projectOperations,
   ...workspaceOperations,
+  ...lockOperations,
   ...workspaceTagOperations,
   ...tagBindingOperations,
   ...teamOperations,

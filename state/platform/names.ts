@@ -32,6 +32,11 @@ export function isVersion(text: string): boolean {
   return new RegExp(pattern).test(text)
 }
 
+/** Returns whether a string is a time of inactivity after which resources are destroyed: `14d`. */
+export function isActivityDuration(text: string): boolean {
+  return /^[1-9][0-9]{0,3}[dh]$/.test(text)
+}
+
 /** Returns whether a string is missing, empty or only white space. */
 export function isBlank(text: string | null | undefined): text is '' | null | undefined {
   return text === null || text === undefined || text.trim() === ''

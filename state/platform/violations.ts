@@ -23,6 +23,8 @@ const { table: messageTable, message } = defineMessages({
   'sensitive-for-good': { text: 'cannot be changed from true to false' },
   'not-with-prefixes': { text: 'cannot be set together with trigger prefixes' },
   'not-with-triggers': { text: 'cannot be set together with trigger prefixes or patterns' },
+  'not-with-global': { text: 'cannot be set together with global remote state' },
+  'needs-mode': { text: 'requires execution mode' },
   'not-with-mode': { text: 'cannot be set together with execution mode' },
   'teams-need-membership': { text: 'manage teams requires manage membership' },
   'access-needs-teams': { text: 'manage organization access requires manage teams' },

@@ -44,6 +44,12 @@ export function openQuery<const M extends Readonly<Record<string, Shape | Field>
 export const blankable = nullable(text)
 
 /**
+ * Shapes of a text where null counts as blank, and of a boolean, for attributes that are `is invalid` whenever they have another type (behaviour/platform#coercion).
+ */
+export const strictText = nullable(union(text))
+export const strictFlag = union(bool)
+
+/**
  * Variable of a test run, whose value is converted to text (behaviour/platform#create-test-run).
  */
 const inputVariable = struct({
@@ -89,7 +95,8 @@ export function readAttributes<const S extends StructShape>(
 }
 
 function mayBeBlank(shape: Shape): boolean {
-  return shape.kind === 'any' || (shape.kind === 'nullable' && shape.to.kind === 'text')
+  if (shape.kind !== 'nullable') return shape.kind === 'any'
+  return shape.to.kind === 'text' || shape.to.kind === 'union'
 }
 
 type TypeViolation = 'no-text' | 'no-flag' | 'no-number' | 'no-integer' | 'no-list' | 'invalid'

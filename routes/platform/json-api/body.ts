@@ -29,7 +29,8 @@ export function readInput<const S extends StructShape>(
   { world, dialect }: BodyContext,
 ): ParsedBody<S> {
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = form
-  const data = readData(text, dataOptional)
+  const document = parse(text)
+  const data = readData(document, dataOptional)
   // Null counts as a blank text here as well (behaviour/platform#coercion).
   const typeName = member(data, 'type') ?? ''
   if (typeRequired && typeName === '') throw refuse('type-missing')
@@ -46,11 +47,12 @@ export function readInput<const S extends StructShape>(
     throw refuse('attributes-wrong')
   }
   const relationships = member(data, 'relationships')
+  const topLevel = form.topLevel === true && isObject(document) ? document : {}
   return {
     // The accepted attributes are a subset of the declared ones.
     attributes: readAttributes(
       form.attributesInWorld?.(world) ?? form.attributesInDialect?.(dialect) ?? form.attributes,
-      attributes ?? {},
+      { ...topLevel, ...attributes },
       dialect,
     ) as StoredOf<S>,
     relationships: isObject(relationships) ? hyphenatedMembers(relationships) : {},
@@ -100,8 +102,7 @@ export function identifiersIn(list: readonly unknown[], type: string): string[] 
   })
 }
 
-function readData(text: unknown, optional: boolean): Readonly<Record<string, unknown>> {
-  const document = parse(text)
+function readData(document: unknown, optional: boolean): Readonly<Record<string, unknown>> {
   const data = isObject(document) ? member(document, 'data') : undefined
   if (isObject(data)) return data
   if (optional) return {}

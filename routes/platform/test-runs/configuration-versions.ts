@@ -10,7 +10,8 @@ import {
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
-import { checkRightOn, type RequiredRight } from '../../../state/platform/workspaces/rights.ts'
+import type { RequiredRight } from '../../../state/platform/workspaces/right-levels.ts'
+import { checkRightOn } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { attributeRenderer, openQuery, timestampRenderer } from '../json-api/attributes.ts'

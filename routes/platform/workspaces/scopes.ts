@@ -1,5 +1,6 @@
 import { requireFound } from '../../../state/platform/messages.ts'
-import { checkRightOn, type RequiredRight } from '../../../state/platform/workspaces/rights.ts'
+import type { RequiredRight } from '../../../state/platform/workspaces/right-levels.ts'
+import { checkRightOn } from '../../../state/platform/workspaces/rights.ts'
 import {
   type Workspace,
   workspaceNamed,

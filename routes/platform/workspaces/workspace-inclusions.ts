@@ -2,6 +2,7 @@ import { users } from '../../../state/platform/accounts/users.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { seesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
+import { projectOf } from '../../../state/platform/workspaces/execution.ts'
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
 import { userResource, userShape } from '../accounts/users.ts'
@@ -13,7 +14,7 @@ import { teamResource, teamShape } from '../organizations/team-resource.ts'
 import { projectResource, projectShape } from '../projects/project-resource.ts'
 import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
 import { effectiveBindings, effectiveShape, effectiveType } from './tag-resource.ts'
-import { currentVersion, projectOf } from './workspace-resource.ts'
+import { currentVersion } from './workspace-resource.ts'
 
 /**
  * Renders the user or team that locked a workspace; empty without a lock, or if the caller may not

@@ -1,5 +1,12 @@
 import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { blankable, inState, optionalMembers, readMembers } from '../json-api/attributes.ts'
+import {
+  blankable,
+  inState,
+  optionalMembers,
+  readMembers,
+  strictFlag,
+  strictText,
+} from '../json-api/attributes.ts'
 import { relatedItems, relatedProject } from '../json-api/body.ts'
 import type { ParsedBody, PlatformContext } from '../operation.ts'
 import { namedTagsIn, relatedBindings } from './tag-input.ts'
@@ -29,6 +36,11 @@ export const workspaceInputAttributes = optionalMembers({
   'setting-overwrites': any,
   'agent-pool-id': blankable,
   'vcs-repo': any,
+  'auto-destroy-at': strictText,
+  'auto-destroy-activity-duration': strictText,
+  'inherits-project-auto-destroy': strictFlag,
+  'project-remote-state': strictFlag,
+  'migration-environment': strictText,
 })
 
 /**

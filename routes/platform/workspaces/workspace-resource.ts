@@ -1,18 +1,18 @@
-import { bool, constant, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { bool, constant, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { teamWithId } from '../../../state/platform/organizations/teams.ts'
-import {
-  defaultProject,
-  type Project,
-  projectWithId,
-} from '../../../state/platform/projects/projects.ts'
+import { bindingsOf, flatNames } from '../../../state/platform/tags/tags.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { executionOf, projectOf } from '../../../state/platform/workspaces/execution.ts'
+import { holderKind } from '../../../state/platform/workspaces/locks.ts'
+import { overviewOf, type WorkspaceOverview } from '../../../state/platform/workspaces/overview.ts'
 import {
   workspacePermissionNames,
   workspacePermissions,
 } from '../../../state/platform/workspaces/rights.ts'
 import {
+  attributeDefaults,
   type Workspace,
   workspaceAttributes,
 } from '../../../state/platform/workspaces/workspaces.ts'
@@ -26,6 +26,7 @@ import {
   linkWithData,
   type Resource,
   relationOf,
+  relationsOf,
   resourceShape,
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
@@ -36,46 +37,62 @@ export const workspaceType = 'workspaces'
 
 const workspaceRenderer = attributeRenderer(workspaceAttributes)
 
+const overviewAttributes = struct({
+  'resource-count': int,
+  'latest-change-at': text,
+  'apply-duration-average': nullable(int),
+  'plan-duration-average': nullable(int),
+  'policy-check-failures': nullable(int),
+  'run-failures': nullable(int),
+  'workspace-kpis-runs-count': nullable(int),
+})
+
 const attributes = struct({
   ...workspaceRenderer.shape.fields,
+  ...overviewAttributes.fields,
   operations: bool,
   environment: constant('default'),
-  'resource-count': constant(0),
-  'workspace-kpis-runs-count': constant(null),
   'vcs-repo': constant(null),
+  'hyok-enabled': constant(false),
+  'can-queue-destroy-plan': bool,
+  'last-assessment-result-at': constant(null),
+  'unarchived-workspace-change-requests-count': constant(0),
   actions: struct({ 'is-destroyable': bool }),
   permissions: flags(workspacePermissionNames),
 })
 
-const emptyRelation = struct({ data: constant(null) })
+const noRelation = struct({ data: constant(null) })
 const optionalRelation = (type: string) => struct({ data: nullable(identifierOf(type)) })
+const linkedOptionalRelation = (type: string) =>
+  struct({ data: nullable(identifierOf(type)), links: struct({ related: text }) })
 
-/** Shape of a workspace (behaviour/platform#beyond). */
+/** Shape of a workspace (behaviour/platform#workspaces). */
 export const workspaceShape = resourceShape(workspaceType, attributes, {
   relationships: struct({
     organization: relationOf('organizations'),
     project: optionalRelation('projects'),
-    'tag-bindings': linkShape,
-    'effective-tag-bindings': linkWithData('effective-tag-bindings'),
     'agent-pool': optionalRelation('agent-pools'),
-    'current-run': emptyRelation,
-    'current-state-version': emptyRelation,
+    'current-run': optionalRelation('runs'),
+    'latest-run': optionalRelation('runs'),
+    'current-state-version': optionalRelation('state-versions'),
     'current-configuration-version': optionalRelation('configuration-versions'),
     'locked-by': struct({
-      data: nullable(struct({ id: text, type: word('users', 'teams') })),
+      data: nullable(struct({ id: text, type: word('users', 'teams', 'runs') })),
       links: optional(struct({ related: text })),
     }),
+    'ssh-key': optionalRelation('ssh-keys'),
+    readme: linkedOptionalRelation('workspace-readme'),
+    outputs: relationsOf('workspace-outputs'),
+    'remote-state-consumers': linkShape,
+    vars: linkWithData('vars'),
+    'tag-bindings': linkShape,
+    'effective-tag-bindings': linkWithData('effective-tag-bindings'),
+    tags: relationsOf(tagType),
+    'current-assessment-result': linkedOptionalRelation('assessment-results'),
+    'data-retention-policy': noRelation,
   }),
   links: struct({ self: text, 'self-html': text }),
 })
-
-/** Returns the project of a workspace. */
-export function projectOf(
-  world: World,
-  { project, organization }: Pick<Workspace, 'project' | 'organization'>,
-): Project | undefined {
-  return projectWithId(world, project ?? '') ?? defaultProject(world, organization)
-}
 
 /** Returns the configuration version that is current in a workspace. */
 export function currentVersion(world: World, { id }: Pick<Workspace, 'id'>) {
@@ -87,40 +104,37 @@ export function workspaceResource(
   workspace: Workspace,
   { world, dialect, caller }: Pick<PlatformContext<unknown>, 'world' | 'dialect' | 'caller'>,
 ): Resource {
-  const { id, organization, name, execution_mode: mode } = workspace
-  const project = projectOf(world, workspace)
-  const version = currentVersion(world, workspace)
-  const relationTo = (type: string, to: { readonly id: string } | undefined) => ({
-    data: to === undefined ? null : { id: to.id, type },
-  })
+  const { id, organization, name, allow_destroy_plan } = workspace
+  const { mode, pool } = executionOf(world, workspace)
+  const overview = overviewOf(world, workspace)
+  const permissions = workspacePermissions(world, caller, workspace)
+  const rendered = workspaceRenderer.render({ ...attributeDefaults, ...workspace })
+  rendered['execution-mode'] = mode
   const resource: Resource = {
     id,
     type: workspaceType,
     attributes: {
-      ...workspaceRenderer.render(workspace),
+      ...rendered,
+      'resource-count': overview.resourceCount,
+      'latest-change-at': attributeTime(overview.latestChangeAt),
+      'apply-duration-average': overview.applyDuration,
+      'plan-duration-average': overview.planDuration,
+      'policy-check-failures': overview.policyCheckFailures,
+      'run-failures': overview.runFailures,
+      'workspace-kpis-runs-count': overview.runCount,
       operations: mode !== 'local',
       environment: 'default',
-      'resource-count': 0,
-      'workspace-kpis-runs-count': null,
       'vcs-repo': null,
+      'hyok-enabled': false,
+      'can-queue-destroy-plan': allow_destroy_plan && permissions['can-queue-destroy'] === true,
+      'last-assessment-result-at': null,
+      'unarchived-workspace-change-requests-count': 0,
       actions: { 'is-destroyable': true },
-      permissions: workspacePermissions(world, caller, workspace),
+      permissions,
     },
     relationships: {
-      organization: { data: { id: organization, type: 'organizations' } },
-      project: relationTo('projects', project),
-      'tag-bindings': { links: { related: `/api/v2/workspaces/${id}/tag-bindings` } },
-      'effective-tag-bindings': {
-        links: { related: `/api/v2/workspaces/${id}/effective-tag-bindings` },
-      },
-      'agent-pool': {
-        data:
-          workspace.agent_pool == null ? null : { id: workspace.agent_pool, type: 'agent-pools' },
-      },
-      'current-run': { data: null },
-      'current-state-version': { data: null },
-      'current-configuration-version': relationTo('configuration-versions', version),
-      'locked-by': lockedBy(world, workspace),
+      ...relationshipsOf(world, workspace, overview),
+      'agent-pool': relationTo('agent-pools', pool ?? undefined),
     },
     links: {
       self: `/api/v2/organizations/${organization}/workspaces/${name}`,
@@ -130,10 +144,44 @@ export function workspaceResource(
   return inDialect(resource, attributes, dialect)
 }
 
-/** Renders the relationship to the user or the team that locked a workspace. */
-function lockedBy(world: World, { locked_by: id = null }: Workspace) {
-  if (id === null) return { data: null }
-  return linkedRelation(teamWithId(world, id) === undefined ? 'users' : 'teams', id)
+/** Renders a relationship to at most one resource. */
+function relationTo(type: string, id: string | undefined) {
+  return { data: id === undefined ? null : { id, type } }
+}
+
+/** Renders the relationships of a workspace except that to its agent pool. */
+function relationshipsOf(world: World, workspace: Workspace, overview: WorkspaceOverview) {
+  const { id, organization, locked_by } = workspace
+  const self = `/api/v2/workspaces/${id}`
+  const linkTo = (path: string) => ({ links: { related: `${self}/${path}` } })
+  return {
+    organization: { data: { id: organization, type: 'organizations' } },
+    project: relationTo('projects', projectOf(world, workspace)?.id),
+    'current-run': relationTo('runs', overview.currentRun?.id),
+    'latest-run': relationTo('runs', overview.latestRun?.id),
+    'current-state-version': relationTo('state-versions', overview.currentState),
+    'current-configuration-version': relationTo(
+      'configuration-versions',
+      currentVersion(world, workspace)?.id,
+    ),
+    'locked-by':
+      locked_by == null ? { data: null } : linkedRelation(lockHolderType(locked_by), locked_by),
+    'ssh-key': { data: null },
+    readme: { data: null, ...linkTo('readme') },
+    outputs: { data: [] },
+    'remote-state-consumers': linkTo('relationships/remote-state-consumers'),
+    vars: { data: [], ...linkTo('vars') },
+    'tag-bindings': linkTo('tag-bindings'),
+    'effective-tag-bindings': linkTo('effective-tag-bindings'),
+    tags: { data: flatNames(bindingsOf(workspace)).map((name) => ({ id: name, type: tagType })) },
+    'current-assessment-result': { data: null, ...linkTo('current-assessment-result') },
+    'data-retention-policy': { data: null },
+  }
+}
+
+/** Returns the resource type of a lock's holder. */
+function lockHolderType(id: string): string {
+  return { User: 'users', Team: 'teams', Run: 'runs' }[holderKind(id)]
 }
 
 /** Shape of a tag. */

@@ -8,18 +8,14 @@ import {
   changeWorkspace,
   createWorkspace,
   deleteWorkspace,
-  forceUnlockWorkspace,
-  lockWorkspace,
   safeDeleteWorkspace,
-  unlockWorkspace,
 } from '../../../state/platform/workspaces/changes.ts'
 import {
-  allows,
   mayCreateWorkspaces,
   mayForceDelete,
-  workspaceRights,
+  visibleWorkspaces,
 } from '../../../state/platform/workspaces/rights.ts'
-import { type Workspace, workspacesOf } from '../../../state/platform/workspaces/workspaces.ts'
+import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { openQuery } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -95,8 +91,7 @@ const collectionOperations = [
     run: ({ context, query: filters }) => {
       const { world, caller, subject, address } = context
       const included = workspaceInclusions.read(filters.include, context)
-      const isVisible = allows(workspaceRights(world, caller, subject.name), 'visible')
-      const all = isVisible ? workspacesOf(world, subject.name) : []
+      const all = visibleWorkspaces(world, caller, subject.name)
       const matching = all.filter((one) => matches(one, filters))
       if (filters.sort === '-name') matching.reverse()
       const resourceOf = (one: Workspace) => included.add(one, workspaceResource(one, context))
@@ -109,8 +104,9 @@ const collectionOperations = [
     body: { type: workspaceType, attributes: workspaceInputAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
-      const { world, subject } = context
-      const workspace = createWorkspace(world, subject.name, workspaceInput(body(), context))
+      const { world, caller, subject } = context
+      const input = workspaceInput(body(), context)
+      const workspace = createWorkspace(world, caller, subject.name, input)
       return answer(201, { data: workspaceResource(workspace, context) })
     },
   }),
@@ -125,6 +121,7 @@ const workspaceOperationsByName = (
 ).flatMap(([nameInfix, path, find]) => {
   const onVisible = operationsOn('caller', find('visible'), spec)
   const onChanged = operationsOn('caller', find('settings'), spec)
+  const onDeleted = operationsOn('caller', find('delete'), spec)
   const by = nameInfix === '' ? 'its id' : 'its name'
   return [
     onVisible('GET', path, {
@@ -146,11 +143,12 @@ const workspaceOperationsByName = (
       reply: { 200: document },
       run: ({ context, body }) => {
         const input = workspaceInput(body(), context)
-        const workspace = changeWorkspace(context.world, context.subject, input)
+        const { world, caller, subject } = context
+        const workspace = changeWorkspace(world, caller, subject, input)
         return ok({ data: workspaceResource(workspace, context) })
       },
     }),
-    onChanged('DELETE', path, {
+    onDeleted('DELETE', path, {
       id: `delete${nameInfix}Workspace`,
       summary: `Delete a workspace, found by ${by}.`,
       failures: [403],
@@ -160,7 +158,7 @@ const workspaceOperationsByName = (
         deleteWorkspace(world, subject)
       },
     }),
-    onChanged('POST', `${path}/actions/safe-delete`, {
+    onDeleted('POST', `${path}/actions/safe-delete`, {
       id: `safeDelete${nameInfix}Workspace`,
       summary: `Delete a workspace that is not locked, found by ${by}; it never manages anything.`,
       reply: { 204: null },
@@ -170,39 +168,5 @@ const workspaceOperationsByName = (
   ]
 })
 
-const lockOperations = (
-  [
-    ['lock', 'lock', 'Lock', lockWorkspace, 'Lock a workspace.'],
-    ['unlock', 'lock', 'Unlock', unlockWorkspace, 'Unlock a workspace that the caller has locked.'],
-    [
-      'force-unlock',
-      'admin',
-      'ForceUnlock',
-      forceUnlockWorkspace,
-      'Unlock a workspace, whoever locked it.',
-    ],
-  ] as const
-).map(([action, right, name, changeLock, summary]) =>
-  operationsOn('caller', findWorkspaceFor(right), spec)(
-    'POST',
-    `/workspaces/:workspace_id/actions/${action}`,
-    {
-      id: `do${name}Workspace`,
-      summary,
-      failures: [409],
-      reply: { 200: document },
-      run: ({ context }) => {
-        const { world, subject, caller } = context
-        const workspace = changeLock(world, subject, caller)
-        return ok({ data: workspaceResource(workspace, context) })
-      },
-    },
-  ),
-)
-
-/** Operations on workspaces, as far as tools need them. Workspaces never have runs. */
-export const workspaceOperations = [
-  ...collectionOperations,
-  ...workspaceOperationsByName,
-  ...lockOperations,
-]
+/** Operations on workspaces, except those on their locks. */
+export const workspaceOperations = [...collectionOperations, ...workspaceOperationsByName]

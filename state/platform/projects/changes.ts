@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
 import { refuse } from '../messages.ts'
-import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { isActivityDuration, isBlank, type TextInput, updatedText } from '../names.ts'
 import {
   bindingsOf,
   replacedBindings,
@@ -99,8 +99,7 @@ export function moveWorkspacesTo(
   const found = ids.map((id) => workspaceWithId(world, id))
   const moved = found.filter(
     (workspace) =>
-      workspace?.organization === project.organization &&
-      mayOn(world, caller, workspace, 'settings'),
+      workspace?.organization === project.organization && mayOn(world, caller, workspace, 'move'),
   )
   const refused = ids.filter((_id, index) => !moved.includes(found[index]))
   if (refused.length > 0) throw refuse('workspaces-unmovable', { ids: refused.join(', ') })
@@ -138,7 +137,7 @@ function validate(world: World, organization: string, input: ProjectInput, befor
   }
   const { auto_destroy_activity_duration: duration = before?.auto_destroy_activity_duration } =
     input
-  if (!isBlank(duration) && !/^[1-9][0-9]{0,3}[dh]$/.test(duration)) {
+  if (!isBlank(duration) && !isActivityDuration(duration)) {
     violations.add('auto-destroy-activity-duration', 'invalid')
   }
   violations.check()

@@ -1,6 +1,5 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
-import { defaultProject, projectWithId } from '../projects/projects.ts'
 import {
   bindingsOf,
   flatNames,
@@ -10,6 +9,7 @@ import {
   withBindings,
   withFlatTags,
 } from '../tags/tags.ts'
+import { projectOf } from './execution.ts'
 import { putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
 
 /** Flat tag in a request, given by name or by id. The id of a flat tag is its name. */
@@ -80,8 +80,7 @@ interface EffectiveTag extends TagInput {
  */
 export function effectiveTags(world: World, workspace: Workspace): EffectiveTag[] {
   const bindings = bindingsOf(workspace)
-  const project =
-    projectWithId(world, workspace.project ?? '') ?? defaultProject(world, workspace.organization)
+  const project = projectOf(world, workspace)
   if (project === undefined) return [...bindings]
   const inherited = bindingsOf(project)
     .filter(({ key }) => !bindings.some((one) => one.key === key))

@@ -38,9 +38,27 @@ export const workspaceAttributes = {
   tag_names: list(text),
   setting_overwrites: struct({ execution_mode: bool, agent_pool: bool }),
   locked: bool,
+  /** Text that was sent with the lock; blank without one. */
+  locked_reason: optional(text),
+  /** When the resources are to be destroyed; nothing destroys them. */
+  auto_destroy_at: optional(nullable(instant)),
+  auto_destroy_activity_duration: optional(nullable(text)),
+  inherits_project_auto_destroy: optional(bool),
+  project_remote_state: optional(bool),
+  migration_environment: optional(text),
   created_at: instant,
   updated_at: instant,
 }
+
+/** Values of the attributes that old documents lack. */
+export const attributeDefaults = {
+  locked_reason: '',
+  auto_destroy_at: null,
+  auto_destroy_activity_duration: null,
+  inherits_project_auto_destroy: true,
+  project_remote_state: false,
+  migration_environment: '',
+} as const
 
 const workspaceShape = struct({
   ...workspaceAttributes,
@@ -54,14 +72,14 @@ const workspaceShape = struct({
   tag_bindings: optional(storedBindings),
   /** Id of the agent pool of a workspace with the mode `agent`; missing in old documents. */
   agent_pool: optional(nullable(text)),
-  /** Id of the user or the team that locked it; null if it is not locked, missing in old documents. */
+  /**
+   * Id of the user, the team or the run that locked it; null if it is not locked, missing in old
+   * documents.
+   */
   locked_by: optional(nullable(text)),
 })
 
-/**
- * A workspace, limited to what tools read and write. Nothing ever runs in it
- * (behaviour/platform#beyond).
- */
+/** A workspace (behaviour/platform#workspaces). */
 export interface Workspace extends StoredOf<typeof workspaceShape> {}
 
 /** Workspaces by `<organization>/<name>`. */

@@ -1,0 +1,66 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Caller } from '../accounts/callers.ts'
+import { users } from '../accounts/users.ts'
+import { refuse } from '../messages.ts'
+import { teamWithId } from '../organizations/teams.ts'
+import { putWorkspace, type Workspace } from './workspaces.ts'
+
+/** Returns the id under which a caller holds locks: the team's if it uses a team's token. */
+function lockerId({ token, user }: Caller): string {
+  return token.kind === 'team' ? token.owner : user.id
+}
+
+/** Locks a workspace on behalf of a caller. Throws 409 if it is already locked. */
+export function lockWorkspace(
+  world: World,
+  workspace: Workspace,
+  caller: Caller,
+  reason: string,
+): Workspace {
+  if (workspace.locked) throw refuse('already-locked')
+  return putLock(world, workspace, lockerId(caller), reason)
+}
+
+/**
+ * Unlocks a workspace on behalf of a caller. Throws 409 if the workspace is not locked, or if a
+ * run, or another user or team that still exists, has locked it.
+ */
+export function unlockWorkspace(world: World, workspace: Workspace, caller: Caller): Workspace {
+  const { locked, locked_by: id = null } = workspace
+  if (locked && id !== null && id !== lockerId(caller)) {
+    const kind = holderKind(id)
+    if (holderExists(world, id)) throw refuse('workspace-locked-by', { kind, id })
+  }
+  return forceUnlockWorkspace(world, workspace)
+}
+
+/** Unlocks a workspace regardless of who locked it. Throws 409 if it is not locked. */
+export function forceUnlockWorkspace(world: World, workspace: Workspace): Workspace {
+  if (!workspace.locked) throw refuse('already-unlocked')
+  return putLock(world, workspace, null)
+}
+
+/** Sets or removes the lock of a workspace. `holder` is the id of a user, a team or a run. */
+export function putLock(
+  world: World,
+  workspace: Workspace,
+  holder: string | null,
+  locked_reason = '',
+): Workspace {
+  const lock = { locked: holder !== null, locked_by: holder, locked_reason }
+  const updated_at = world.clock.now()
+  return world.write(() => putWorkspace(world, { ...workspace, ...lock, updated_at }))
+}
+
+/** Returns the kind of a lock's holder as messages name it. Ids tell it by their prefix. */
+export function holderKind(id: string): 'Team' | 'Run' | 'User' {
+  if (id.startsWith('team-')) return 'Team'
+  return id.startsWith('run-') ? 'Run' : 'User'
+}
+
+/** Returns whether the holder of a lock still exists; the lock of a run ends with the run. */
+function holderExists(world: World, id: string): boolean {
+  const kind = holderKind(id)
+  if (kind === 'Team') return teamWithId(world, id) !== undefined
+  return kind === 'Run' || world.table(users).has(id)
+}

@@ -1,0 +1,253 @@
+import { parseTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { isActivityDuration, isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { optionsOf } from '../options.ts'
+import { defaultProject } from '../projects/projects.ts'
+import { settingsWithDefaults } from '../settings/settings.ts'
+import type { TagInput } from '../tags/tags.ts'
+import { Violations } from '../violations.ts'
+import { inheritedMode, projectOf } from './execution.ts'
+import { requestsVersion } from './tool-version.ts'
+import { attributeDefaults, type Workspace, workspaceNamed } from './workspaces.ts'
+
+/** Settings that a caller sends with the type that the row has. */
+type PlainSettings = Pick<
+  Workspace,
+  | 'description'
+  | 'auto_apply'
+  | 'auto_apply_run_trigger'
+  | 'allow_destroy_plan'
+  | 'assessments_enabled'
+  | 'file_triggers_enabled'
+  | 'queue_all_runs'
+  | 'speculative_enabled'
+  | 'structured_run_output_enabled'
+  | 'trigger_prefixes'
+  | 'trigger_patterns'
+  | 'working_directory'
+  | 'source_name'
+  | 'source_url'
+  | 'tag_names'
+  | 'inherits_project_auto_destroy'
+>
+
+const defaults = {
+  ...attributeDefaults,
+  description: null,
+  auto_apply: false,
+  auto_apply_run_trigger: false,
+  allow_destroy_plan: true,
+  assessments_enabled: false,
+  file_triggers_enabled: true,
+  queue_all_runs: false,
+  speculative_enabled: true,
+  structured_run_output_enabled: true,
+  trigger_prefixes: [],
+  trigger_patterns: [],
+  working_directory: null,
+  source_name: null,
+  source_url: null,
+  tag_names: [],
+  setting_overwrites: { execution_mode: false, agent_pool: false },
+}
+
+/** Input for a workspace; null counts as a blank string. */
+export interface WorkspaceInput
+  extends Partial<PlainSettings>,
+    TextInput<
+      | 'name'
+      | 'execution_mode'
+      | 'infra_version'
+      | 'agent_pool_id'
+      | 'auto_destroy_at'
+      | 'auto_destroy_activity_duration'
+      | 'migration_environment'
+      | 'tags_regex'
+    > {
+  /** Deprecated alternative to the execution mode `local`. */
+  readonly operations?: boolean
+  readonly global_remote_state?: boolean
+  readonly project_remote_state?: boolean
+  readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
+  /** Id of the project. */
+  readonly project?: string
+  /** Names of flat tags to add. */
+  readonly added_tags?: readonly string[]
+  /** Complete list of the workspace's tags after the write. */
+  readonly tags?: readonly TagInput[]
+}
+
+const maxNameLength = 90
+const modes = ['remote', 'local', 'agent'] as const
+
+/**
+ * Checks the input for a workspace, and returns the settings that the workspace has after the write
+ * (behaviour/platform#workspace-settings). Throws 422 with an error object for each broken rule.
+ */
+export function validatedSettings(
+  world: World,
+  organization: string,
+  input: WorkspaceInput,
+  before?: Workspace,
+) {
+  const {
+    name: _name,
+    execution_mode: _mode,
+    operations: _operations,
+    setting_overwrites: _overwrites,
+    agent_pool_id: _pool,
+    project,
+    global_remote_state: _global,
+    project_remote_state: _inProject,
+    auto_destroy_at: _destruction,
+    auto_destroy_activity_duration: _duration,
+    tags_regex: _regex,
+    tags: _tags,
+    added_tags: _addedTags,
+    infra_version,
+    migration_environment,
+    ...plainSettings
+  } = input
+  const violations = new Violations()
+  const name = validName(world, organization, input, violations, before)
+  const execution = validExecution(world, organization, input, violations, before)
+  checkTriggers(input, violations, before)
+  const sharing = validSharing(world, input, violations, before)
+  const autoDestroy = validAutoDestroy(input, violations, before)
+  const version = isBlank(infra_version) ? undefined : infra_version
+  if (version !== undefined && !requestsVersion(version)) violations.add('infra-version', 'invalid')
+  violations.check()
+  return {
+    ...defaults,
+    ...before,
+    ...plainSettings,
+    ...execution,
+    ...sharing,
+    ...autoDestroy,
+    name,
+    infra_version: version ?? before?.infra_version ?? optionsOf(world).toolVersion,
+    migration_environment: updatedText(migration_environment, before?.migration_environment),
+    project: project ?? before?.project ?? defaultProject(world, organization)?.id ?? null,
+  }
+}
+
+function validName(
+  world: World,
+  organization: string,
+  input: WorkspaceInput,
+  violations: Violations,
+  before?: Workspace,
+): string {
+  const name = updatedText(input.name, before?.name)
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name) || name.length > maxNameLength) violations.add('name', 'invalid')
+  else if (name !== before?.name && workspaceNamed(world, organization, name) !== undefined) {
+    violations.add('name', 'taken')
+  }
+  return name
+}
+
+/** Returns the execution mode that a caller requests, if any. */
+function requestedMode({ execution_mode, operations }: WorkspaceInput, before?: Workspace) {
+  if (execution_mode != null) return execution_mode
+  if (operations === undefined) return undefined
+  if (!operations) return 'local'
+  return before?.execution_mode === 'agent' ? 'agent' : 'remote'
+}
+
+function validExecution(
+  world: World,
+  organization: string,
+  input: WorkspaceInput,
+  violations: Violations,
+  before?: Workspace,
+): Pick<Workspace, 'execution_mode' | 'agent_pool' | 'setting_overwrites'> {
+  const requested = requestedMode(input, before)
+  if (input.operations !== undefined && input.execution_mode != null) {
+    violations.add('operations', 'not-with-mode')
+  }
+  if (input.setting_overwrites?.execution_mode === true && requested === undefined) {
+    violations.add('setting-overwrites/execution-mode', 'needs-mode')
+  }
+  const setting_overwrites = {
+    ...(before?.setting_overwrites ?? defaults.setting_overwrites),
+    ...(requested === undefined ? {} : { execution_mode: true }),
+    ...input.setting_overwrites,
+  }
+  const project = projectOf(world, {
+    organization,
+    project: input.project ?? before?.project ?? null,
+  })
+  const inherited = inheritedMode(world, organization, project)
+  const ownMode = requested ?? before?.execution_mode ?? inherited
+  const execution_mode = modes.find(
+    (one) => one === (setting_overwrites.execution_mode ? ownMode : inherited),
+  )
+  const isRequestKnown = modes.some((one) => one === (requested ?? 'remote'))
+  if (!isRequestKnown || execution_mode === undefined)
+    violations.add('execution-mode', 'not-listed')
+
+  const keptPool = execution_mode === 'agent' ? (before?.agent_pool ?? null) : null
+  const { agent_pool_id } = input
+  const agent_pool = agent_pool_id === undefined ? keptPool : agent_pool_id || null
+  if (execution_mode === 'agent') {
+    if (isBlank(agent_pool ?? project?.default_agent_pool)) violations.add('agent-pool', 'blank')
+  } else if (agent_pool !== null) violations.add('agent-pool', 'not-blank')
+  if (execution_mode === 'agent' && agent_pool !== null && !agent_pool.startsWith('apool-')) {
+    violations.add('agent-pool', 'invalid')
+  }
+  return { execution_mode: execution_mode ?? 'remote', agent_pool, setting_overwrites }
+}
+
+function checkTriggers(input: WorkspaceInput, violations: Violations, before?: Workspace): void {
+  const prefixes = input.trigger_prefixes ?? before?.trigger_prefixes ?? []
+  const patterns = input.trigger_patterns ?? before?.trigger_patterns ?? []
+  if (prefixes.length > 0 && patterns.length > 0) {
+    violations.add('trigger-patterns', 'not-with-prefixes')
+  }
+  if (!isBlank(input.tags_regex) && prefixes.length + patterns.length > 0) {
+    violations.add('vcs-repo/tags-regex', 'not-with-triggers')
+  }
+}
+
+/**
+ * Returns which workspaces can read the state: all of the organization, those of the project, or
+ * named ones. A flag that is turned on turns the other one off unless both are sent.
+ */
+function validSharing(
+  world: World,
+  { global_remote_state, project_remote_state }: WorkspaceInput,
+  violations: Violations,
+  before?: Workspace,
+): Required<Pick<Workspace, 'global_remote_state' | 'project_remote_state'>> {
+  if (global_remote_state === true && project_remote_state === true) {
+    violations.add('project-remote-state', 'not-with-global')
+  }
+  const { 'default-remote-state-access': accessOfNew } = settingsWithDefaults(world, 'general', {
+    'default-remote-state-access': true,
+  })
+  const globalBefore = before?.global_remote_state ?? accessOfNew
+  const inProjectBefore = before?.project_remote_state ?? false
+  return {
+    global_remote_state: global_remote_state ?? (project_remote_state !== true && globalBefore),
+    project_remote_state: project_remote_state ?? (global_remote_state !== true && inProjectBefore),
+  }
+}
+
+function validAutoDestroy(
+  { auto_destroy_at: at, auto_destroy_activity_duration: duration }: WorkspaceInput,
+  violations: Violations,
+  before?: Workspace,
+): Pick<Workspace, 'auto_destroy_at' | 'auto_destroy_activity_duration'> {
+  const parsed = isBlank(at) ? null : parseTimestamp(at)
+  if (parsed === undefined) violations.add('auto-destroy-at', 'invalid')
+  if (!isBlank(duration) && !isActivityDuration(duration)) {
+    violations.add('auto-destroy-activity-duration', 'invalid')
+  }
+  const { auto_destroy_at = null, auto_destroy_activity_duration = null } = { ...before }
+  return {
+    auto_destroy_at: at === undefined ? auto_destroy_at : (parsed ?? null),
+    auto_destroy_activity_duration:
+      duration === undefined ? auto_destroy_activity_duration : duration || null,
+  }
+}
