@@ -1,9 +1,5 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
-import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import type { Organization } from '../../../state/platform/organizations/organizations.ts'
-import { bindingsOf } from '../../../state/platform/tags/tags.ts'
 import {
   changeWorkspace,
   createWorkspace,
@@ -25,6 +21,7 @@ import { findOrganization } from '../organizations/scopes.ts'
 import { findNamedWorkspaceFor, findWorkspaceFor } from './scopes.ts'
 import { workspaceInclusions } from './workspace-inclusions.ts'
 import { workspaceInput, workspaceInputAttributes } from './workspace-input.ts'
+import { selectWorkspaces, workspaceQuery } from './workspace-query.ts'
 import { workspaceResource, workspaceShape, workspaceType } from './workspace-resource.ts'
 
 const spec = 'behaviour/platform#beyond'
@@ -37,45 +34,6 @@ function findOrganizationForNew(scope: Scope): Organization {
   return organization
 }
 
-/** Search and filter parameters of the list, named as in the reference. */
-const query = openQuery({
-  ...workspaceInclusions.query,
-  'search[name]': described(text, 'Part of a name'),
-  'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
-  'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
-  'search[exclude-tags]': described(text, 'Tags of which none may be there'),
-  'filter[project][id]': text,
-  sort: described(text, '`name`, or `-name` for the other way round'),
-})
-
-function matches(workspace: Workspace, filters: InputOf<typeof query>): boolean {
-  const { name, project } = workspace
-  const tags = bindingsOf(workspace).map(({ key }) => key)
-  const splitList = (text = '') => text.split(',').filter((one) => one !== '')
-  const wildcard = filters['search[wildcard-name]'] ?? ''
-  return (
-    name.toLowerCase().includes((filters['search[name]'] ?? '').toLowerCase()) &&
-    (wildcard === '' || matchesWildcard(wildcard, name)) &&
-    splitList(filters['search[tags]']).every((tag) => tags.includes(tag)) &&
-    !splitList(filters['search[exclude-tags]']).some((tag) => tags.includes(tag)) &&
-    [undefined, '', project].includes(filters['filter[project][id]'])
-  )
-}
-
-/** Returns whether a name matches a pattern in which each `*` stands for any text. */
-function matchesWildcard(wildcard: string, name: string): boolean {
-  const [first = '', ...others] = wildcard.split('*')
-  const last = others.pop()
-  if (last === undefined) return wildcard === name
-  let at = first.length
-  for (const part of others) {
-    const matching = name.indexOf(part, at)
-    if (matching < 0) return false
-    at = matching + part.length
-  }
-  return name.startsWith(first) && name.endsWith(last) && at + last.length <= name.length
-}
-
 const document = documentOf(workspaceShape)
 const listPath = '/organizations/:organization_name/workspaces'
 const onOrganization = operationsOn('caller', findOrganization, spec)
@@ -84,16 +42,17 @@ const onOrganizationForNew = operationsOn('caller', findOrganizationForNew, spec
 const collectionOperations = [
   onOrganization('GET', listPath, {
     id: 'listWorkspaces',
-    summary: 'List the workspaces of an organization that the caller sees, by name.',
-    query,
+    summary:
+      'List the workspaces of an organization that the caller sees, by name unless told otherwise.',
+    query: workspaceQuery,
+    spec: 'behaviour/platform#workspace-list',
     failures: [400],
     reply: { 200: withExtraFields(listOf(workspaceShape), workspaceInclusions.shape) },
     run: ({ context, query: filters }) => {
       const { world, caller, subject, address } = context
       const included = workspaceInclusions.read(filters.include, context)
       const all = visibleWorkspaces(world, caller, subject.name)
-      const matching = all.filter((one) => matches(one, filters))
-      if (filters.sort === '-name') matching.reverse()
+      const matching = selectWorkspaces(world, all, filters, address)
       const resourceOf = (one: Workspace) => included.add(one, workspaceResource(one, context))
       return ok({ ...pageOf(matching, resourceOf, address), ...included.members() })
     },

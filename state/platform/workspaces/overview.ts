@@ -8,7 +8,7 @@ interface OverviewRun {
   readonly created_at: number
 }
 
-/** What the runs and states of a workspace add to its resource. */
+/** Values that the runs and states of a workspace add to its resource. */
 export interface WorkspaceOverview {
   /** Run that is under way or was applied last. */
   readonly currentRun: OverviewRun | undefined
@@ -32,7 +32,7 @@ export interface WorkspaceOverview {
   readonly runCount: number | null
 }
 
-/** Returns what the runs and states of a workspace add to its resource. There are none yet. */
+/** Returns the values that runs and states add to a workspace. No workspace has any yet. */
 export function overviewOf(_world: World, { created_at }: Workspace): WorkspaceOverview {
   return {
     currentRun: undefined,

@@ -179,9 +179,9 @@ function validExecution(
     project: input.project ?? before?.project ?? null,
   })
   const inherited = inheritedMode(world, organization, project)
-  const ownMode = requested ?? before?.execution_mode ?? inherited
+  const requestedOrKept = requested ?? before?.execution_mode ?? inherited
   const execution_mode = modes.find(
-    (one) => one === (setting_overwrites.execution_mode ? ownMode : inherited),
+    (one) => one === (setting_overwrites.execution_mode ? requestedOrKept : inherited),
   )
   const isRequestKnown = modes.some((one) => one === (requested ?? 'remote'))
   if (!isRequestKnown || execution_mode === undefined)

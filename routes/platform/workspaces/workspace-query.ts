@@ -1,0 +1,139 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { bindingsOf } from '../../../state/platform/tags/tags.ts'
+import { overviewOf } from '../../../state/platform/workspaces/overview.ts'
+import { effectiveTags } from '../../../state/platform/workspaces/tags.ts'
+import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
+import { openQuery } from '../json-api/attributes.ts'
+import { type ListAddress, queryOf } from '../json-api/pagination.ts'
+import { workspaceInclusions } from './workspace-inclusions.ts'
+
+/**
+ * Search and filter parameters of the list of workspaces, named as in the reference
+ * (behaviour/platform#workspace-list).
+ */
+export const workspaceQuery = openQuery({
+  ...workspaceInclusions.query,
+  'search[name]': described(text, 'Part of a name'),
+  'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
+  'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
+  'search[exclude-tags]': described(text, 'Tags of which none may be there'),
+  'search[exclude_tags]': described(text, 'Another spelling of `search[exclude-tags]`'),
+  'filter[project][id]': text,
+  'filter[tagged][0][key]': described(text, 'Key of a tag; further tags have the numbers 1, 2, …'),
+  'filter[tagged][0][value]': described(text, 'Value of that tag'),
+  'filter[current-run][status]': described(text, 'Statuses of which the current run has one'),
+  sort: described(text, '`name`, `current-run.created-at`, `latest-change-at`; `-` reverses'),
+})
+
+type WorkspaceQuery = InputOf<typeof workspaceQuery>
+
+/** Tag in the query: a key and, if it was sent, a value. */
+interface TagFilter {
+  readonly key?: string
+  readonly value?: string
+}
+
+/** Returns the tags in `filter[tagged][N][key]` and `filter[tagged][N][value]`. */
+function tagFilters({ url }: ListAddress): TagFilter[] {
+  const filters = new Map<string, TagFilter>()
+  for (const [name, sent] of queryOf(url)) {
+    const [, place = '', member] = /^filter\[tagged\]\[(\d+)\]\[(key|value)\]$/.exec(name) ?? []
+    if (member !== undefined) filters.set(place, { ...filters.get(place), [member]: sent })
+  }
+  return [...filters.values()]
+}
+
+function splitList(sent = ''): string[] {
+  return sent.split(',').filter((one) => one !== '')
+}
+
+/**
+ * Returns the workspaces that a query selects, in the order that it asks for. Workspaces without a
+ * current run are last when runs decide the order.
+ */
+export function selectWorkspaces(
+  world: World,
+  all: readonly Workspace[],
+  query: WorkspaceQuery,
+  address: ListAddress,
+): Workspace[] {
+  const tagged = tagFilters(address)
+  const statuses = splitList(query['filter[current-run][status]'])
+  const selected = all.filter(
+    (workspace) =>
+      matches(workspace, query) &&
+      (statuses.length === 0 ||
+        statuses.includes(overviewOf(world, workspace).currentRun?.status ?? '')) &&
+      (tagged.length === 0 || hasTags(world, workspace, tagged)),
+  )
+  const { sort = '' } = query
+  const isDescending = sort.startsWith('-')
+  const timeOf = sortTimes[isDescending ? sort.slice(1) : sort]
+  if (timeOf !== undefined) return sortByTime(selected, (one) => timeOf(world, one), isDescending)
+  return sort === '-name' ? selected.reverse() : selected
+}
+
+/** Times that can decide the order of the list, by their names in `sort`. */
+const sortTimes: Readonly<
+  Record<string, (world: World, workspace: Workspace) => number | undefined>
+> = {
+  'current-run.created-at': (world, one) => overviewOf(world, one).currentRun?.created_at,
+  'latest-change-at': (world, one) => overviewOf(world, one).latestChangeAt,
+}
+
+/** Returns workspaces sorted by a time; those without one are last. */
+function sortByTime(
+  all: readonly Workspace[],
+  timeOf: (workspace: Workspace) => number | undefined,
+  isDescending: boolean,
+): Workspace[] {
+  const keyed = all.map((workspace) => {
+    const time = timeOf(workspace)
+    const key = isDescending && time !== undefined ? -time : time
+    return { workspace, key: key ?? Number.POSITIVE_INFINITY }
+  })
+  keyed.sort((one, other) => (one.key === other.key ? 0 : one.key - other.key))
+  return keyed.map(({ workspace }) => workspace)
+}
+
+/** Returns whether a workspace has tags, its own or its project's, with these keys and values. */
+function hasTags(world: World, workspace: Workspace, filters: readonly TagFilter[]): boolean {
+  const tags = effectiveTags(world, workspace)
+  return filters.every((filter) =>
+    tags.some(({ key, value }) => key === (filter.key ?? key) && value === (filter.value ?? value)),
+  )
+}
+
+function matches(workspace: Workspace, query: WorkspaceQuery): boolean {
+  const { name, project } = workspace
+  const tags = bindingsOf(workspace).map(({ key }) => key)
+  const wildcard = query['search[wildcard-name]'] ?? ''
+  const excluded = [
+    ...splitList(query['search[exclude-tags]']),
+    ...splitList(query['search[exclude_tags]']),
+  ]
+  return (
+    name.toLowerCase().includes((query['search[name]'] ?? '').toLowerCase()) &&
+    (wildcard === '' || matchesWildcard(wildcard, name)) &&
+    splitList(query['search[tags]']).every((tag) => tags.includes(tag)) &&
+    !excluded.some((tag) => tags.includes(tag)) &&
+    [undefined, '', project].includes(query['filter[project][id]'])
+  )
+}
+
+/** Returns whether a name matches a pattern in which each `*` stands for any text. */
+function matchesWildcard(wildcard: string, name: string): boolean {
+  const [first = '', ...others] = wildcard.split('*')
+  const last = others.pop()
+  if (last === undefined) return wildcard === name
+  let at = first.length
+  for (const part of others) {
+    const matching = name.indexOf(part, at)
+    if (matching < 0) return false
+    at = matching + part.length
+  }
+  return name.startsWith(first) && name.endsWith(last) && at + last.length <= name.length
+}
