@@ -1,3 +1,4 @@
+import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { Change } from '../../state/kernel/store/commits.ts'
 import type { RowDifference } from '../../state/kernel/store/diff.ts'
@@ -123,9 +124,14 @@ function changesOf({ changes, world }: RequestRecord, fingerprint: Fingerprint) 
 
 /** Returns the declared secrets of a table, by the table's id. */
 function secretsOf({ services }: RequestRecord['world'], id: string): TableSecrets {
-  const tables = [...services.flatMap(({ tables }) => tables), ...kernelTables]
-  return tables.find((table) => table.id === id)?.secrets ?? 'none'
+  return secretsByTable(services).get(id) ?? 'none'
 }
+
+/** Declared secrets by the ids of tables. Worlds share their services. */
+const secretsByTable = memoizeByKey((services: RequestRecord['world']['services']) => {
+  const tables = [...services.flatMap(({ tables }) => tables), ...kernelTables]
+  return new Map(tables.map(({ id, secrets }): [string, TableSecrets] => [id, secrets]))
+})
 
 function redactedKey(secrets: TableSecrets, key: string, fingerprint: Fingerprint): string {
   return secrets !== 'none' && secrets.key === true ? fingerprint(key) : key

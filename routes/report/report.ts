@@ -34,22 +34,52 @@ export function reportOn(
   documented: DocumentedStatuses,
   fingerprint = fingerprintOf(world.seed),
 ): Omit<Report, 'leftBehind'> {
+  const parts = reportParts(world, journal, faults, documented, fingerprint)
+  for (;;) {
+    const part = parts.next()
+    if (part.done === true) return part.value
+  }
+}
+
+/**
+ * Builds the report of a world as `reportOn` does, and yields after each request that takes long.
+ * The first part reads everything that changes, so that the report shows one moment.
+ */
+export function* reportParts(
+  world: World,
+  journal: Journal,
+  faults: readonly CurrentFault[],
+  documented: DocumentedStatuses,
+  fingerprint = fingerprintOf(world.seed),
+): Generator<void, Omit<Report, 'leftBehind'>, undefined> {
   const records = [...journal.records()]
   const addresses = memoizeByKey((api: RequestRecord['api']) => addressesOf({ api, world }))
-  return {
+  const head = {
     world: world.id,
     requests: records.length,
     operations: operationsOf(records, documented),
-    faults: faultsOf(records),
     unapplied: faults.filter(isIdle).map(idleOf),
-    refused: records.filter(isRefused).map((record) => refusedOf(record, fingerprint)),
-    unmatched: records.filter(isUnmatched).map((record) => ({
-      request: record.id,
-      method: record.method,
-      path: redactedPath(record, fingerprint),
-      nearest: nearestOf(record, fingerprint, addresses(record.api)),
-    })),
   }
+  const applied: Report['faults'][number][] = []
+  const refused: Report['refused'][number][] = []
+  const unmatched: Report['unmatched'][number][] = []
+  for (const [at, record] of records.entries()) {
+    if (record.fault !== undefined) {
+      applied.push(appliedOf(record, record.fault, records.slice(at + 1)))
+      yield
+    }
+    if (isRefused(record)) refused.push(refusedOf(record, fingerprint))
+    else if (isUnmatched(record)) {
+      unmatched.push({
+        request: record.id,
+        method: record.method,
+        path: redactedPath(record, fingerprint),
+        nearest: nearestOf(record, fingerprint, addresses(record.api)),
+      })
+    } else continue
+    yield
+  }
+  return { ...head, faults: applied, refused, unmatched }
 }
 
 const isIdle = ({ hits }: CurrentFault): boolean => hits === 0
@@ -67,7 +97,9 @@ function operationsOf(records: readonly RequestRecord[], documented: DocumentedS
   for (const record of records) {
     if (record.operation === undefined) continue
     const key = `${record.api.name}/${record.operation.id}`
-    used.set(key, [...(used.get(key) ?? []), record])
+    const calls = used.get(key)
+    if (calls === undefined) used.set(key, [record])
+    else calls.push(record)
   }
   return [...used]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -84,13 +116,13 @@ function operationsOf(records: readonly RequestRecord[], documented: DocumentedS
     })
 }
 
-function faultsOf(records: readonly RequestRecord[]): Report['faults'] {
-  return records.flatMap((record, at) => {
-    const { fault } = record
-    if (fault === undefined) return []
-    const preset = record.faults.find(({ id }) => id === fault)?.preset ?? null
-    return [{ fault, preset, request: record.id, ...reactionTo(record, records.slice(at + 1)) }]
-  })
+function appliedOf(
+  record: RequestRecord,
+  fault: string,
+  later: readonly RequestRecord[],
+): Report['faults'][number] {
+  const preset = record.faults.find(({ id }) => id === fault)?.preset ?? null
+  return { fault, preset, request: record.id, ...reactionTo(record, later) }
 }
 
 function refusedOf(record: RequestRecord, fingerprint: Fingerprint): Report['refused'][number] {
