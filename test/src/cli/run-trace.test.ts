@@ -142,12 +142,13 @@ describe('behaviour/program#traces: start --trace', () => {
     }
   })
 
-  test('a second signal abandons the file and exits at once', () => {
+  test('the server closes while the trace is written; a second signal abandons the file', () => {
     const hostProcess = host()
     const abandon = vi.fn()
-    endOnSignals(hostProcess, () => Promise.resolve(), { write: never, abandon })
+    const close = vi.fn(() => Promise.resolve())
+    endOnSignals(hostProcess, close, { write: never, abandon })
     hostProcess.send('SIGTERM')
-    expect(hostProcess.codes).toEqual([])
+    expect([close.mock.calls.length, hostProcess.codes]).toEqual([1, []])
     hostProcess.send('SIGINT')
     expect(hostProcess.codes).toEqual([1])
     expect(abandon).toHaveBeenCalledTimes(1)
