@@ -126,3 +126,15 @@ export const comparedMesh: ComparedApi = {
   cleanUp: removeResources,
   known,
 }
+
+/**
+ * Returns the comparison with a server whose ACLs deny or allow by default; the mock then does the
+ * same.
+ */
+export async function comparedMeshLike(server: Target): Promise<ComparedApi> {
+  const { headers } = await server.send(rootRequest('GET', 'status/leader'))
+  const isDeny = headers?.['x-consul-default-acl-policy'] === 'deny'
+  const { mesh } = comparedMesh.setUp.options
+  const options = { mesh: { ...mesh, defaultPolicy: isDeny ? 'deny' : 'allow' } } as const
+  return { ...comparedMesh, setUp: { options } }
+}

@@ -13,10 +13,10 @@ import { differencesBetween, findDifferences, normalize } from '../../src/cli/co
 import { comparedSecrets } from '../../src/cli/compare/secrets.ts'
 import { secretsSequences } from '../../src/cli/compare/secrets-requests.ts'
 import { comparedApis } from './apis.ts'
+import { compareFixedRequests, type FixedRequests } from './fixed-requests.ts'
 import { comparedMesh } from './mesh.ts'
 import { meshSequences } from './mesh-requests.ts'
 import { withMock } from './mock.ts'
-import { compareFixedRequests, type FixedRequests } from './scheduler/fixed-requests.ts'
 import { schedulerSuites } from './scheduler/suites.ts'
 import { secretsFamilies } from './secrets-families.ts'
 

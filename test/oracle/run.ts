@@ -4,8 +4,10 @@ import { formatRequest, type Target } from '../../src/cli/compare/request.ts'
 import { findDifferences } from '../../src/cli/compare/search.ts'
 import type { Finding } from '../../src/cli/compare/shrink.ts'
 import { comparedApis } from './apis.ts'
+import { compareFixedRequests, type FixedRequests } from './fixed-requests.ts'
+import { meshSuites } from './mesh/suites.ts'
+import { comparedMeshLike } from './mesh.ts'
 import { withMock } from './mock.ts'
-import { compareFixedRequests } from './scheduler/fixed-requests.ts'
 import { schedulerSuites } from './scheduler/suites.ts'
 import { secretsFamilies } from './secrets-families.ts'
 
@@ -16,10 +18,16 @@ import { secretsFamilies } from './secrets-families.ts'
  * JSON. `ORACLE_SEED`, `ORACLE_RUNS`, `ORACLE_LONGEST` and `ORACLE_MOST` set the seed, the number
  * of sequences, the requests per sequence, and the number of findings that ends the run.
  *
- * The scheduler API is then compared by fixed requests: every member of a body with a bad value
- * (`fields`, `bodies`), every path with every method (`routes`), callers with each right (`rights`,
- * if there is a token) and jobs on a cluster with one node (`scenarios`). `ORACLE_SUITES` names some
- * of them; `ORACLE_RUNS=0` leaves out the sequences.
+ * The APIs of the scheduler and the mesh are then compared by fixed requests: every path with every
+ * method (`routes`) and callers with each right (`rights`); of the scheduler also every member of a
+ * body with a bad value (`fields`, `bodies`) and jobs on a cluster with one node (`scenarios`), of
+ * the mesh also every operation with each common parameter (`queries`). `ORACLE_SUITES` names some
+ * of them; `ORACLE_RUNS=0` leaves out the sequences. A scheduler without a token has no `rights`.
+ * The server of the mesh is a community one with ACLs, whose node is `mesh-1`:
+ *
+ *     consul agent -dev -node mesh-1 -hcl 'acl { enabled = true default_policy = "deny" tokens {
+ *       initial_management = "11111111-2222-3333-4444-555555555555" } }'
+ *
  * The server should be a disposable one whose only driver is the driver for tests.
  * `ORACLE_FAMILIES` names families of the secrets API, whose requests depend on each other, or
  * `all`; otherwise the requests of all operations are mixed.
@@ -57,8 +65,15 @@ async function compareApi(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<num
   const token = env[`${prefix}_TOKEN`] ?? ''
   const server = httpTarget('server', env[`${prefix}_URL`] ?? '', token, api, words)
   const runs = Number(env['ORACLE_RUNS'] ?? 1000)
-  const count = runs === 0 ? 0 : await compareSequences(api, server, runs, env)
-  return api.name === 'scheduler' ? count + (await compareSuites(api, server, env)) : count
+  const like = api.name === 'mesh' ? await comparedMeshLike(server) : api
+  const count = runs === 0 ? 0 : await compareSequences(like, server, runs, env)
+  return count + (await compareSuites(like, server, env))
+}
+
+/** Returns the lists of fixed requests of an API. */
+function suitesOf({ name }: ComparedApi): readonly FixedRequests[] {
+  if (name === 'mesh') return meshSuites
+  return name === 'scheduler' ? schedulerSuites : []
 }
 
 function compareSequences(
@@ -82,21 +97,21 @@ function compareSequences(
   })
 }
 
-/** Compares the fixed requests of the scheduler API, all of them or those that are named. */
+/** Compares the fixed requests of an API, all of them or those that are named. */
 async function compareSuites(
   api: ComparedApi,
   server: Target,
   { ORACLE_SUITES: names = '' }: NodeJS.ProcessEnv,
 ): Promise<number> {
   let count = 0
-  for (const suite of schedulerSuites) {
+  for (const suite of suitesOf(api)) {
     if (names !== '' && !names.split(',').includes(suite.name)) continue
     // A server with a token has ACLs.
     if ((suite.usesAcl === true) !== (server.token !== '')) continue
     const mockApi = suite.usesAcl ? api : { ...api, setUp: { options: {} } }
     const differences = await withMock(mockApi, (mock) => compareFixedRequests(suite, mock, server))
     for (const { kind, request } of differences) console.log(`${kind}\n    ${request}\n`)
-    console.log(`scheduler, ${suite.name}: ${differences.length} differences.`)
+    console.log(`${api.name}, ${suite.name}: ${differences.length} differences.`)
     count += differences.length
   }
   return count

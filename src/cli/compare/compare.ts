@@ -50,7 +50,8 @@ export function httpTarget(
             reply.on('error', reject)
             reply.on('end', () => {
               const text = Buffer.concat(chunks).toString()
-              resolve({ status: reply.statusCode ?? 0, body: parseBody(text) })
+              const { statusCode: status = 0, headers } = reply
+              resolve({ status, body: parseBody(text), headers })
             })
           },
         )

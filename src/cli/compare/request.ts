@@ -20,6 +20,8 @@ export interface Answer {
   readonly status: number
   /** Parsed JSON, or the text; undefined if the body is empty. */
   readonly body: unknown
+  /** Headers by their names in lower case; undefined for a reply that no server sent. */
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>
 }
 
 /** Server under comparison. */

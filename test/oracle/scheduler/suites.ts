@@ -4,8 +4,8 @@ import {
   rootRequest,
   type Target,
 } from '../../../src/cli/compare/request.ts'
+import { briefDigest, type FixedRequests } from '../fixed-requests.ts'
 import { badBodyRequests, badJobRequests } from './bad-fields.ts'
-import { briefDigest, type FixedRequests } from './fixed-requests.ts'
 import { rightsSequences } from './rights.ts'
 import { routeRequests } from './routes.ts'
 import { scenarioDigest, scenarioSequences, waitForJob } from './scenarios.ts'

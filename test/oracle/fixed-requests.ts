@@ -5,7 +5,7 @@ import {
   type ReplyVariable,
   sendAll,
   type Target,
-} from '../../../src/cli/compare/request.ts'
+} from '../../src/cli/compare/request.ts'
 
 /** Requests that both servers receive in the same order, with what their replies are compared by. */
 export interface FixedRequests {
@@ -14,8 +14,8 @@ export interface FixedRequests {
   readonly variables?: readonly ReplyVariable[]
   /** True if both servers have ACLs; otherwise neither has. */
   readonly usesAcl?: true
-  /** Brings the mock into the state that the server is in. */
-  prepare?(mock: Target): Promise<void>
+  /** Brings both servers into the same state. */
+  prepare?(mock: Target, server: Target): Promise<void>
   /** Returns the part of a reply that both servers must have in common. */
   digest(answer: Answer, request: ComparedRequest): string
   /** Waits until a server has done what the requests asked for. */
@@ -40,7 +40,7 @@ export async function compareFixedRequests(
   mock: Target,
   server: Target,
 ): Promise<readonly FixedDifference[]> {
-  await prepare?.(mock)
+  await prepare?.(mock, server)
   const differences: FixedDifference[] = []
   const context = { variables, ...(waitForJob && { waitForCompletion: waitForJob }) }
   for (const requests of sequences) {
