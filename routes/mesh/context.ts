@@ -77,8 +77,9 @@ interface RequestParts {
 }
 
 /**
- * Creates the context of an operation. Throws for another partition and, on writes, for another
- * datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
+ * Creates the context of an operation. Throws for another partition and, on reads about the servers
+ * and operations on namespaces, for another datacenter (behaviour/mesh#conventions and
+ * behaviour/mesh#namespace).
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query, operation } = requestParts
@@ -86,8 +87,9 @@ export function contextOf(requestParts: RequestParts): MeshContext {
   if (!isCommunity(world)) refusePartition(query.value('partition'))
   const namespace = requestedNamespace(request, query, world)
   if (isCommunity(world)) refuseAnyPartition(request, query)
-  const checksAtOnce = request.method !== 'GET' || serverPaths.test(operation.path)
-  if (checksAtOnce && !operation.path.startsWith(agentPrefix)) checkDatacenter(query, world)
+  const isWrite = request.method !== 'GET'
+  const pathsCheckedAtOnce = isWrite ? namespacePaths : serverPaths
+  if (pathsCheckedAtOnce.test(operation.path)) checkDatacenter(query, world)
   const body = Buffer.isBuffer(request.body) ? request.body : noBody
   return new RequestContext(requestParts, secret, namespace, body)
 }
@@ -95,8 +97,11 @@ export function contextOf(requestParts: RequestParts): MeshContext {
 /** Prefix of the paths that ignore `dc`. */
 const agentPrefix = '/agent/'
 
-/** Paths of reads about the servers, which check `dc` although they are no reads of data. */
+/** Paths of reads about the servers, which check `dc` at once (behaviour/mesh#datacenters). */
 const serverPaths = /^\/(?:status|operator)\//
+
+/** Paths of writes that check `dc` at once (behaviour/mesh#datacenters). */
+const namespacePaths = /^\/namespace(?:\/|$)/
 
 /**
  * A class because of its getter: a getter in an object literal is a new function each time, so
@@ -142,6 +147,10 @@ class RequestContext implements MeshContext {
     const body = this.body.toString('utf8')
     if (isCommunity(this.world)) refuseScope(body, subject)
     return decodeBody(body, shape, subject)
+  }
+
+  requireOwnDatacenter(): void {
+    checkDatacenter(this.query, this.world)
   }
 
   read<Status extends number = 200>(

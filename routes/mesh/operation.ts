@@ -83,6 +83,11 @@ export interface MeshContext {
    */
   decode<const S extends StructShape>(shape: S, subject?: string): ParsedOf<S>
   /**
+   * Throws if the request names another datacenter. A write calls this method where the product
+   * forwards it: after the checks of its parameters and body, before its token is resolved.
+   */
+  requireOwnDatacenter(): void
+  /**
    * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
    * read headers. The operation's access is checked at each attempt. A wait that times out returns
    * the result of its first attempt.

@@ -102,6 +102,7 @@ export const emptyAclOperations = [
         (problem) => refuse('login-unreadable', { problem }),
       )
       if (login === undefined) throw refuse('login-empty')
+      context.requireOwnDatacenter()
       const { AuthMethod = '' } = login
       throw refuse('auth-method-unknown', { quoted: quoteGo(AuthMethod) })
     },

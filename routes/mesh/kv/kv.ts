@@ -228,8 +228,6 @@ export const kvOperations = [
       refuseConflict(context, ['cas', 'acquire', 'release'])
       const flags = flagsParameter(context)
       const cas = uintParameter(context, 'cas')
-      // This first use of the caller throws for an unknown token.
-      const namespace = requireSingleNamespace(context)
       const { body: value } = context
       if (value.length > maxValueSize) {
         const rule = namesFormerSite(context.world)
@@ -237,6 +235,9 @@ export const kvOperations = [
           : 'value-too-large'
         throw refuse(rule, { size: value.length, largest: maxValueSize })
       }
+      context.requireOwnDatacenter()
+      // This first use of the caller throws for an unknown token.
+      const namespace = requireSingleNamespace(context)
       requireRight(context, 'key:write', { name: key, namespace })
       return ok(writeKey(context, namespace, key, { value, flags, cas }))
     },
@@ -255,6 +256,7 @@ export const kvOperations = [
       const recurse = query.has('recurse')
       if (key === '' && !recurse) throw refuse('key-missing')
       const cas = uintParameter(context, 'cas')
+      context.requireOwnDatacenter()
       const namespace = requireSingleNamespace(context)
       requireRight(context, 'key:write', { name: key, namespace, isPrefix: recurse })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))

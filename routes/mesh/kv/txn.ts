@@ -100,9 +100,7 @@ function parseOperations(context: MeshContext): readonly KeyOperation[] {
     (problem) => refuse('txn-body-unreadable', { problem }),
   )
   if (sent > maxOperations) throw refuse('txn-too-long', { count: sent, most: maxOperations })
-  // This first use of the caller throws for an unknown token.
-  const fallbackNamespace = context.namespace ?? context.caller.namespace
-  return operations.map((each) => ({ ...each, namespace: each.namespace || fallbackNamespace }))
+  return operations
 }
 
 /**
@@ -147,10 +145,16 @@ export const txnOperations = [
     reply: { 200: resultSchema, 409: resultSchema },
     run({ context }) {
       const { world, dialect, secret, query } = context
-      const operations = parseOperations(context)
-      const isRead = onlyReads(operations)
+      const parsed = parseOperations(context)
+      const isRead = onlyReads(parsed)
       if (isRead) readOptions(query, undefined)
-      const outcome = runTransaction(world, operations, context.caller)
+      context.requireOwnDatacenter()
+      const { caller, namespace: fallbackNamespace = caller.namespace } = context
+      const operations = parsed.map((each) => ({
+        ...each,
+        namespace: each.namespace || fallbackNamespace,
+      }))
+      const outcome = runTransaction(world, operations, caller)
       const { results, failures, ran } = outcome
       const succeeded = failures.length === 0
       const resultsJson = results.map(

@@ -218,6 +218,7 @@ export const sessionOperations = [
     reply: { 200: createdSchema },
     run({ context }) {
       const { input, namespace: bodyNamespace } = parseSession(context)
+      context.requireOwnDatacenter()
       // The reference checks the node before the token.
       if (input.node === '') throw refuse('session-node-unsaid')
       const { world, caller } = context
@@ -233,6 +234,7 @@ export const sessionOperations = [
     reply: { 200: { const: true } },
     run({ context, params }) {
       const id = requireId(params.id)
+      context.requireOwnDatacenter()
       const { world } = context
       const namespace = namespaceOf(context)
       const existing = sessionWithId(world, namespace, id)
@@ -249,6 +251,7 @@ export const sessionOperations = [
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
     run({ context, params }) {
       const id = requireId(params.id)
+      context.requireOwnDatacenter()
       const { world, dialect } = context
       const namespace = namespaceOf(context)
       const existing = sessionWithId(world, namespace, id)

@@ -407,7 +407,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
   })
 
   // choice/mesh#order-of-common-checks
-  test('order of checks: the partition first, the datacenter of writes before the body, that of reads last', async () => {
+  test('order of checks: the partition first, the datacenter of writes to namespaces before the body, that of reads last', async () => {
     const { mesh: client } = await mesh()
     const textOf = async (method: string, path: string) =>
       (await client.request(method, path, method === 'PUT' ? '{' : undefined)).text
