@@ -6,7 +6,7 @@ const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const elsewhere = [500, 'No path to datacenter']
 
 /** Writes that the product forwards to the datacenter that they name. */
-const forwarded = [
+const forwarded: readonly (readonly [method: string, path: string, body?: string])[] = [
   ['PUT', 'kv/a', 'x'],
   ['DELETE', 'kv/a'],
   ['DELETE', 'kv/a?recurse'],
@@ -17,7 +17,7 @@ const forwarded = [
   ['PUT', `session/destroy/${unknownId}`],
   ['PUT', `session/renew/${unknownId}`],
   ['POST', 'acl/login', '{"AuthMethod":"none"}'],
-] as const
+]
 
 /** Writes whose parameters or body are checked before they are forwarded. */
 const refusedFirst = [
