@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { text, uint } from '../../state/kernel/shape/kinds.ts'
@@ -26,12 +26,48 @@ import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { bodyTakes } from './decode.ts'
-import { meshDialect } from './dialect.ts'
+import { type MeshDialect, type MeshHeaders, meshDialect } from './dialect.ts'
 import { methodNotAllowed, renderRefusal, rootReply, unknownPath } from './errors.ts'
 import { explanationsIn } from './explained/index.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
-import { removeCommonHeaders, webPages } from './web-pages.ts'
+
+/** Names of the headers that every response has, apart from those of unknown paths. */
+const commonHeaders: MeshHeaders = { 'Default-ACL-Policy': '' }
+
+/** Removes the headers that every response has. */
+function removeCommonHeaders(reply: FastifyReply, dialect: MeshDialect): void {
+  for (const name of Object.keys(dialect.headers(commonHeaders))) reply.removeHeader(name)
+}
+
+const html = 'text/html; charset=utf-8'
+
+/** Page that replaces the product's web interface. */
+const page = `<!doctype html>
+<html lang="en">
+<title>Service mesh</title>
+<p>This server is a stand-in and has no web interface of its own. The API is at <code>/v1</code>.</p>
+</html>
+`
+
+/** Returns the pages outside the API: `/` and `/ui` lead to `/ui/` (behaviour/mesh#conventions). */
+function webPages(dialect: MeshDialect) {
+  return {
+    paths: ['/', '/ui', '/ui/', '/ui/*'],
+    handle({ request, reply }: RequestInWorld): Answer {
+      removeCommonHeaders(reply, dialect)
+      const { originalUrl, url } = request
+      const [path = ''] = url.split('?', 1)
+      if (path.startsWith('/ui/')) {
+        return { status: 200, headers: { 'content-type': html }, body: Buffer.from(page) }
+      }
+      const world = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
+      const location = `${world}/ui/`
+      const body = Buffer.from(`<a href="${location}">Moved Permanently</a>.\n\n`)
+      return { status: 301, headers: { location, 'content-type': html }, body }
+    },
+  }
+}
 
 /**
  * Parameters that every request accepts (behaviour/mesh#conventions, behaviour/mesh#namespace and

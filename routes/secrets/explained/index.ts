@@ -13,7 +13,6 @@ import { methods } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { requestChecks } from '../dispatch/checks.ts'
 import { engineType, secretsEngines } from '../engines.ts'
-import { decisions } from './decisions.ts'
 import { explainAbsence, explainCas, explainMissingData } from './kv.ts'
 import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-target.ts'
 import {
@@ -33,6 +32,34 @@ import {
   explainMissingKeys,
   explainTokenRefusal,
 } from './tokens.ts'
+
+/**
+ * Choices of the secrets API that cause refusals, by the rule of the refusal
+ * (behaviour/program#explanations).
+ */
+export const decisions: Readonly<Record<string, string>> = {
+  'rate-limit-exceeded': 'rate-limit',
+  'health-status-not-final': 'health-codes',
+  'namespace-name-slash': 'namespace-names',
+  'namespace-under-mount': 'namespace-conflicts',
+  'cors-wildcard-alone': 'cors-wildcard',
+  'max-versions-negative': 'negative-max-versions',
+  'wrapping-token-unreadable': 'wrapping-token-field',
+  'token-bound': 'bound-cidrs',
+  'index-state-ahead': 'index-header-checks',
+  'other-replication-cluster': 'replication-other-set',
+  'ca-unreadable': 'replication-ca',
+  'recovery-key-wrong': 'wrong-recovery-shares',
+  'generation-shares-do-not-combine': 'generation-unequal-shares',
+  'verification-shares-do-not-combine': 'verification-unequal-shares',
+  'batch-role-periodic': 'cloud-batch-roles',
+  'batch-role-limited': 'cloud-batch-roles',
+  'login-policy': 'cloud-response-wrapping-role',
+  'orch-failed': 'orch-failure-text',
+  'name-template-failed': 'orch-name-template-applied',
+  'additional-metadata-invalid': 'orch-metadata-input',
+  'label-selector-invalid': 'orch-namespace-selector',
+}
 
 /** Explains a request whose path matches nothing but resembles a valid one. */
 function explainMisplacedRequest(query: ExplainedRequest, dialect: SecretsDialect) {

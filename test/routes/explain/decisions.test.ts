@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { decisions as ofMesh } from '../../../routes/mesh/explained/index.ts'
 import { decisions as ofPlatform } from '../../../routes/platform/explained/index.ts'
 import { decisions as ofScheduler } from '../../../routes/scheduler/explained/index.ts'
-import { decisions as ofSecrets } from '../../../routes/secrets/explained/decisions.ts'
+import { decisions as ofSecrets } from '../../../routes/secrets/explained/index.ts'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
 import { messagesOf } from '../../support/documentation/messages.ts'
 

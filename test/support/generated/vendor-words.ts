@@ -1,6 +1,6 @@
 import { vendorMessages as meshTexts } from '../../../routes/mesh/dialect.ts'
 import { vendorMessages as schedulerTexts } from '../../../routes/scheduler/dialect.ts'
-import { vendorMessages as secretsTexts } from '../../../routes/secrets/dialect/vendor-messages.ts'
+import { vendorMessages as secretsTexts } from '../../../routes/secrets/dialect/dialect.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 

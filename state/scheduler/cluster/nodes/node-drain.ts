@@ -1,4 +1,5 @@
 import { appendAll, greatest, least } from '../../../kernel/lists.ts'
+import { defineMachine } from '../../../kernel/machine.ts'
 import { formatTimestamp, parseTimestamp } from '../../../kernel/time.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
@@ -17,8 +18,34 @@ import {
   stepNames,
 } from '../model/steps.ts'
 import { allocationsOnNode, nodes } from '../model/tables.ts'
-import { type DrainEvent, drainMachine, drainStateOf } from './drain-machine.ts'
 import { type NodeEventName, withEvent, writeNode } from './nodes.ts'
+
+const spec = 'behaviour/scheduler#node-endpoints'
+
+/** The state machine of node drains; `never` before the first drain. */
+export const drainMachine = defineMachine()({
+  name: 'drain',
+  states: ['never', 'draining', 'complete', 'canceled'],
+  moves: [
+    { on: 'set', from: ['never', 'complete', 'canceled'], to: 'draining', spec },
+    { on: 'update', from: 'draining', to: 'draining', spec },
+    { on: 'complete', from: 'draining', to: 'complete', spec },
+    { on: 'cancel', from: 'draining', to: 'canceled', spec },
+  ],
+})
+
+type DrainState = (typeof drainMachine.states)[number]
+
+/** Events of a node's drain. */
+type DrainEvent = (typeof drainMachine.moves)[number]['on']
+
+/** Returns the state of a node's drain. */
+export function drainStateOf({ DrainStrategy, LastDrain }: Node): DrainState {
+  if (DrainStrategy != null) return 'draining'
+  return LastDrain?.Status === 'complete' || LastDrain?.Status === 'canceled'
+    ? LastDrain.Status
+    : 'never'
+}
 
 /** Allocations to migrate from a draining node now. */
 interface MigrationBatch {

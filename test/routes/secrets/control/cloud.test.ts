@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   cloudLoginBodyShape,
   cloudViewShape,
-} from '../../../../routes/secrets/control/cloud-shapes.ts'
+} from '../../../../routes/secrets/control/cloud-control.ts'
 import {
   createUnderstudy,
   type Understudy,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { vendorMessages } from '../../../../routes/secrets/dialect/vendor-messages.ts'
+import { vendorMessages } from '../../../../routes/secrets/dialect/dialect.ts'
 import { routeTexts } from '../../../../routes/secrets/messages.ts'
 import type { MessageTable } from '../../../../state/kernel/refusal.ts'
 import { table as cloudTexts } from '../../../../state/secrets/cloud/messages.ts'

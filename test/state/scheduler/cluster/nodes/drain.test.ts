@@ -4,7 +4,7 @@ import { setEligibility, updateDrain } from '../../../../../state/scheduler/clus
 import {
   drainMachine,
   drainStateOf,
-} from '../../../../../state/scheduler/cluster/nodes/drain-machine.ts'
+} from '../../../../../state/scheduler/cluster/nodes/node-drain.ts'
 import { requireNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
 import { clusterWorld, nodeId, register } from '../../../../support/scheduler/scheduler-cluster.ts'
 import { storedGroup, storedServiceJob } from '../../../../support/scheduler/scheduler-jobs.ts'
