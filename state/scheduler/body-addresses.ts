@@ -1,10 +1,10 @@
 import { bool, duration, intOf, text, uint } from '../kernel/shape/kinds.ts'
 import { embedded, secret } from '../kernel/shape/members.ts'
 
-/** Member of all bodies that the reference also uses between its servers. */
+/** Member of all bodies that the reference also sends between its servers. */
 const rpcMembers = embedded('InternalRpcInfo', { Forwarded: bool })
 
-/** Address members of the bodies of writes that the reference also uses between servers. */
+/** Address members of the bodies of writes that the reference also sends between its servers. */
 export const serverWriteRequestMembers = embedded('WriteRequest', {
   Region: text,
   Namespace: text,
@@ -13,7 +13,7 @@ export const serverWriteRequestMembers = embedded('WriteRequest', {
   ...rpcMembers,
 })
 
-/** Options of reads in bodies that the reference also uses between servers. */
+/** Options of reads in bodies that the reference also sends between its servers. */
 export const queryOptionMembers = embedded('QueryOptions', {
   Region: text,
   Namespace: text,
@@ -36,7 +36,7 @@ interface ServerAddress {
 }
 
 /**
- * Returns the address in a body that the reference also uses between servers
+ * Returns the address in a body that the reference also sends between its servers
  * (behaviour/scheduler#bodies).
  */
 export function serverAddress({ Region, Namespace, AuthToken }: ServerAddress) {

@@ -12,7 +12,7 @@ import { refuse } from './messages.ts'
  * members are ignored (behaviour/scheduler#conventions).
  *
  * @param spelling dialect of the member names in refusals (behaviour/scheduler#vendor-names)
- * @throws Refusal (400) with the decoder's text
+ * @throws Refusal (400) with the decoder's message
  */
 export function decodeBody<const S extends StructShape>(
   body: string,
@@ -38,8 +38,9 @@ export function emptyInput<const S extends StructShape>(shape: S): ParsedOf<S> {
 }
 
 /**
- * Requests that the server decodes into its own types; all others use those of the client library
- * (behaviour/scheduler#conventions).
+ * Requests that the server decodes into its own types. All other requests are decoded into the
+ * types
+ * of the client library (behaviour/scheduler#conventions).
  */
 const serverTypes: ReadonlySet<string> = new Set([
   'Namespace',
@@ -73,7 +74,7 @@ const serverTypes: ReadonlySet<string> = new Set([
   'DeploymentAllocHealthRequest',
 ])
 
-/** Requests that the server decodes into a type without a name, with the text of that type. */
+/** Requests that the server decodes into a type without a name, with the source of this type. */
 const unnamedTypes: ReadonlyMap<string, string> = new Map([
   ['ACLToken', 'struct { ExpirationTTL interface {}; Hash string; *structs.Alias }'],
   ['AllocRestartRequest', 'struct { TaskName string; AllTasks bool }'],
@@ -83,14 +84,14 @@ function packageOf(name: string): 'structs' | 'api' {
   return serverTypes.has(name) ? 'structs' : 'api'
 }
 
-/** Types whose lists hold values; the lists of all others hold pointers. */
+/** Types whose lists contain values. Lists of other types contain pointers. */
 const valueTypes: ReadonlySet<string> = new Set(['Port', 'ServiceCheck', 'NamespacedID'])
 
 const vocabulary: DecoderSettings = {
   locatedBy: 'innermost',
   structType: (name) => unnamedTypes.get(name) ?? `${packageOf(name)}.${name}`,
   holder: (name) => (unnamedTypes.has(name) ? '' : name),
-  // The client library spells this member in another way than jobs do.
+  // The client library's spelling of this member differs from that in jobs.
   memberName: (name) => (name === 'Url' ? 'URL' : name),
   elementType: (name) => `${valueTypes.has(name) ? '' : '*'}${packageOf(name)}.${name}`,
   wrongType: ({ value, location: place, type }) => refuse('body-mistyped', { value, place, type }),
@@ -117,7 +118,7 @@ function checkedBase64(value: string): string {
   return text
 }
 
-/** Maximum nesting depth of arbitrary JSON, because rows are processed recursively. */
+/** Maximum nesting depth of arbitrary JSON. Rows are processed recursively. */
 const maxDepth = 1000
 
 /** Converts JSON to the form of rows, where numbers are doubles. */

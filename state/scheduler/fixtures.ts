@@ -62,7 +62,7 @@ export type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** Short forms in the scheduler part of a fixtures document. */
 export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
-  /** Declared more loosely than in the shape, so that typed jobs are accepted. */
+  /** The type is looser than the shape, so that typed jobs are accepted. */
   readonly jobs?: readonly JobFixture[]
 }
 
@@ -72,7 +72,7 @@ export const schedulerFixtures = inputMembers(fixturesShape)
 /**
  * Loads the short forms of a fixtures document. Must run inside a transaction.
  *
- * @throws Refusal for anything that the API would refuse
+ * @throws Refusal for entries that the API would refuse
  */
 export function loadScheduler(
   world: World,
@@ -98,7 +98,10 @@ export function loadScheduler(
   each('jobs', fixtures.jobs, (job) => void registerFixture(world, job))
 }
 
-/** Loads an entry of a list; a refusal gets the entry's position in the document. */
+/**
+ * Loads an entry of a list. If loading throws a refusal, adds the position of the entry in the
+ * document.
+ */
 function withPosition(list: string, at: number, load: () => void): void {
   try {
     load()
@@ -147,7 +150,7 @@ function addToken(world: World, token: TokenFixture): void {
  * Registers a job with management rights.
  *
  * @returns the ID of the job
- * @throws Refusal for anything that the API would refuse
+ * @throws Refusal for a job that the API would refuse
  */
 export function registerFixture(world: World, fixture: JobFixture): string {
   const job = inputJob(world, fixture)
@@ -166,7 +169,8 @@ function inputJob(world: World, fixture: JobFixture): InputJob {
   if (typeof fixture === 'string') {
     return parseJobFile(fixture, { uuid: () => world.ids.uuid() })
   }
-  // A validated document is JSON. As in a registration body, the job may be in the member `Job`.
+  // A validated document contains only JSON. As in the body of a registration, the job may be in
+  // the member `Job`.
   const input = fixture as Json
   const { Job: fromJobMember = input } = isJsonObject(input) ? input : {}
   return decodeValue(fromJobMember, jobShape)

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Returns a hash of strings; its function differs from the reference's (choice job-acl-hashes). */
+/**
+ * Returns a hash of strings. The hash function differs from the reference's (choice
+ * job-acl-hashes).
+ */
 export function hashOf(texts: readonly string[]): string {
   const hash = createHash('sha256')
   for (const text of texts) hash.update(text)

@@ -3,7 +3,7 @@ import { struct } from '../kernel/shape/members.ts'
 import { tablesFor } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** The name under which the store counts the scheduler's indexes. */
+/** The name of the service, under which the store counts the scheduler's indexes. */
 export const schedulerName = 'scheduler'
 
 /** Declares a table of the scheduler. */
@@ -47,33 +47,33 @@ export function lastIndex(world: World): number {
 }
 
 /**
- * Returns the index of the last commit or, inside a transaction that has written, its own; used in
- * responses to writes.
+ * Returns the index for replies to writes: that of the last commit or, inside a transaction that
+ * has written, that of the transaction.
  */
 export function writtenIndex(world: World): number {
   return world.store.writtenIndex(schedulerName)
 }
 
 /**
- * Records a write to a kind of data in the open transaction. The data index rule does so for every
- * written row, so this function is called only for requests that count as writes but write no row.
+ * Records a write to a kind of data in the open transaction. The data index rule records the writes
+ * of rows, so this function is only for requests that count as writes although they write no row.
  *
- * @param index the transaction's index by default
+ * @param index by default the index of the transaction
  */
 export function touchIndex(world: World, kind: DataKind, index = nextIndex(world)): void {
   world.table(dataIndexes).put(kind, { index })
 }
 
 /**
- * Returns the index row of a kind of data. Each write makes a new row object, so values derived
- * from the row stay current.
+ * Returns the row that contains the index of a kind of data. Every write creates a new row object,
+ * so values derived from the row stay correct.
  */
 export function dataIndexRow(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)
 }
 
 /**
- * Kinds of data whose index is 0 before the first write; for all others it is 1
+ * Kinds of data whose index is 0 before the first write. All other kinds have the index 1
  * (behaviour/scheduler#blocking).
  */
 const kindsStartingAtZero: ReadonlySet<DataKind> = new Set([

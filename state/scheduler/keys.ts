@@ -25,14 +25,14 @@ export function jobItemKey(namespace: string, id: string, name: string): string 
 }
 
 /**
- * Returns the key prefix of the children that a job dispatched with an idempotency token, which may
- * contain spaces.
+ * Returns the key prefix of the children that a job dispatched with an idempotency token. The token
+ * may contain spaces.
  */
 export function dispatchPrefix(namespace: string, id: string, token: string): string {
   return `${jobItemKey(namespace, id, token)} `
 }
 
-/** Returns the key of a job's version; keys sort numerically. */
+/** Returns the key of a version of a job. Keys sort in the order of version numbers. */
 export function versionKey(namespace: string, id: string, version: number): string {
   return jobItemKey(namespace, id, paddedNumber(version))
 }
@@ -42,7 +42,7 @@ export function changeKey(modifyIndex: number, namespace: string, id: string): s
   return `${paddedNumber(modifyIndex)} ${jobKey(namespace, id)}`
 }
 
-/** Pads a number so that text order equals numeric order. */
+/** Returns a number padded with zeros, so that the order of strings equals the order of numbers. */
 export function paddedNumber(value: number): string {
   const digits = Number.isSafeInteger(value) ? String(value) : BigInt(value).toString()
   return digits.padStart(20, '0')

@@ -2,7 +2,7 @@ import { defineMessages, messageTexts, refusals } from '../kernel/refusal.ts'
 
 /** Details of a refusal in addition to its kind (behaviour/scheduler#conventions). */
 export interface SchedulerRefusalDetail {
-  /** HTTP status of an error with its own code, such as 404 or 429. */
+  /** HTTP status of an error whose status does not follow from its kind, such as 404 or 429. */
   readonly status?: number
   /** The index in the response's header. */
   readonly index?: number
@@ -10,8 +10,9 @@ export interface SchedulerRefusalDetail {
 
 /**
  * Messages of the scheduler's refusals (behaviour/scheduler#conventions, behaviour/scheduler#jobs
- * and behaviour/scheduler#beyond). `invalid` (400) is a refusal by the HTTP layer; `conflict` (500)
- * one by the server behind it, including errors of the caller; `absent` means 404, `denied` 403.
+ * and behaviour/scheduler#beyond). `invalid` (400) is a refusal of the HTTP layer; `conflict` (500)
+ * is a refusal of the server behind it, also for mistakes of the caller; `absent` means 404,
+ * `denied` 403.
  */
 export const {
   table: schedulerMessages,
@@ -21,7 +22,7 @@ export const {
   ...refusals('denied', {
     'origin-refused': 'Requests of web pages from "{origin}" are refused while ACLs are off',
     'permission-denied': 'Permission denied',
-    // The HTTP layer recognizes this error by the end of its text.
+    // The HTTP layer recognizes this error by the end of the message.
     'registration-closed':
       'Job registration, dispatch, and scale are disabled by the scheduler configuration',
   }),

@@ -13,7 +13,8 @@ import { variables } from './variables/tables.ts'
 /**
  * Deletes a namespace (behaviour/scheduler#namespaces). Dead jobs in it remain.
  *
- * @throws Refusal 500 for the default namespace, an unknown one, and one in use
+ * @throws Refusal 500 for the default namespace, for a namespace that does not exist, and for a
+ *   namespace in use
  */
 export function deleteNamespace(world: World, name: string): void {
   if (name === defaultNamespace) throw refuse('namespace-default')
@@ -25,7 +26,10 @@ export function deleteNamespace(world: World, name: string): void {
   })
 }
 
-/** Returns messages about the objects that still use a namespace, one for each kind. */
+/**
+ * Returns messages about the objects that still use a namespace, with one message for each kind of
+ * object.
+ */
 function usageErrors(world: World, name: string) {
   const where = { namespace: quoteGo(name), region: optionsOf(world).region }
   const prefix = namespacePrefix(name)

@@ -39,8 +39,8 @@ type InputNamespace = ParsedOf<typeof namespaceShape>
 export const namespaceReplyShape = struct('Namespace', { ...namespaceShape.fields, Hash: bytes })
 
 /**
- * Returns a namespace as the API shows it: with all members of its capabilities, and without the
- * settings that only the product's other edition has.
+ * Returns a namespace in the form of replies: with all members of its capabilities, and without
+ * settings of the product's enterprise edition.
  */
 export function namespaceReply(row: Namespace): StoredOf<typeof namespaceReplyShape> {
   const { Name, Description, Quota, Capabilities, Meta, CreateIndex, ModifyIndex } = row
@@ -88,7 +88,7 @@ export function findNamespace(world: World, name: string): Namespace | undefined
   return world.table(namespaces).get(name)
 }
 
-/** Returns the namespaces by name prefix, ordered by name. */
+/** Returns the namespaces whose names begin with a prefix, ordered by name. */
 export function allNamespaces(world: World, prefix = ''): readonly Namespace[] {
   return Array.from(world.table(namespaces).rows(prefix)).sort((a, b) =>
     compareBytewise(a.Name, b.Name),
@@ -103,7 +103,7 @@ export function visibleNamespaces(world: World, caller: SchedulerCaller, prefix 
 /**
  * Returns a namespace for a caller.
  *
- * @throws Refusal 403 if the caller has no capability in it, 404 if it is unknown
+ * @throws Refusal 403 if the caller has no capability in it, 404 if the namespace does not exist
  */
 export function readNamespace(world: World, caller: SchedulerCaller, name: string): Namespace {
   if (!caller.maySee(name)) throw refuse('permission-denied')
@@ -112,7 +112,7 @@ export function readNamespace(world: World, caller: SchedulerCaller, name: strin
   return namespace
 }
 
-/** Creates the namespace of a fresh world; part of the seed's transaction. */
+/** Creates the namespace of a fresh world. Must run inside a transaction. */
 export function seedNamespaces(world: World): void {
   const index = nextIndex(world)
   world.table(namespaces).put(defaultNamespace, {
@@ -135,7 +135,7 @@ const maxDescriptionBytes = 256
  *
  * @param pathName the name in the path, if any
  * @param authorize throws 403 if the caller may not write; called after the path is checked
- * @throws Refusal 400 if the name differs from the path's, 500 for an invalid namespace
+ * @throws Refusal 400 if the name differs from that in the path, 500 for an invalid namespace
  */
 export function putNamespace(
   world: World,
@@ -153,7 +153,7 @@ export function putNamespace(
   if (faults.length > 0) {
     throw refuse('namespace-invalid', { name: quoteGo(Name), errors: multiError(faults) })
   }
-  // There are no quotas here.
+  // The mock has no quotas.
   if (namespace.Quota !== '') {
     const [name, quota] = [quoteGo(Name), quoteGo(namespace.Quota)]
     throw refuse('namespace-quota-unknown', { name, quota })

@@ -8,7 +8,9 @@ import type { World } from '../kernel/worlds/world.ts'
 export const durationPattern = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$'
 const goDuration = textOf({ pattern: durationPattern })
 
-/** World options of the job scheduler (behaviour/program#fresh-world; behaviour/scheduler#cluster). */
+/**
+ * World options of the job scheduler (behaviour/program#fresh-world; behaviour/scheduler#cluster).
+ */
 const optionShape = struct({
   /** Defined in behaviour/scheduler#auth. */
   aclEnabled: option(bool, false, 'Enforce ACLs'),
@@ -79,7 +81,7 @@ const optionShape = struct({
   ),
   /** Defined in behaviour/scheduler#blocking. */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
-  /** The emulated release as nodes report it; no rule depends on it. */
+  /** The emulated release that nodes report. No rule depends on it. */
   version: option(
     textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
     '1.9.7',

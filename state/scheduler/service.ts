@@ -96,12 +96,15 @@ function isSeedRow(row: object | undefined): boolean {
 /** The index before the built-in rows (behaviour/scheduler#blocking). */
 const initialIndex = 0
 
-/** The index before a fresh world's first commit, which gets 10 (behaviour/scheduler#versions). */
+/**
+ * The index before the first commit of a fresh world, which has the index 10
+ * (behaviour/scheduler#versions).
+ */
 const freshWorldIndex = 9
 
 /**
- * Seeds a fresh world: the namespace `default`, the node pools, the nodes, the ACL system and the
- * server.
+ * Creates the initial state of a fresh world: the namespace `default`, the node pools, the nodes,
+ * the ACL system and the server.
  */
 function seedScheduler(world: World): void {
   world.store.startIndex(schedulerName, initialIndex)
@@ -113,7 +116,10 @@ function seedScheduler(world: World): void {
   seedServer(world)
 }
 
-/** Raises the index of a loaded document to that of its rows, because an index never decreases. */
+/**
+ * Raises the index of a loaded document to the highest index of its rows, because an index never
+ * decreases.
+ */
 function raiseIndex(world: World): void {
   let last = 0
   for (const { index } of world.table(dataIndexes).rows()) last = Math.max(last, index)
@@ -164,8 +170,8 @@ export const schedulerService = {
     ...rootKeyAgendaJobs,
   },
   transitions: clusterTransitions,
-  // The job status rule comes first because it writes jobs; the buffer of events comes last because
-  // it reads what the others wrote.
+  // The job status rule comes first, because it writes jobs. The buffer of events comes last,
+  // because it reads the writes of the other rules.
   rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule, eventBufferRule],
   seed: seedScheduler,
   load(world, document, part) {

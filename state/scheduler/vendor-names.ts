@@ -12,7 +12,10 @@ const attributeGroups: Readonly<Record<string, string>> = {
 const meshPlugin = 'plugins.cni.version.mesh-cni'
 const vendorMeshPlugin = 'plugins.cni.version.consul-cni'
 
-/** Returns an attribute's name with the vendor's words. A reference ends in a brace. */
+/**
+ * Returns the name of an attribute with the vendor's words. In a reference, a brace follows the
+ * name.
+ */
 function vendorAttribute(name: string): string {
   if (name.startsWith(meshPlugin)) return vendorMeshPlugin + name.slice(meshPlugin.length)
   const [group = ''] = name.split('.', 1)
@@ -20,7 +23,7 @@ function vendorAttribute(name: string): string {
   return `${attributeGroups[group]}${name.slice(group.length)}`
 }
 
-/** Returns an attribute's name with the neutral words. */
+/** Returns the name of an attribute with the neutral words. */
 function neutralAttribute(name: string): string {
   if (name.startsWith(vendorMeshPlugin)) return meshPlugin + name.slice(vendorMeshPlugin.length)
   const [group = ''] = name.split('.', 1)
@@ -30,21 +33,24 @@ function neutralAttribute(name: string): string {
 
 const referencePrefix = '${attr.'
 
-/** Strings that may refer to a node attribute; other strings belong to the caller. */
+/**
+ * Strings that may refer to an attribute of a node. Callers choose other strings, which stay
+ * unchanged.
+ */
 export const nodeReference = translatedText((text) =>
   text.startsWith(referencePrefix)
     ? referencePrefix + vendorAttribute(text.slice(referencePrefix.length))
     : text,
 )
 
-/** Returns a reference to a node attribute with its neutral name. */
+/** Returns a reference to an attribute of a node with the attribute's neutral name. */
 export function neutralReference(text: string): string {
   return text.startsWith(referencePrefix)
     ? referencePrefix + neutralAttribute(text.slice(referencePrefix.length))
     : text
 }
 
-/** Names of metrics; those of servers begin with `sched.sched.`. */
+/** Names of metrics. Metrics of servers have names that begin with `sched.sched.`. */
 export const metricName = translatedText((name) =>
   name.replace(/^sched\.(sched\.)?/, (prefix) => prefix.replaceAll('sched', 'nomad')),
 )
@@ -63,7 +69,7 @@ export const controlGroup = translatedText({ 'sched.slice': 'nomad.slice' })
 /** Providers of service catalogues. */
 export const serviceProvider = translatedText({ mesh: 'consul', sched: 'nomad' })
 
-/** Audience of the identity that every task has. */
+/** Audience of the default identity, which every task has. */
 export const defaultAudience = 'schedproject.io'
 export const audienceName = translatedText({ [defaultAudience]: 'nomadproject.io' })
 
@@ -88,7 +94,7 @@ export const serviceId = translatedText((id) =>
     : id,
 )
 
-/** Returns the stored form of a service ID in either spelling. */
+/** Returns the stored form of a service ID that has either dialect's spelling. */
 export function neutralServiceId(id: string): string {
   return id.startsWith(vendorServicePrefix)
     ? neutralServicePrefix + id.slice(vendorServicePrefix.length)

@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { UnlabelledKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
-/** Access level of an unlabelled rule. Only plugin rules have `list`. */
+/** Access level of an unlabelled rule; `list` exists for plugin rules only. */
 export type CoarseAccess = 'read' | 'write' | 'list'
 
 /** The combined rights of several policies (behaviour/scheduler#auth). */
@@ -44,7 +44,7 @@ function strongest(...policies: readonly (string | undefined)[]): string {
   return precedence.find((policy) => policies.includes(policy)) ?? ''
 }
 
-/** Capabilities by name; patterns apply to names without a rule of their own. */
+/** Capabilities by name. Patterns apply to names that have no rule of their own. */
 class GrantSet {
   readonly #exact = new Map<string, ReadonlySet<string>>()
   readonly #patterns: readonly Pattern[]
@@ -70,8 +70,8 @@ class GrantSet {
   }
 
   /**
-   * Returns the capabilities for a name: from its own rule, or from the pattern with the longest
-   * literal part.
+   * Returns the capabilities for a name. The rule for the name itself takes precedence; otherwise
+   * the pattern with the longest literal part applies.
    */
   of(name: string): ReadonlySet<string> {
     const exact = this.#exact.get(name)
@@ -89,7 +89,7 @@ class GrantSet {
     return this.#sets().some((capabilities) => capabilities.size > 0)
   }
 
-  /** Returns true if there is a rule without deny, even one that grants nothing. */
+  /** Returns true if there is a rule without `deny`, even if the rule grants nothing. */
   hasRuleWithoutDeny(): boolean {
     return this.#sets().some((capabilities) => capabilities !== denied)
   }
@@ -107,7 +107,7 @@ class GrantSet {
 
 interface Pattern {
   readonly name: string
-  /** The literal parts between the stars. */
+  /** The literal parts between the asterisks. */
   readonly parts: readonly string[]
   readonly capabilities: ReadonlySet<string>
 }
@@ -118,7 +118,7 @@ function wildcardFreeLength({ parts }: Pattern): number {
   return parts.join('').length
 }
 
-/** Returns true if a name consists of the parts with any text between them. */
+/** Returns true if a name consists of the parts in this order, with any text between them. */
 function matches(parts: readonly string[], name: string): boolean {
   const first = parts[0] ?? ''
   const last = parts.at(-1) ?? ''

@@ -22,8 +22,7 @@ export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
 type InputBootstrap = ParsedOf<typeof bootstrapShape>
 
 /**
- * Creates the first management token; works only once (behaviour/scheduler#beyond).
- *
+ * Creates the first management token. A second call is refused (behaviour/scheduler#beyond).
  * @throws Refusal 400
  */
 export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
@@ -40,7 +39,7 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
     throw refuse('bootstrap-token-invalid')
   }
   return world.write(() => {
-    // The reference emits no events for this write.
+    // As in the reference, this write causes no events.
     nameEvents(world, '')
     world.table(aclBootstrap).put('', { index: nextIndex(world) })
     return addManagementToken(world, 'Bootstrap Token', secret)
@@ -48,8 +47,9 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
 }
 
 /**
- * Seeds the ACL system (behaviour/program#fresh-world): the management token of the options, as if
- * bootstrapped. Does nothing if the bootstrap is left to clients. Part of the seed's transaction.
+ * Creates the ACL state of a fresh world (behaviour/program#fresh-world): the management token from
+ * the options, as if bootstrapped. Does nothing if the options leave the bootstrap to clients. Must
+ * run inside a transaction.
  */
 export function seedAcl(world: World): void {
   const { initialManagementToken, bootstrap } = optionsOf(world)

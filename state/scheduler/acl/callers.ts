@@ -16,34 +16,47 @@ export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'
 /** The caller of a request and its rights. */
 export interface SchedulerCaller {
   /**
-   * The AccessorID of the caller's token; empty with ACLs off, `anonymous` for callers without one.
+   * The AccessorID of the caller's token. The empty string while ACLs are off; `anonymous` for
+   * callers without a token.
    */
   readonly accessorId: string
-  /** True if the caller may do everything, as all callers may with ACLs off. */
+  /** True if the caller may do everything. While ACLs are off, this is true for every caller. */
   readonly isManagement: boolean
-  /** The caller's token; undefined with ACLs off and for callers without one. */
+  /** The caller's token; undefined while ACLs are off and for callers without a token. */
   readonly token: AclToken | undefined
-  /** Names of the caller's policies, including those of roles. */
+  /** Names of the caller's policies, including those that the token's roles add. */
   readonly policies: readonly string[]
   /** IDs of the token's roles. */
   readonly roles: readonly string[]
-  /** Returns true if the caller has a capability in a namespace; for `*`, in any namespace. */
+  /**
+   * Returns true if the caller has a capability in a namespace. The namespace `*` stands for any
+   * namespace.
+   */
   may(namespace: string, capability: Capability): boolean
   /** Returns true if the caller has a capability in any namespace. */
   mayAny(capability: Capability): boolean
-  /** Returns true if the caller has any capability in a namespace; for `*`, in any namespace. */
+  /**
+   * Returns true if the caller has any capability in a namespace. The namespace `*` stands for any
+   * namespace.
+   */
   maySee(namespace: string): boolean
-  /** Returns true if the caller may read or write nodes, agents and so on. */
+  /**
+   * Returns true if an unlabelled rule (`node`, `agent` and so on) grants the caller this access.
+   */
   mayUse(rule: UnlabelledKey, access: CoarseAccess): boolean
   /** Returns true if the caller has access to a node pool. */
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
-  /** Returns true if the caller may search node pools: a rule names any pool without denying it. */
+  /**
+   * Returns true if the caller may search node pools, which needs a rule that names a pool without
+   * denying it.
+   */
   maySearchPools(): boolean
   /** Returns true if the caller may mount a host volume. */
   mayMount(volume: string, access: 'mount-readonly' | 'mount-readwrite'): boolean
   /**
-   * Returns true if the caller may search variables of a namespace; for `*`, of any. As in the
-   * reference, a rule of a namespace whose name begins with this one suffices.
+   * Returns true if the caller may search variables of a namespace. The namespace `*` stands for
+   * any namespace. As in the reference, a rule of a namespace whose name begins with this one
+   * suffices.
    */
   maySearchVariables(namespace: string): boolean
   /** Returns true if the caller has access to a variable. */
@@ -72,16 +85,17 @@ const unrestrictedCaller: SchedulerCaller = {
   token: undefined,
 }
 
-/** The AccessorID of callers without a token, and the name of the policy that applies to them. */
+/** The AccessorID of callers without a token. The policy with this name applies to them. */
 export const anonymous = 'anonymous'
 
 /**
- * Resolves the caller from a token (behaviour/scheduler#auth). With ACLs off everybody may do
- * everything, and tokens are ignored. The reads are not observed, so blocking queries do not wait
- * for changes of tokens and policies.
+ * Resolves the caller from a token (behaviour/scheduler#auth). While ACLs are off, every caller may
+ * do everything, and tokens are ignored. The reads are not observed, so blocking queries do not
+ * wait for changes of tokens and policies.
  *
  * @param secret undefined or empty if there is no token
- * @throws Refusal for an unknown, malformed or expired token: 403 from servers, else 403 or 500
+ * @throws Refusal for an unknown, malformed or expired token: 403 if a server resolves the token,
+ *   otherwise 403 or 500
  */
 export function schedulerCaller(
   world: World,
@@ -109,7 +123,7 @@ function callerFromToken(
   return policyCaller(token, policies, roles, authorizationOf(world, policies))
 }
 
-/** Returns a caller whose rights come from policies. */
+/** Returns a caller whose rights are those of policies. */
 function policyCaller(
   token: AclToken | undefined,
   policies: readonly string[],
@@ -139,7 +153,7 @@ function policyCaller(
   }
 }
 
-/** Returns the policies of a token and of its existing roles. */
+/** Returns the policies of a token and those of its roles that exist. */
 function policyNamesOf(world: World, { Policies }: AclToken, roles: readonly string[]) {
   if (roles.length === 0) return Policies ?? []
   const rolePolicies = roles.flatMap((id) => world.table(aclRoles).get(id)?.Policies ?? [])
@@ -147,8 +161,8 @@ function policyNamesOf(world: World, { Policies }: AclToken, roles: readonly str
 }
 
 /**
- * Returns the combined rights of policies. For a single policy, the common case, they are cached
- * until it changes.
+ * Returns the combined rights of policies. The rights of a single policy, the common case, are
+ * cached until the policy changes.
  */
 function authorizationOf(world: World, names: readonly string[]): Authorization {
   const policies = names.flatMap((name) => world.table(aclPolicies).get(name) ?? [])
@@ -163,8 +177,8 @@ function policyAuthorization(policy: AclPolicy): Authorization {
 }
 
 /**
- * Parses the rules of a stored policy. Unreadable ones, which only imported state can contain,
- * grant nothing.
+ * Parses the rules of a stored policy. Rules that cannot be parsed, which only imported state can
+ * contain, grant nothing.
  */
 function parseStoredRules({ Rules: text }: AclPolicy): Rules {
   try {

@@ -98,7 +98,9 @@ export const { table, message, refuse } = defineMessages({
   }),
 })
 
-/** Error for invalid rules; the policy that contains them wraps its message. */
+/**
+ * Error for invalid rules. The error of the policy that contains the rules includes this message.
+ */
 export class RulesError extends Refusal {
   constructor(message: Message) {
     super('invalid', message)

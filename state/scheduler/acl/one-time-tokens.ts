@@ -24,16 +24,19 @@ export const oneTimeTokenShape = struct('OneTimeToken', {
 })
 type OneTimeToken = StoredOf<typeof oneTimeTokenShape>
 
-/** One-time tokens by the AccessorID of their token; a new one replaces the one before it. */
+/**
+ * One-time tokens by the AccessorID of the token that they stand for. A new one-time token replaces
+ * the previous one.
+ */
 export const oneTimeTokens = schedulerTable('one-time-tokens', oneTimeTokenShape, {
   secrets: { members: ['OneTimeSecretID'] },
   indexes: { bySecret: ({ OneTimeSecretID }) => OneTimeSecretID },
 })
 
 /**
- * Makes a one-time token for the caller's own token.
- *
- * @throws Refusal 400 with ACLs off, 403 for an unknown secret, 500 for a missing or malformed one
+ * Creates a one-time token for the caller's own token.
+ * @throws Refusal 400 while ACLs are off, 403 for an unknown secret, 500 for a missing or malformed
+ *   secret
  */
 export function createOneTimeToken(world: World, secretId: string | undefined): OneTimeToken {
   requireAcls(world)
@@ -60,9 +63,9 @@ export function createOneTimeToken(world: World, secretId: string | undefined): 
 }
 
 /**
- * Exchanges a one-time token, which it deletes, for the token that it stands for.
- *
- * @throws Refusal 400 with ACLs off, 403 for an unknown, used or expired secret, else 500
+ * Exchanges a one-time token for the token that it stands for, and deletes it.
+ * @throws Refusal 400 while ACLs are off, 403 for an unknown, used or expired secret, 500 for other
+ *   errors
  */
 export function exchangeOneTimeToken(world: World, secretId: string): AclToken {
   requireAcls(world)

@@ -14,7 +14,7 @@ import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from
  * Lists policies by name prefix, ordered by name and without their rules. Management tokens see all
  * policies, other callers only their own.
  *
- * @throws Refusal 400 with ACLs off
+ * @throws Refusal 400 while ACLs are off
  */
 export function listPolicies(world: World, caller: SchedulerCaller, prefix = '') {
   requireAcls(world)
@@ -34,9 +34,8 @@ function holdsPolicy({ isManagement, policies }: SchedulerCaller, name: string):
 }
 
 /**
- * Returns a policy; everybody may read the anonymous policy.
- *
- * @throws Refusal 400 with ACLs off, 403, 404
+ * Returns a policy. Every caller may read the anonymous policy.
+ * @throws Refusal 400 while ACLs are off, 403, 404
  */
 export function readPolicy(world: World, caller: SchedulerCaller, name: string): AclPolicy {
   requireAcls(world)
@@ -49,9 +48,8 @@ export function readPolicy(world: World, caller: SchedulerCaller, name: string):
 /**
  * Creates or updates a policy.
  *
- * @throws Refusal 400 if the name differs from the path's, with ACLs off, and for an invalid
- * policy;
- * 403
+ * @throws Refusal 400 if the name differs from that in the path, if ACLs are off, and for an
+ *   invalid policy; 403
  */
 export function putPolicy(
   world: World,
@@ -106,9 +104,8 @@ function rulesFaults(rules: string): readonly Message[] {
 }
 
 /**
- * Deletes a policy; an unknown one is ignored. Tokens keep its name.
- *
- * @throws Refusal 400 with ACLs off, 403 without management rights
+ * Deletes a policy. Does nothing if there is no such policy. Tokens keep the name of the policy.
+ * @throws Refusal 400 while ACLs are off, 403 without management rights
  */
 export function deletePolicy(world: World, caller: SchedulerCaller, name: string): void {
   requireAcls(world)

@@ -17,10 +17,10 @@ import {
 } from './tables.ts'
 
 /**
- * Lists roles by ID prefix, ordered by ID: all for management tokens, otherwise those of the caller
- * (behaviour/scheduler#acl-roles).
+ * Lists roles by ID prefix, ordered by ID. Management tokens see all roles, other callers only
+ * their own (behaviour/scheduler#acl-roles).
  *
- * @throws Refusal 400 with ACLs off
+ * @throws Refusal 400 while ACLs are off
  */
 export function listRoles(world: World, caller: SchedulerCaller, prefix = ''): readonly AclRole[] {
   requireAcls(world)
@@ -30,9 +30,8 @@ export function listRoles(world: World, caller: SchedulerCaller, prefix = ''): r
 }
 
 /**
- * Returns a role by ID, for management tokens and callers with the role.
- *
- * @throws Refusal 400 with ACLs off, 403, 404
+ * Returns a role by ID. Only management tokens and callers with the role may read it.
+ * @throws Refusal 400 while ACLs are off, 403, 404
  */
 export function readRole(world: World, caller: SchedulerCaller, id: string): AclRole {
   requireAcls(world)
@@ -42,7 +41,7 @@ export function readRole(world: World, caller: SchedulerCaller, id: string): Acl
   return role
 }
 
-/** Returns a role by name, for management tokens and callers with the role. */
+/** Returns a role by name. Only management tokens and callers with the role may read it. */
 export function readRoleByName(world: World, caller: SchedulerCaller, name: string): AclRole {
   requireAcls(world)
   const role = world.table(aclRoles).index('byName').get(name)
@@ -57,9 +56,8 @@ export function readRoleByName(world: World, caller: SchedulerCaller, name: stri
  * Creates a role or, if the body has an ID, updates one. An unchanged role is not written.
  *
  * @param pathId the ID in the path, if any
- * @throws Refusal 400 if the ID differs from the path's, with ACLs off, and for an invalid role;
- * 403;
- * 500 if another role has the name
+ * @throws Refusal 400 if the ID differs from that in the path, if ACLs are off, and for an invalid
+ *   role; 403; 500 if another role has the name
  */
 export function putRole(
   world: World,
@@ -122,7 +120,7 @@ function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] 
 /**
  * Deletes a role. Tokens keep its ID, which no longer grants anything.
  *
- * @throws Refusal 400 with ACLs off, 403, 500 for an unknown role
+ * @throws Refusal 400 while ACLs are off, 403, 500 for an unknown role
  */
 export function deleteRole(world: World, caller: SchedulerCaller, id: string): void {
   requireAcls(world)

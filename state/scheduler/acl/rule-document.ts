@@ -9,7 +9,7 @@ export interface RuleBlock {
   readonly label: string
   readonly policy: string
   readonly capabilities: readonly string[]
-  /** Capabilities by path, in namespaces only; undefined without a `variables` block. */
+  /** Capabilities by path, only in namespace blocks; undefined without a `variables` block. */
   readonly variables: ReadonlyMap<string, readonly string[]> | undefined
 }
 
@@ -56,8 +56,8 @@ export function readRuleDocument(text: string): RuleDocument {
 }
 
 /**
- * Returns the policy of the last block without a label. A label makes the block's content a member
- * of that name, so blocks with labels have no policy.
+ * Returns the policy of the last block that has no label. Blocks with labels are ignored, because a
+ * label turns the content of the block into a member of that name.
  */
 function policyOf(found: readonly DocumentBlock[]): string {
   const policies = found

@@ -37,12 +37,15 @@ const usedCapabilities = [
 ] as const
 
 /**
- * Further capabilities of the emulated release: accepted in rules, without effect.
+ * Further capabilities of the emulated release, which rules may contain without effect.
  * Capabilities of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
  */
 const unusedCapabilities = ['submit-recommendation'] as const
 
-/** Neutral names by the vendor's names (behaviour/scheduler#vendor-names); rules may use either. */
+/**
+ * Neutral names of capabilities by the vendor's names (behaviour/scheduler#vendor-names). Rules may
+ * use both.
+ */
 const neutralNames = new Map([['sentinel-override', 'policy-override']])
 
 /** Returns the neutral name of a capability. */
@@ -90,7 +93,7 @@ const scaleCapabilities = [
 ] as const satisfies readonly Capability[]
 
 /**
- * Capabilities by short form, `policy = "…"`, in the rules of a namespace
+ * Capabilities that each short form (`policy = "…"`) stands for in the rules of a namespace
  * (behaviour/scheduler#conventions, table).
  */
 const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
@@ -103,7 +106,7 @@ const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   ['scale', scaleCapabilities],
 ])
 
-/** Capabilities by short form in the rules of a node pool. */
+/** Capabilities that each short form stands for in the rules of a node pool. */
 const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read']],
@@ -111,7 +114,7 @@ const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
-/** Capabilities by short form in the rules of a host volume. */
+/** Capabilities that each short form stands for in the rules of a host volume. */
 const hostVolumePolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['mount-readonly']],
@@ -127,9 +130,9 @@ export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]
   readonly hostVolumes: readonly Grant[]
-  /** Variable rights under names built by `variableGrantName`. */
+  /** Rights on variables, by names that `variableGrantName` builds. */
   readonly variables: readonly Grant[]
-  /** Access by unlabelled rule: `read`, `write`, `deny` and so on. */
+  /** Access levels by unlabelled rule: `read`, `write`, `deny` and so on. */
   readonly coarse: ReadonlyMap<UnlabelledKey, string>
 }
 
@@ -170,12 +173,14 @@ export function readRules(text: string): Rules {
   }
 }
 
-/** Returns the name under which a variable's rights are stored. */
+/** Returns the name under which the rights on a variable are stored. */
 export function variableGrantName(namespace: string, path: string): string {
   return `${namespace} ${path}`
 }
 
-/** Returns the variable rights of a namespace block (behaviour/scheduler#variables). */
+/**
+ * Returns the rights on variables that a namespace block grants (behaviour/scheduler#variables).
+ */
 function variableGrants({ label, variables = new Map() }: RuleBlock): readonly Grant[] {
   return Array.from(variables, ([path, capabilities]) => ({
     name: variableGrantName(label, path),
@@ -184,8 +189,8 @@ function variableGrants({ label, variables = new Map() }: RuleBlock): readonly G
 }
 
 /**
- * Returns the capabilities that one path block grants: read access includes list access, and deny
- * overrides everything in its block, but nothing in other blocks.
+ * Returns the capabilities that a path block grants. Read access includes list access. `deny`
+ * overrides everything else in the block, but nothing in other blocks.
  */
 function pathCapabilitiesOf(capabilities: readonly string[]): readonly string[] {
   if (capabilities.includes('deny')) return ['deny']
@@ -218,7 +223,7 @@ interface RuleChecks {
   }
 }
 
-/** Builds the messages that include the whole block. */
+/** Builds the messages that quote the whole block. */
 function messagesWithRule(kind: string, type: string): RuleChecks['messages'] {
   return {
     name: (rule) => message('rule-name', { kind, rule: formatGoRule(type, rule) }),

@@ -9,7 +9,9 @@ export const aclPolicyShape = struct('ACLPolicy', {
   Description: text,
   /** Source text, HCL or JSON. */
   Rules: text,
-  /** Workloads to which the policy applies without a token; stored but without effect. */
+  /**
+   * Workloads to which the policy applies without a token. The value is stored, but has no effect.
+   */
   JobACL: optional(
     nullable(struct('JobACL', { Namespace: text, JobID: text, Group: text, Task: text })),
   ),
@@ -50,14 +52,14 @@ const tokenMembers = {
 
 /** A token in requests and responses. */
 export const aclTokenShape = struct('ACLToken', {
-  // The reference decodes all members except the last two as those of an alias of its type.
+  // The reference decodes all members except the last two as members of an alias of the type.
   ...embedded('Alias', {
     ...tokenMembers,
     /** Requests identify a role by ID or Name. */
     Roles: goList(struct('ACLTokenRoleLink', { ID: text, Name: text })),
     ExpirationTime: nullable(time),
   }),
-  /** A Go duration or nanoseconds in requests. */
+  /** A Go duration; requests may also have a number of nanoseconds. */
   ExpirationTTL: any,
   Hash: text,
 })
@@ -69,7 +71,7 @@ const aclTokenRowShape = struct({
   /** IDs of roles, which may no longer exist. */
   Roles: optional(goList(text)),
   ExpirationTime: optional(time),
-  /** Text of the duration. */
+  /** The duration as text. */
   ExpirationTTL: optional(any),
 })
 export type AclToken = StoredOf<typeof aclTokenRowShape>
@@ -89,7 +91,9 @@ export const aclRoles = schedulerTable('acl-roles', aclRoleRowShape, {
   indexes: { byName: ({ Name }) => Name },
 })
 
-/** A single row under the empty key, present once the bootstrap is done. */
+/**
+ * The bootstrap, in a single row under the empty key. The row exists once the bootstrap is done.
+ */
 export const aclBootstrap = schedulerTable('acl-bootstrap', struct({ index: uint }), {
   secrets: 'none',
 })

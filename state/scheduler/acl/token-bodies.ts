@@ -25,7 +25,10 @@ export const aclTokenAgendaJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Returns when a token expires, in milliseconds since 1970; undefined if never. */
+/**
+ * Returns the instant at which a token expires, in milliseconds since 1970; undefined if the token
+ * never expires.
+ */
 export function expiresAt({ ExpirationTime }: AclToken): number | undefined {
   return ExpirationTime === undefined ? undefined : parseTimestamp(ExpirationTime)
 }
@@ -69,8 +72,8 @@ type TokenReply = StoredOf<typeof aclTokenShape>
 type RoleReply = StoredOf<typeof aclRoleShape>
 
 /**
- * Returns a token as the API shows it (behaviour/scheduler#acl-roles): with the current names of
- * its existing roles.
+ * Returns a token in the form of replies, with the current names of its roles that exist
+ * (behaviour/scheduler#acl-roles).
  */
 export function tokenReply(world: World, token: AclToken): TokenReply {
   const { ExpirationTTL = '', SecretID } = token
@@ -79,7 +82,7 @@ export function tokenReply(world: World, token: AclToken): TokenReply {
   return { ...body, SecretID, ExpirationTTL, Roles: Roles.length === 0 ? null : Roles }
 }
 
-/** Returns a token as lists show it; a role that no longer exists has an empty name. */
+/** Returns a token in the form of lists. A role that no longer exists has an empty name. */
 export function tokenStubReply(
   world: World,
   token: Omit<AclToken, 'SecretID'>,
@@ -102,7 +105,7 @@ export function tokenStubReply(
   }
 }
 
-/** Returns a role as the API shows it. */
+/** Returns a role in the form of replies. */
 export function roleReply({ ID, Name, Description, Policies, ...indexes }: AclRole): RoleReply {
   const names = (Policies ?? []).map((link) => link.Name)
   const Hash = hashOf([Name, Description, ...names])

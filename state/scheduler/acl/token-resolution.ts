@@ -4,10 +4,10 @@ import type { AclToken } from './tables.ts'
 import { isUuid, uuidFault } from './uuids.ts'
 
 /**
- * Part of the cluster that resolves the token of a request (behaviour/scheduler#auth), which decides
- * how a bad token is reported:
+ * Part of the cluster that resolves the token of a request (behaviour/scheduler#auth), on which the
+ * error for a bad token depends:
  *
- * - `server`: every bad token is 403 `Permission denied`;
+ * - `server`: every bad token causes 403 `Permission denied`;
  * - `agent`: the agent's HTTP layer looks the secret up itself and reports the exact fault;
  * - `client`: the client asks a server for the caller, and forwards its errors.
  */

@@ -27,9 +27,8 @@ interface TokenSelection {
 }
 
 /**
- * Lists tokens in order of creation; a selection is ordered by AccessorID.
- *
- * @throws Refusal 400 with ACLs off, 403
+ * Lists tokens in order of creation. A list with a selection is ordered by AccessorID.
+ * @throws Refusal 400 while ACLs are off, 403
  */
 export function listTokens(
   world: World,
@@ -51,9 +50,8 @@ export function listTokens(
 }
 
 /**
- * Returns a token, for management tokens and for the token itself.
- *
- * @throws Refusal 400 with ACLs off, 403, 404, 500 for an invalid UUID
+ * Returns a token. Only management tokens and the token itself may read it.
+ * @throws Refusal 400 while ACLs are off, 403, 404, 500 for an invalid UUID
  */
 export function readToken(world: World, caller: SchedulerCaller, accessor: string): AclToken {
   requireAcls(world)
@@ -65,11 +63,11 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
 }
 
 /**
- * Returns the caller's own token. Unlike other reads, it reports why there is none
+ * Returns the caller's own token. Unlike other reads, the refusal says why there is none
  * (behaviour/scheduler#auth).
- *
  * @param secret undefined if there is no token
- * @throws Refusal 400 with ACLs off, 404 for an unknown secret, 500 for a missing or invalid one
+ * @throws Refusal 400 while ACLs are off, 404 for an unknown secret, 500 for a missing or invalid
+ *   secret
  */
 export function readOwnToken(world: World, secret: string | undefined): AclToken {
   requireAcls(world)
@@ -92,12 +90,12 @@ function findToken(
 }
 
 /**
- * Creates a token or, if the body has an AccessorID, updates one; its secret and its expiry stay.
+ * Creates a token or, if the body has an AccessorID, updates one. The secret and the expiry of an
+ * existing token stay.
  *
  * @param pathAccessor the AccessorID in the path, if any
- * @throws Refusal 400 if the AccessorID differs from the path's, with ACLs off, and for an invalid
- * token;
- * 403; 500 for an invalid UUID
+ * @throws Refusal 400 if the AccessorID differs from that in the path, if ACLs are off, and for an
+ *   invalid token; 403; 500 for an invalid UUID
  */
 export function putToken(
   world: World,
@@ -218,7 +216,7 @@ function changeFaults(
   )
 }
 
-/** Returns the IDs of a token's roles, which requests name by ID or name. */
+/** Returns the IDs of a token's roles. Requests name roles by ID or by name. */
 function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
   const roles = world.table(aclRoles)
   const ids = (Roles ?? []).map(({ ID, Name }) => {
@@ -253,7 +251,7 @@ function parseInstant(input: string | undefined): number | undefined {
 /**
  * Deletes a token.
  *
- * @throws Refusal 400 for an unknown token and with ACLs off, 403
+ * @throws Refusal 400 for an unknown token and while ACLs are off, 403
  */
 export function deleteToken(world: World, caller: SchedulerCaller, accessor: string): void {
   requireAcls(world)

@@ -3,13 +3,19 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 }
 
-/** Returns why the reference's store cannot look up a string as a UUID; undefined if it can. */
+/**
+ * Returns the reason why the reference's store cannot look up a string as a UUID; undefined if it
+ * can.
+ */
 export function uuidFault(text: string): string | undefined {
   if (Buffer.byteLength(text) !== 36) return 'index error: UUID must be 36 characters'
   return uuidPrefixFault(text)
 }
 
-/** Returns why the reference's store cannot look up a UUID prefix; undefined if it can. */
+/**
+ * Returns the reason why the reference's store cannot look up a prefix of a UUID; undefined if it
+ * can.
+ */
 export function uuidPrefixFault(text: string): string | undefined {
   const { length } = Buffer.from(text)
   if (length > 36) return `index error: Invalid UUID length. UUID have 36 characters; got ${length}`

@@ -7,7 +7,10 @@ import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { rpcAddress, serverName, serverOf, term } from './server.ts'
 
-/** The health of the only server as its peers would report it (behaviour/scheduler#agent). */
+/**
+ * The health of the only server, in the form in which its peers would report it
+ * (behaviour/scheduler#agent).
+ */
 export const healthShape = struct('OperatorHealthReply', {
   Healthy: bool,
   FailureTolerance: int,
@@ -33,7 +36,7 @@ export const healthShape = struct('OperatorHealthReply', {
   Voters: goList(text),
 })
 
-/** Rules for the removal of failed servers. */
+/** Settings for the removal of failed servers. */
 export const autopilotShape = struct('AutopilotConfiguration', {
   CleanupDeadServers: bool,
   /** Duration in Go's format. */
@@ -49,7 +52,7 @@ export const autopilotShape = struct('AutopilotConfiguration', {
   ModifyIndex: int,
 })
 
-/** The voting servers. */
+/** The servers that vote. */
 export const raftShape = struct('RaftConfiguration', {
   Index: int,
   Servers: goList(
@@ -64,7 +67,7 @@ export const raftShape = struct('RaftConfiguration', {
   ),
 })
 
-/** The reference's defaults, which cannot be changed here. */
+/** The reference's default settings. No request changes them. */
 export const autopilotConfiguration: StoredOf<typeof autopilotShape> = {
   CleanupDeadServers: true,
   LastContactThreshold: '200ms',
@@ -78,12 +81,12 @@ export const autopilotConfiguration: StoredOf<typeof autopilotShape> = {
   ModifyIndex: 1,
 }
 
-/** Returns the server's name with its region. */
+/** Returns the name of the server followed by its region. */
 function memberName(world: World): string {
   return `${serverName}.${optionsOf(world).region}`
 }
 
-/** Returns the health of the cluster, which is that of its only server. */
+/** Returns the health of the cluster, which equals that of its only server. */
 export function clusterHealth(world: World): StoredOf<typeof healthShape> {
   const { version } = optionsOf(world)
   const { id, since } = serverOf(world)
@@ -104,7 +107,7 @@ export function clusterHealth(world: World): StoredOf<typeof healthShape> {
   return { Healthy: true, FailureTolerance: 0, Servers: [server], Leader: id, Voters: [id] }
 }
 
-/** Returns the raft configuration: the only server. */
+/** Returns the raft configuration, which contains only one server. */
 export function raftConfiguration(world: World): StoredOf<typeof raftShape> {
   const server = {
     ID: serverOf(world).id,

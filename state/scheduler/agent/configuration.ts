@@ -28,7 +28,7 @@ export const configurationShape = struct('AgentConfig', {
   AdvertiseAddrs: struct('AgentAddresses', { HTTP: text, RPC: text, Serf: text }),
   ACL: struct('AgentACL', {
     Enabled: bool,
-    /** Nanoseconds, like the next members. */
+    /** Duration in nanoseconds, like the next members. */
     TokenTTL: int,
     PolicyTTL: int,
     RoleTTL: int,
@@ -84,8 +84,8 @@ export const configurationShape = struct('AgentConfig', {
 const thirtySeconds = 30 * SECOND
 
 /**
- * Returns the agent's configuration: the values of options, and the reference's defaults for
- * everything else.
+ * Returns the agent's configuration. Some values come from options; all others are the reference's
+ * defaults.
  */
 export function configurationOf(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)

@@ -8,7 +8,7 @@ import { optionsOf } from '../options.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
 import { agentNode, memberShape, rpcAddress, serverMember, serverOf, term } from './server.ts'
 
-/** Statistics of the agent by subsystem, all as text. */
+/** Statistics of the agent by subsystem. All values are strings. */
 const statsShape = struct('AgentStats', {
   sched: vendorNamed('nomad', goMap(text)),
   raft: goMap(text),
@@ -19,8 +19,7 @@ const statsShape = struct('AgentStats', {
 })
 
 /**
- * Returns the server's statistics. Figures about the process are constant.
- *
+ * Returns the server's statistics. Figures about the process are constants.
  * @param index index of the last commit
  */
 function serverStats(world: World, index: number) {
@@ -80,7 +79,9 @@ function serverStats(world: World, index: number) {
   }
 }
 
-/** The responding agent: the server and the first client in one (behaviour/scheduler#agent). */
+/**
+ * The responding agent, which is both the server and the first client (behaviour/scheduler#agent).
+ */
 export const selfShape = struct('AgentSelf', {
   config: configurationShape,
   member: memberShape,

@@ -21,16 +21,16 @@ const serverShape = struct({
 /** The only server of the cluster (behaviour/scheduler#agent). */
 interface SchedulerServer extends StoredOf<typeof serverShape> {}
 
-/** A single row under the empty key. */
+/** The server, in a single row under the empty key. */
 export const schedulerServers = schedulerTable('server', serverShape, { secrets: 'none' })
 
-/** The server's name, without the region that follows it in lists of members. */
+/** The server's name. In lists of members, the region follows the name. */
 export const serverName = 'sched-server-1'
 
 /** The datacenter that the server is in. */
 export const serverDatacenter = 'dc1'
 
-/** The address that the server reports, regardless of where it listens. */
+/** The address that the server reports, regardless of the address on which the mock listens. */
 export const serverAddress = '127.0.0.1'
 export const ports = { HTTP: 4646, RPC: 4647, Serf: 4648 } as const
 
@@ -54,18 +54,18 @@ export function serverOf(world: World): SchedulerServer {
   return world.table(schedulerServers).peek('') ?? fallbackServer
 }
 
-/** Server of imported state without one. */
+/** Server of imported state that contains none. */
 const fallbackServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000000', since: 0 }
 
 /**
- * Returns the node that the agent also is: the first by ID (behaviour/scheduler#agent); undefined
- * if the cluster has no nodes.
+ * Returns the node that the agent also represents: the first node by ID
+ * (behaviour/scheduler#agent). Returns undefined if the cluster has no nodes.
  */
 export function agentNode(world: World): Node | undefined {
   return world.table(nodes).ceiling('')?.[1]
 }
 
-/** A server as other servers see it (behaviour/scheduler#agent). */
+/** A server in the form in which other servers report it (behaviour/scheduler#agent). */
 export const memberShape = struct('AgentMember', {
   Name: text,
   Addr: text,
@@ -93,7 +93,7 @@ export const memberShape = struct('AgentMember', {
   DelegateCur: uint,
 })
 
-/** All servers, and the one that responds. */
+/** All servers, and the server that responds. */
 export const membersShape = struct('ServerMembers', {
   ServerName: text,
   ServerRegion: text,
@@ -145,7 +145,7 @@ export function serverMembers(world: World): StoredOf<typeof membersShape> {
 const diskShape = struct('HostDiskStats', {
   Device: text,
   Mountpoint: text,
-  /** In bytes, as are `Used` and `Available`. */
+  /** Size in bytes, like `Used` and `Available`. */
   Size: int,
   Used: int,
   Available: int,
@@ -178,12 +178,10 @@ export const hostStatsShape = struct('HostStats', {
 
 const mebibyte = 1024 * 1024
 
-/** The share of its resources that a node uses itself. */
+/** The share of a node's resources that the node itself uses. */
 const hostShare = 0.1
 
-/**
- * Returns the statistics of a node: the usage of its running tasks, plus a tenth of its resources.
- */
+/** Returns the statistics of a node: the usage of its running tasks plus the node's own usage. */
 export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
   const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
   const consumption = allocationsOnNode(world, node.ID).map(allocationConsumption)

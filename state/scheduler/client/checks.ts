@@ -6,7 +6,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { groupOf } from '../cluster/placement/feasibility.ts'
 
-/** Output of a check, which begins with the product's name. */
+/** Output of a check. The output begins with the product's name. */
 const output = translatedText((text) => text.replace(/^sched: /, 'nomad: '))
 
 const resultShape = struct('CheckQueryResult', {
@@ -30,8 +30,8 @@ export const checkResultsShape = goMap(resultShape)
 const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
 /**
- * Returns the results of all checks; those of running tasks succeed. Null if there are none
- * (behaviour/scheduler#jobs).
+ * Returns the results of all checks; checks of running tasks succeed. Returns null if there are
+ * none (behaviour/scheduler#jobs).
  */
 export function checkResults(
   world: World,

@@ -13,9 +13,12 @@ import type { Task } from '../job/task-shape.ts'
 /** The current content of a file. */
 export interface FileContent {
   readonly bytes: Buffer
-  /** Instant at which the content next grows, in milliseconds since 1970; undefined if never. */
+  /**
+   * Next instant at which the content grows, in milliseconds since 1970; undefined if it no longer
+   * grows.
+   */
   readonly next: number | undefined
-  /** Last write, in milliseconds since 1970; undefined if never. */
+  /** Instant of the last write, in milliseconds since 1970; undefined if nothing was written. */
   readonly written: number | undefined
 }
 
@@ -23,8 +26,8 @@ export interface FileContent {
 const maxRunBytes = 10 * 1024 * 1024
 
 /**
- * Returns how often an output has been written after `elapsed` milliseconds, including the first
- * time.
+ * Returns how many times an output has been written after `elapsed` milliseconds, including the
+ * first time.
  */
 function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): number {
   if (text === '') return 0
@@ -32,12 +35,12 @@ function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): nu
   return Math.min(1 + due, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
 }
 
-/** Returns the output of a task until now (behaviour/scheduler#files). */
+/** Returns the output that a task has written so far (behaviour/scheduler#files). */
 export function taskLog(world: World, allocation: Allocation, task: string, output: OutputName) {
   const runs = world.table(taskLogs).get(taskKey(allocation.ID, task))?.runs ?? []
   const now = world.clock.now()
-  // If the allocation has ended, its last change also ends runs whose end was never reported, as on
-  // a lost node.
+  // A run has no reported end if the node was lost. The run then ends with the last change of the
+  // allocation, if the allocation has ended.
   const lostAt = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined
   let next: number | undefined
   let written: number | undefined
@@ -52,9 +55,12 @@ export function taskLog(world: World, allocation: Allocation, task: string, outp
   return { bytes: Buffer.concat(pieces), next, written }
 }
 
-/** Returns a task's last start, in milliseconds since 1970; undefined if it never started. */
+/**
+ * Returns the last start of a task, in milliseconds since 1970; undefined if the task never
+ * started.
+ */
 export function startedAt(state: TaskState | undefined): number | undefined {
-  // In rows of older releases a task that never started has the zero time of Go, before 1970.
+  // In rows of older releases, a task that never started has Go's zero time, which is before 1970.
   const at = parseTimestamp(state?.StartedAt ?? '')
   return at !== undefined && at > 0 ? at : undefined
 }
@@ -116,7 +122,7 @@ function isSetUp(state: TaskState | undefined): boolean {
   )
 }
 
-/** Variables for folders in template paths, with either dialect's prefix. */
+/** Variables for folders in the paths of templates, with the prefix of either dialect. */
 const folderVariables = /\$\{(?:SCHED|NOMAD)_(TASK|SECRETS|ALLOC)_DIR\}/g
 
 const folderNames: Readonly<Record<string, string>> = {
@@ -125,7 +131,10 @@ const folderNames: Readonly<Record<string, string>> = {
   ALLOC: '../alloc',
 }
 
-/** Adds a task's rendered files: templates, unrendered, and the dispatch payload. */
+/**
+ * Adds the rendered files of a task: templates (with their source as content) and the dispatch
+ * payload.
+ */
 function addRenderedFiles(tree: FileTree, allocation: Allocation, task: Task, at: number): void {
   const addFile = (path: string, bytes: Buffer) => {
     const content = { bytes, next: undefined, written: at }
@@ -150,8 +159,8 @@ class FileTree {
   }
 
   /**
-   * Returns the folder at a path and creates it if needed; undefined for paths outside the tree or
-   * below a file.
+   * Returns the folder at a path, creating it if necessary. Returns undefined for paths outside the
+   * tree or below a file.
    */
   folder(path: string): Folder | undefined {
     let at = this.root
@@ -176,7 +185,9 @@ class FileTree {
   }
 }
 
-/** Splits a path inside an allocation; undefined if it leads outside. */
+/**
+ * Splits a path inside an allocation into segments. Returns undefined if the path leads outside.
+ */
 export function pathSegments(path: string): readonly string[] | undefined {
   const clean = posix.join('.', path)
   const parts = clean.split('/').filter((part) => part !== '' && part !== '.')

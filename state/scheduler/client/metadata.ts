@@ -11,7 +11,7 @@ import { nameEvents } from '../events/buffer.ts'
 import { schedulerTable } from '../indexes.ts'
 import { refuse } from './messages.ts'
 
-/** The request to change the metadata of a node; null removes a key. */
+/** Request to change the metadata of a node. Null removes a key. */
 export const metadataShape = struct('NodeMetaApplyRequest', {
   NodeID: text,
   Meta: goMap(nullable(text)),
@@ -22,14 +22,14 @@ export const metadataShape = struct('NodeMetaApplyRequest', {
 export const metadataReplyShape = struct('NodeMetaResponse', {
   /** Metadata in effect. */
   Meta: map(text),
-  /** Changes by requests; null for a configured key that was removed. */
+  /** Metadata that requests have changed. Null stands for a configured key that was removed. */
   Dynamic: map(nullable(text)),
-  /** Metadata of the node's configuration. */
+  /** Metadata from the configuration of the node. */
   Static: map(text),
 })
 type Metadata = StoredOf<typeof metadataReplyShape>
 
-/** Changed metadata by the node's ID; nodes without a row have their configured metadata. */
+/** Changed metadata by the ID of the node. A node without a row has its configured metadata. */
 export const nodeMetadata = schedulerTable(
   'node-metadata',
   struct({ Dynamic: map(nullable(text)), Static: map(text) }),

@@ -27,15 +27,15 @@ function taskNames(allocation: Allocation): readonly string[] {
   return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
 }
 
-/** Returns a task with a process; undefined for any other task. */
+/** Returns a task that has a process; undefined for any other task. */
 function runningInstance(world: World, id: string, task: string) {
   const instance = findTaskInstance(world, id, task)
   return instance?.runtime.phase === 'running' ? instance : undefined
 }
 
 /**
- * Restarts one running task, all running tasks or, with AllTasks, all tasks including ended ones
- * (behaviour/scheduler#task-actions). Must run inside a transaction.
+ * Restarts one running task, all running tasks or, with AllTasks, all tasks including those that
+ * have ended (behaviour/scheduler#task-actions). Must run inside a transaction.
  */
 export function restartAllocation(
   world: World,
@@ -88,6 +88,6 @@ export function signalAllocation(
   }
   if (notRunning.length === 0) return
   const errors = multiError(notRunning.map((task) => message('signal-failed', { task })))
-  // The running tasks have already received the signal.
+  // Commits the writes, because the running tasks have already received the signal.
   throw refuse('signals-failed', { errors }).commitWrites()
 }

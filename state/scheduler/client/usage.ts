@@ -22,7 +22,7 @@ const usageShape = struct('ResourceUsage', {
   }),
   MemoryStats: struct('MemoryStats', {
     Measured: goList(text),
-    /** Bytes, like the next members. */
+    /** Memory in bytes, like the next members. */
     RSS: int,
     Swap: int,
     Usage: int,
@@ -49,7 +49,7 @@ export const allocationUsageShape = struct('AllocResourceUsage', {
   Timestamp: int,
 })
 
-/** CPU and memory usage: CPU in the units of task resources, memory in bytes. */
+/** Usage of CPU in the units of task resources, and of memory in bytes. */
 export interface Consumption {
   readonly ticks: number
   readonly bytes: number
@@ -57,17 +57,20 @@ export interface Consumption {
 
 const mebibyte = 1024 * 1024
 
-/** Returns a share between `min` and `max` that is derived from `seed` alone. */
+/** Returns a share between `min` and `max`, which depends on `seed` alone. */
 function stableShare(seed: string, min: number, max: number): number {
   const share = createHash('sha256').update(seed).digest().readUInt32BE() / 0xffff_ffff
   return min + share * (max - min)
 }
 
-/** Returns a task's constant usage, at most what it requested (behaviour/scheduler#statistics). */
+/**
+ * Returns the usage of a task, which is constant and at most what the task requested
+ * (behaviour/scheduler#statistics).
+ */
 function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Consumption {
   const state = allocation.TaskStates?.[Name]
   const hasStarted = startedAt(state) !== undefined
-  // An ended task keeps its last figures.
+  // A task that has ended keeps its last figures.
   const isCounted = state?.State === 'running' || (hasStarted && hasEnded(allocation))
   if (!isCounted) return { ticks: 0, bytes: 0 }
   const key = `${allocation.ID} ${Name}`
@@ -78,7 +81,7 @@ function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Con
   }
 }
 
-/** Rounds to two decimal places. */
+/** Returns a number rounded to two decimal places. */
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
@@ -97,7 +100,10 @@ function totalConsumption(all: readonly Consumption[]): Consumption {
   }
 }
 
-/** Returns usage as clients report it; `cpuShares` is the requested CPU, which counts as 100 %. */
+/**
+ * Returns usage in the form that clients report.
+ * @param cpuShares the requested CPU, which counts as 100 %
+ */
 function usageReply({ ticks, bytes }: Consumption, cpuShares: number, DeviceStats: [] | null) {
   const Percent = cpuShares === 0 ? 0 : rounded((ticks / cpuShares) * 100)
   const SystemMode = rounded(Percent / 4)

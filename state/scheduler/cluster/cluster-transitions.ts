@@ -102,7 +102,7 @@ const forcedTransitions: Readonly<
   unhealthy: (world, allocation) => recordHealth(world, allocation, false),
 }
 
-/** Ends a running or stopping task successfully; kills a task in any other phase. */
+/** Ends a running or stopping task successfully. Kills a task that is in any other phase. */
 function endTask(world: World, { ID }: Allocation, task: string, extras: TransitionExtras): void {
   const instance = findTaskInstance(world, ID, task)
   if (instance === undefined) return
@@ -149,7 +149,7 @@ const reachableEvaluationTargets: ReadonlyMap<string, readonly string[]> = new M
   ['blocked', ['pending', 'complete', 'failed', 'canceled']],
 ])
 
-/** The reference's description of a failed evaluation. */
+/** The reference's description of an evaluation that failed. */
 const failedDescription = 'maximum attempts reached (5)'
 
 function forceEvaluationTransition(
@@ -168,8 +168,8 @@ function forceEvaluationTransition(
 }
 
 /**
- * Evaluations for `/_mock/transitions`: `complete` processes one now, `pending` unblocks a blocked
- * one.
+ * Evaluations for `/_mock/transitions`. The target `complete` processes an evaluation now;
+ * `pending` unblocks a blocked evaluation.
  */
 const evaluationTransition: TransitionKind = {
   kind: stepNames.evaluation,

@@ -93,7 +93,10 @@ export function applyNodeStateChange(world: World, node: Node, change: NodeState
   return changed
 }
 
-/** Drains a node at once, ignoring how many allocations of a group may migrate at a time. */
+/**
+ * Drains a node immediately, regardless of how many allocations of a group may migrate at the same
+ * time.
+ */
 function drainAtOnce(world: World, node: Node): Node {
   const draining = startDrain(world, node, { Deadline: 0, IgnoreSystemJobs: false })
   const remaining = allocationsOnNode(world, node.ID)
@@ -104,13 +107,13 @@ function drainAtOnce(world: World, node: Node): Node {
 
 /** The result of a write to a node (behaviour/scheduler#node-endpoints). */
 export interface NodeWriteResult {
-  /** The index of the write; 0 if nothing was written. */
+  /** The index of the write; 0 if the request wrote nothing. */
   readonly index: number
   /** Evaluations created by the write. */
   readonly evaluations: readonly Evaluation[]
 }
 
-/** Returns a node that a request changes. Refuses an unknown one (500). */
+/** Returns a node that a request changes. Throws a refusal (500) if there is none with this ID. */
 function requireNodeForWrite(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-unknown')
@@ -197,7 +200,7 @@ export function updateDrain(
 /**
  * Evaluates the jobs of a node again.
  *
- * @returns an index of 0 if no evaluation was created
+ * @returns a result whose index is 0 if no evaluation was created
  * @throws Refusal 500 for an unknown node
  */
 export function forceEvaluation(
@@ -223,7 +226,7 @@ export function purgeNode(world: World, id: string): NodeWriteResult {
     world.table(nodes).delete(id)
     for (const allocation of allocationsOnNode(world, id)) {
       const job = findJob(world, allocation.Namespace, allocation.JobID)
-      // No evaluation handles allocations that were already asked to stop.
+      // Evaluations do not handle allocations that were already asked to stop.
       if (job === undefined || allocation.DesiredStatus !== 'run') markLost(world, allocation)
       else pauseTasks(world, allocation)
     }

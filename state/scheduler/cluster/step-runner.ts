@@ -18,7 +18,10 @@ import { type HeldStep, heldSteps } from './model/tables.ts'
 import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
-/** Function that runs a step inside a transaction; without a `StepResult` the step has finished. */
+/**
+ * Function that runs a step inside a transaction. Any result other than a `StepResult` means that
+ * the step has finished.
+ */
 type StepHandler = (world: World, id: string, at: number) => unknown
 
 const repeat: StepResult = 'repeat'
@@ -38,7 +41,7 @@ function findStepName(job: string): StepName | undefined {
   return names.find((name) => name === job)
 }
 
-/** Agenda jobs of the cluster. A step that is due while automatic steps are disabled is held. */
+/** Agenda jobs of the cluster. If automatic steps are disabled, a step that becomes due is held. */
 export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
   names.map((name): [string, JobHandler] => [
     name,
@@ -49,7 +52,7 @@ export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fr
   ]),
 )
 
-/** Returns the next step: a held one first, else the earliest scheduled one. */
+/** Returns the next step: a held step if there is one, otherwise the earliest scheduled step. */
 function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
     if (!waitsForOperator(world, held.job)) return held
@@ -84,7 +87,8 @@ export function step(world: World) {
 }
 
 /**
- * Schedules held steps that may run automatically again, after a change of the mode or of a timing.
+ * Schedules held steps that may run automatically again. Called after a change of the mode or of a
+ * timing.
  */
 export function resumeSteps(world: World): void {
   world.write(() => {

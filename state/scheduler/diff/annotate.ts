@@ -8,7 +8,7 @@ const annotations = {
   replacement: 'forces create/destroy update',
 }
 
-/** A plan's names for updates of allocations. */
+/** The names that a plan gives to updates of allocations. */
 const updateLabels = {
   Ignore: 'ignore',
   Place: 'create',
@@ -20,8 +20,8 @@ const updateLabels = {
 } as const satisfies Partial<Record<keyof DesiredUpdates, string>>
 
 /**
- * Adds the effects of a plan to a diff (behaviour/scheduler#plan-annotations): how many allocations
- * of each group are affected, how and why.
+ * Adds the effects of a plan to a diff (behaviour/scheduler#plan-annotations): the number of
+ * affected allocations of each group, and how and why they are affected.
  */
 export function annotateDiff(
   diff: JobDiff,

@@ -13,9 +13,9 @@ import { itemsOf, type Pairing } from './pairing.ts'
 import type { ChangeType, FieldDiff, ObjectDiff } from './shapes.ts'
 
 /**
- * Returns true if two stored values are equal regardless of the order of keys. Differs from
- * the kernel's `isEqual` on purpose: it is iterative, because JSON may nest deeper than the call
- * stack allows.
+ * Returns true if two stored values are equal regardless of the order of keys. Unlike the kernel's
+ * `isEqual`, this function is iterative, because JSON may be nested more deeply than the call stack
+ * allows.
  */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   const pending: (readonly [unknown, unknown])[] = [[a, b]]
@@ -32,7 +32,7 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
  * undefined if the values differ.
  */
 function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[] | undefined {
-  // Versions share unchanged parts, so identical objects need no comparison.
+  // Versions share unchanged parts. Identical objects need not be compared.
   if (a === b) return []
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length ? a.map((item, at) => [item, b[at]]) : undefined
@@ -44,7 +44,7 @@ function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[]
   return names.map((name) => [a[name], b[name]])
 }
 
-/** Compares one member of two objects and returns the differences to list, if any. */
+/** Function that compares one member of two objects and returns the differences to list. */
 export type Comparison = (old: unknown, next: unknown, contextual: boolean) => readonly ObjectDiff[]
 
 /** Members that are compared as objects, in the order of the output. */
@@ -59,7 +59,7 @@ interface ObjectRule extends FieldRule {
    */
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons
-  /** True if nested objects are in the order of sets rather than of `objects`. */
+  /** True if nested objects are sorted like sets instead of like `objects`. */
   readonly sorted?: boolean
 }
 
@@ -70,12 +70,12 @@ export function plainRule(name: string, shape: StructShape, details: Details = {
   return { name, shape, typedBy: 'fields', ...details }
 }
 
-/** Builds a rule for an object with more contents than the listed fields. */
+/** Builds a rule for an object that contains more than the listed fields. */
 export function compositeRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'sides', ...details }
 }
 
-/** Builds the comparison of one object with another. */
+/** Builds a comparison of two objects. */
 export function compareObject(rule: ObjectRule): Comparison {
   return (old, next, contextual) => {
     const bySides = objectChange(old, next)
@@ -90,7 +90,8 @@ export function compareObject(rule: ObjectRule): Comparison {
 }
 
 /**
- * Builds the comparison of list or map items paired by `pairing`; the output has the order of sets.
+ * Builds a comparison of list or map items, which `pairing` pairs. The output has the order of
+ * sets.
  */
 export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
   const compare = compareObject(rule)
@@ -101,8 +102,8 @@ export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
 }
 
 /**
- * Builds the comparison of lists of strings as sets, with one field per string, named like the
- * object. An unchanged set is listed within a changed object; elsewhere it may be omitted.
+ * Builds a comparison of lists of strings as sets. Each string is a field with the name of the
+ * object. An unchanged set is listed within a changed object; elsewhere it may be left out.
  */
 export function compareStringSet(
   name: string,
@@ -122,7 +123,10 @@ export function compareStringSet(
   }
 }
 
-/** Builds the comparison of maps by the output of `flatten`: all their scalars at any depth. */
+/**
+ * Builds a comparison of maps. The comparison includes all scalars that `flatten` finds, at any
+ * depth.
+ */
 export function compareFlattened(
   name: string,
   flatten: (side: unknown) => FlatFields = flattenDeep,
@@ -135,8 +139,8 @@ export function compareFlattened(
 }
 
 /**
- * Builds the comparison of an object of string lists; each list becomes one field with its strings
- * joined.
+ * Builds a comparison of an object whose members are lists of strings. Each list becomes one field
+ * that contains the joined strings.
  */
 export function compareStringLists(name: string): Comparison {
   const joinLists = (side: unknown) =>
@@ -164,7 +168,7 @@ export function compareMembers(
   )
 }
 
-/** Returns the change of an object as a whole; undefined and null both count as missing. */
+/** Returns how an object as a whole changed. Undefined and null both count as missing. */
 export function objectChange(old: unknown, next: unknown): ChangeType {
   const before = old ?? null
   const after = next ?? null

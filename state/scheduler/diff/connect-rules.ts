@@ -17,8 +17,8 @@ import { byMember, stringMember } from './pairing.ts'
 
 /**
  * Returns the comparisons of a service's mesh configuration and identity as the reference makes
- * them; behaviour/scheduler#diff does not cover them. Rows of older releases may lack members,
- * which counts as zero.
+ * them; behaviour/scheduler#diff does not cover them. A member that rows of older releases lack
+ * counts as zero.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
   const sidecarTask = compositeRule('SidecarTask', sidecarTaskShape, {
@@ -168,7 +168,7 @@ const gateway = compositeRule('Gateway', withoutFields, {
   ],
 })
 
-/** Formats each address as one text, with brackets if it contains colons. */
+/** Returns the addresses as one text each. Addresses that contain colons have brackets. */
 function flattenAddresses(side: unknown): FlatFields {
   return new Map(
     Object.entries(isObject(side) ? side : {}).map(([name, address]) => {

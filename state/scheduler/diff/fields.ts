@@ -23,7 +23,7 @@ function stringChange(old: string, next: string): ChangeType {
   return next === '' ? 'Deleted' : 'Edited'
 }
 
-/** Returns the changes of all scalars in order; a missing one counts as `""`. */
+/** Returns the changes of all scalars in order. A missing scalar counts as `""`. */
 export function fieldDiffs(
   [old, next]: readonly [FlatFields, FlatFields],
   contextual: boolean,
@@ -39,7 +39,8 @@ export function fieldDiffs(
 }
 
 /**
- * Returns an object's change from its fields; added and deleted fields together count as an edit.
+ * Returns the change of an object that follows from its fields. Added and deleted fields together
+ * count as an edit.
  */
 export function fieldsChange(fields: readonly FieldDiff[]): ChangeType {
   const types = new Set(fields.map(({ Type }) => Type))

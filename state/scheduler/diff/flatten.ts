@@ -4,22 +4,26 @@ import type { Field, ScalarKind, Shape, StructShape } from '../../kernel/shape/k
 /** Scalar values as text, by name. */
 export type FlatFields = ReadonlyMap<string, string>
 
-/** The compared scalars of an object: its own by name, those of maps as `Meta[key]`. */
+/**
+ * The scalars of an object that are compared. The object's own have their names, and those of maps
+ * have names such as `Meta[key]`.
+ */
 export interface FieldRule {
   readonly shape: StructShape
-  /** Names, as in the output, that are omitted. */
+  /** Names of fields that are left out, as they appear in the output. */
   readonly excluded?: readonly string[]
-  /** Pointers that are compared wherever they are set; null counts as `""`. */
+  /** Pointers that are compared if either side is set. Null counts as `""`. */
   readonly setPointers?: readonly string[]
-  /** Pointers that are compared if both sides have the object; other pointers are skipped. */
+  /** Pointers that are compared if both sides have the object. Otherwise they are skipped. */
   readonly pointers?: readonly string[]
-  /** Pointers that are compared on either side; null is rendered as `nil`. */
+  /** Pointers that are compared on either side. Null is rendered as `nil`. */
   readonly nullable?: readonly string[]
 }
 
 /**
  * Flattens both sides of an object (behaviour/scheduler#diff, Flatten). Objects, pointers and lists
- * are not scalars. Members that older rows lack count if either side has them. A missing side has no fields.
+ * are not scalars. Members that older rows lack are compared if either side has them. A side that
+ * is missing has no fields.
  */
 export function flattenSides(
   rule: FieldRule,
@@ -99,11 +103,11 @@ function scalarText(kind: ScalarShapeKind, value: unknown): string {
 
 /**
  * Flattens a map of arbitrary JSON at any depth: `image`, `args[0]`, `port_map[0][db]`. Null is
- * rendered as `nil`; empty lists and objects are omitted.
+ * rendered as `nil`; empty lists and objects are left out.
  */
 export function flattenDeep(value: unknown): FlatFields {
   const flat = new Map<string, string>()
-  // An explicit stack, because values may nest deeper than the call stack allows.
+  // An explicit stack, because values may be nested more deeply than the call stack allows.
   const pending: (readonly [path: string, value: unknown])[] = isObject(value)
     ? Object.entries(value)
     : []

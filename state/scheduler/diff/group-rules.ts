@@ -23,7 +23,7 @@ import {
 } from './shared-rules.ts'
 
 const scaling = compositeRule('Scaling', scalingShape, {
-  // Members set by the server, which do not come from the user.
+  // Members that the server sets instead of the user.
   excluded: [
     'ID',
     'Type',

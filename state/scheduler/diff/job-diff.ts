@@ -12,11 +12,11 @@ import { taskLevel } from './task-rules.ts'
 
 /** Options of a comparison. */
 interface DiffOptions {
-  /** True if changed objects list all their fields, with type `None` for unchanged ones. */
+  /** True if changed objects list all their fields. Unchanged fields then have the type `None`. */
   readonly contextual: boolean
   /**
-   * Whether the jobs differ at all, including members that no difference lists. By default the
-   * listed differences decide.
+   * Whether the jobs differ at all, including in members that the differences do not list. By
+   * default, the listed differences decide this.
    */
   readonly isChanged?: boolean
 }
@@ -35,7 +35,7 @@ export function diffJobs(
     diffGroups(before, after, options),
   )
   const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listOrNull(groups) }
-  // Most server-set members are excluded, so the listed differences decide.
+  // The differences leave out most members that the server sets, so the listed differences decide.
   const isEdited =
     options.isChanged ??
     (level.Fields !== null || level.Objects !== null || groups.some(({ Type }) => Type !== 'None'))
@@ -71,7 +71,7 @@ interface LevelDiff {
   readonly Objects: readonly ObjectDiff[] | null
 }
 
-/** Compares a level's scalars, listing only changed ones regardless of `contextual`. */
+/** Compares the scalars of one level. Lists only changed scalars, regardless of `contextual`. */
 function compareLevel(
   level: ComparisonLevel,
   old: unknown,
@@ -85,7 +85,10 @@ function compareLevel(
   }
 }
 
-/** Pairs items by name, ordered by name; if items of a list share a name, the last is used. */
+/**
+ * Pairs items by name, in the order of names. If several items of a list have one name, the last
+ * one is used.
+ */
 function byName<Named extends { readonly Name: string }>(
   old: readonly Named[] | null | undefined,
   next: readonly Named[] | null | undefined,

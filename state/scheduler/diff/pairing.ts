@@ -4,10 +4,12 @@ import { ownProperty } from './flatten.ts'
 /** Two matching items; undefined on the side that lacks the item. */
 export type Pair = readonly [old: unknown, next: unknown]
 
-/** Pairs the items of two lists or maps; null counts as empty. */
+/** Function that pairs the items of two lists or maps. Null counts as empty. */
 export type Pairing = (old: unknown, next: unknown) => readonly Pair[]
 
-/** Pairs items by an identity; if several items have one identity, the last is used. */
+/**
+ * Builds a pairing by an identity. If several items have the same identity, the last one is used.
+ */
 function byIdentity(identify: (side: unknown) => readonly (readonly [string, unknown])[]): Pairing {
   return (old, next) => {
     const before = new Map(identify(old))
@@ -18,7 +20,7 @@ function byIdentity(identify: (side: unknown) => readonly (readonly [string, unk
   }
 }
 
-/** Pairs items by their whole content, for sets whose members have no identity. */
+/** Pairs items by their whole content. Used for sets whose items have no identity. */
 export const byContent = byIdentity((side) => itemsOf(side).map((item) => [contentOf(item), item]))
 
 export const byPosition = byIdentity((side) => itemsOf(side).map((item, at) => [`${at}`, item]))
@@ -32,7 +34,7 @@ export function byMember(...names: readonly string[]): Pairing {
   return byIdentity((side) => itemsOf(side).map((item) => [identityOf(item), item]))
 }
 
-/** Pairs items by a string member; items with an equal string are paired in order. */
+/** Builds a pairing by a string member. Items with equal strings are paired in order. */
 export function byMemberInOrder(name: string): Pairing {
   return byIdentity((side) => {
     const seen = new Map<string, number>()
@@ -45,7 +47,10 @@ export function byMemberInOrder(name: string): Pairing {
   })
 }
 
-/** Pairs single items of both sides whatever they contain, and otherwise uses `pairing`. */
+/**
+ * Builds a pairing that pairs the items if each side has only one, whatever they contain. Otherwise
+ * it uses `pairing`.
+ */
 export function pairSinglesOr(pairing: Pairing): Pairing {
   return (old, next) => {
     const before = itemsOf(old)

@@ -3,8 +3,8 @@ import { itemsOf, type Pair, type Pairing, stringMember } from './pairing.ts'
 /**
  * Pairs services, which have no identity. Each old service takes the best unpaired new one: an
  * equal port label scores 2, an equal name 3 and the same position 1; the score must exceed 2, and
- * the first of equal scores wins (behaviour/scheduler#diff, Objects in detail). Any better match
- * than the one at the same position has an equal name, so two lookups suffice.
+ * the first of equal scores wins (behaviour/scheduler#diff, Objects in detail). A match that is
+ * better than the service at the same position always has an equal name, so two lookups are enough.
  */
 export const bySimilarity: Pairing = (old, next) => {
   const after = itemsOf(next)
@@ -83,7 +83,7 @@ class UnpairedServices {
   }
 }
 
-/** Positions in ascending order; those before `next` are paired. */
+/** Positions in ascending order. Positions before `next` are already paired. */
 interface Queue {
   readonly positions: number[]
   next: number

@@ -12,13 +12,16 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { fieldName, nodeReference, objectName } from '../vendor-names.ts'
 
 /**
- * Types of changes (behaviour/scheduler#diff). Among items with one name, lists show edited ones
- * first, then added, deleted and unchanged ones.
+ * Types of changes (behaviour/scheduler#diff). If items have equal names, lists show edited items
+ * first, then added, deleted and unchanged items.
  */
 export const changeTypes = ['Edited', 'Added', 'Deleted', 'None'] as const
 export type ChangeType = (typeof changeTypes)[number]
 
-/** A scalar with its old and new text; `""` if it is missing. Only plans set annotations. */
+/**
+ * A scalar with its old and new text; the text is `""` if the scalar is missing. Only plans set
+ * annotations.
+ */
 const fieldDiffShape = struct('FieldDiff', {
   Type: text,
   Name: fieldName,
@@ -26,7 +29,7 @@ const fieldDiffShape = struct('FieldDiff', {
   New: text,
   Annotations: goList(text),
 })
-/** Fields ordered by name in each dialect. */
+/** A list of fields. In each dialect, the fields are sorted by name. */
 const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
 export type FieldDiff = StoredOf<typeof fieldDiffShape>
 
@@ -49,12 +52,13 @@ export type ObjectDiff = StoredOf<ObjectDiffShape>
 
 /**
  * Maximum depth of the generated schemas, which cannot refer to themselves. The objects of a job
- * are less deeply nested.
+ * are nested less deeply.
  */
 const maxDepth = 8
 
 /**
- * Builds the shape of an object diff. The type is recursive; the value stops at the maximum depth.
+ * Builds the shape of an object diff. The type is recursive, but the shape ends at the maximum
+ * depth.
  */
 function objectDiffOf(level: number): ObjectDiffShape
 function objectDiffOf(level: number): StructShape {
@@ -76,7 +80,7 @@ const constraintDiffShape = struct('ObjectDiff', {
 })
 export const objectDiffShape = objectDiffOf(1)
 
-/** A task; unchanged tasks are listed as well. */
+/** The differences of a task. Unchanged tasks are listed as well. */
 const taskDiffShape = struct('TaskDiff', {
   Type: text,
   Name: text,
@@ -87,8 +91,8 @@ const taskDiffShape = struct('TaskDiff', {
 export type TaskDiff = StoredOf<typeof taskDiffShape>
 
 /**
- * A group; unchanged groups are listed as well. Only plans set `Updates`, the numbers of affected
- * allocations by kind of update.
+ * The differences of a group. Unchanged groups are listed as well. Only plans set `Updates`, the
+ * numbers of affected allocations by kind of update.
  */
 const taskGroupDiffShape = struct('TaskGroupDiff', {
   Type: text,

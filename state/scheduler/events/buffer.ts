@@ -19,7 +19,10 @@ import type { EventLine } from './stream-events.ts'
 /** The writes of one commit that may be events. */
 interface BufferedCommit {
   readonly index: number
-  /** Type of the events, if the changes do not determine it; empty for a commit without events. */
+  /**
+   * Type of the events, if the changes do not determine it. An empty string means that the commit
+   * has no events.
+   */
   readonly type?: string
   readonly changes: readonly EventChange[]
   /** Nodes whose clients reported the changed allocations. */
@@ -28,7 +31,7 @@ interface BufferedCommit {
 
 /**
  * The last commits with events, by padded index (behaviour/scheduler#event-stream). The rows only
- * refer to other rows; event lines are built from them when a client reads the stream. Part of
+ * refer to other rows. When a client reads the stream, the event lines are built from them. Part of
  * snapshots, not of exports.
  */
 const bufferedCommits = defineTable<BufferedCommit>()({
@@ -40,7 +43,8 @@ const bufferedCommits = defineTable<BufferedCommit>()({
 })
 
 /**
- * Buffers the writes of each commit. Runs as the last rule, so that it also sees the writes of the
+ * Rule that buffers the writes of each commit. The rule runs last, so that it also sees the writes
+ * of the
  * other rules.
  */
 export const eventBufferRule = defineRule({
@@ -76,7 +80,7 @@ function mayHaveEvents({ table, after }: EventChange, index: number): boolean {
   return table !== jobs.id || after === undefined || Reflect.get(after, 'JobModifyIndex') === index
 }
 
-/** Returns the nodes of the allocations that clients reported. */
+/** Returns the nodes whose clients reported the changed allocations. */
 function reportersOf(world: World, changes: readonly EventChange[]): readonly NodeRow[] {
   const reporters = new Set<NodeRow>()
   for (const { table, before, after } of changes) {
@@ -113,7 +117,9 @@ function keyOf(index: number): string {
   return sortableNumber(index, 16)
 }
 
-/** Size of the buffer if none is configured; the reference uses it for 0 as well. */
+/**
+ * Size of the buffer if none is configured. As in the reference, also the size if 0 is configured.
+ */
 const defaultSize = 100
 
 function bufferSize(world: World): number {
@@ -140,7 +146,7 @@ function linesOf({ index, type, changes, reporters }: BufferedCommit): readonly 
 }
 
 /**
- * Forgets the events of rows that a document replaced while it was loaded. Must run inside a
+ * Forgets the events of rows that the loading of a document has replaced. Must run inside a
  * transaction.
  */
 export function forgetReplacedRows(world: World): void {

@@ -13,7 +13,7 @@ export interface ChangedRow<R> {
   readonly after: R | undefined
 }
 
-/** The rows relevant to events that a commit changed, by kind. */
+/** The rows that a commit changed and that are relevant to events, by kind. */
 export interface ChangedRows {
   readonly jobs: readonly ChangedRow<RowOf<typeof jobs>>[]
   readonly evaluations: readonly ChangedRow<RowOf<typeof evaluations>>[]
@@ -62,6 +62,6 @@ export function changedRows(changes: readonly EventChange[]): ChangedRows {
     name,
     [...(byTable.get(id)?.values() ?? [])].filter(({ before, after }) => !isEqual(before, after)),
   ])
-  // Each list has the rows of the table with its name.
+  // Each list contains rows of the table with its name.
   return Object.fromEntries(changedByKind) as unknown as ChangedRows
 }

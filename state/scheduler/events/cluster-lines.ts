@@ -2,7 +2,7 @@ import { isEqual } from '../../kernel/equality.ts'
 import type { ChangedRow, ChangedRows, NodeRow } from './changed-rows.ts'
 import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.ts'
 
-/** A line without its index. */
+/** An event line without its index. */
 export type UnindexedLine = Omit<EventLine, 'index'>
 
 /** Facts about a commit that cannot be derived from its changes. */
@@ -58,7 +58,7 @@ export function clusterLines(
       evaluationLine('AllocationUpdateDesiredStatus', watched),
     ]
   }
-  // Changes of a job's tags, stability and summary are not events.
+  // Changes of tags, stability or the summary of a job cause no events.
   if (!writes.evaluations.some(existsAfter))
     return [makeLine('DeploymentStatusUpdate', eventsByKind.deployments(writes.deployments))]
   return [
@@ -72,7 +72,7 @@ export function clusterLines(
 
 type ClusterWrites = Pick<ChangedRows, 'jobs' | 'evaluations' | 'allocations' | 'deployments'>
 
-/** Returns the events of rows of the cluster. Only the removal of a job is an event. */
+/** Returns the events of changed rows. A deletion is an event only if the deleted row is a job. */
 function clusterEvents({ jobs, evaluations, allocations, deployments }: ClusterWrites) {
   return [
     eventsByKind.evaluations(evaluations.filter(existsAfter)),
@@ -91,8 +91,8 @@ function nodeEvents(reporters: readonly NodeRow[]): readonly StreamEvent[] {
 }
 
 /**
- * Returns the lines of registrations and stops: the jobs, then their evaluations. Plans that the
- * same commit made follow.
+ * Returns the lines of registrations and stops: first the jobs, then their evaluations, then the
+ * plans of the same commit.
  */
 function registrationLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
   const { allocations, deployments } = writes
@@ -108,7 +108,7 @@ function registrationLines(writes: ChangedRows, index: number): readonly Unindex
             (each) => each?.ID === row?.JobID && each?.Namespace === row?.Namespace,
           )
         const evaluations = writes.evaluations.filter(({ after }) => ofJob(after))
-        // A purge completes pending evaluations together with the job.
+        // A purge completes the pending evaluations of the job in the same commit.
         const completed = isDeregistered(job) ? evaluations.filter(({ before }) => before) : []
         const following = evaluations.filter((each) => !completed.includes(each))
         const isSeparate = ({ before, after }: ChangedRows['evaluations'][number]) =>
@@ -152,8 +152,8 @@ function transitionLines(writes: ChangedRows): readonly UnindexedLine[] {
 }
 
 /**
- * Returns the lines of an evaluation with effects: the evaluations that it created, its plan, and
- * its end.
+ * Returns the lines of an evaluation that had effects: the evaluations that it created, its plan,
+ * and its end.
  */
 function planLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
   const created = writes.evaluations.filter(({ before }) => before === undefined)
@@ -182,7 +182,7 @@ function planLines(writes: ChangedRows, index: number): readonly UnindexedLine[]
   ]
 }
 
-/** Separates the allocations that a client reported from everything else. */
+/** Separates the allocations that a client reported from the other changes. */
 function splitReport(writes: ChangedRows) {
   const report = writes.allocations.filter(
     ({ before, after }) => before !== undefined && after !== undefined && isReported(before, after),
@@ -207,7 +207,10 @@ export function isReported(before: ClientReport, after: ClientReport): boolean {
   )
 }
 
-/** Separates the new evaluations of the deployment watcher, which the reference writes alone. */
+/**
+ * Separates the new evaluations of the deployment watcher, for which the reference uses a
+ * transaction of its own.
+ */
 function splitWatched({ evaluations }: ChangedRows) {
   const isWatched = ({ before, after }: ChangedRows['evaluations'][number]) =>
     before === undefined && after?.TriggeredBy === 'deployment-watcher'
@@ -217,7 +220,7 @@ function splitWatched({ evaluations }: ChangedRows) {
   }
 }
 
-/** Returns true if a job's specification was written or the job was removed. */
+/** Returns true if the specification of a job was written, or if the job was removed. */
 function isSpecWritten({ after }: ChangedRows['jobs'][number], index: number): boolean {
   return after === undefined || after.JobModifyIndex === index
 }
@@ -226,7 +229,7 @@ function isDeregistered({ before, after }: ChangedRows['jobs'][number]): boolean
   return after === undefined || (after.Stop && before?.Stop !== true)
 }
 
-/** Returns true if an active deployment changed its status. */
+/** Returns true if the status of an active deployment changed. */
 function hasNewStatus({ before, after }: ChangedRows['deployments'][number]): boolean {
   return before !== undefined && after !== undefined && before.Status !== after.Status
 }
@@ -247,8 +250,8 @@ function isTransitionRequested({ before, after }: ChangedRows['allocations'][num
 }
 
 /**
- * Returns true if an evaluation with effects was processed: allocations were created, stopped or
- * updated, or a deployment started or ended.
+ * Returns true if an evaluation was processed and had effects: it created, stopped or updated
+ * allocations, or a deployment started or ended.
  */
 function isPlanned({ allocations, deployments, evaluations }: ChangedRows): boolean {
   const changesAllocations = allocations.some(

@@ -34,7 +34,7 @@ export function eventLines(writes: ChangedRows, context: CommitContext): readonl
 }
 
 function nodeLines({ nodes, nodePools }: ChangedRows, index: number): readonly UnindexedLine[] {
-  // The built-in pools, which have an index of their own, come without events.
+  // The built-in pools, whose index differs from that of the commit, cause no events.
   const upserted = nodePools.filter(({ after }) => after?.ModifyIndex === index)
   const nodeEventType = ({ before, after }: ChangedRows['nodes'][number]) => {
     if (before === undefined) return 'NodeRegistration'

@@ -15,16 +15,17 @@ export interface Listener {
   onEnd(): void
 }
 
-/** Tables that determine rights. */
+/** Tables on which rights depend. */
 const rightsTables: ReadonlySet<string> = new Set(
   [aclTokens, aclPolicies, aclRoles].map(({ id }) => id),
 )
 
 /**
- * Calls a listener for the buffered events of a world from an index on, then for those of every
- * later commit. As in the reference, an index above all buffered ones selects the last line.
+ * Calls a listener for the buffered events of a world from an index on, and then for the events of
+ * every later commit. As in the reference, an index that is higher than all buffered indexes
+ * selects the last line.
  *
- * @param index 0 for all
+ * @param index first index; 0 for all buffered events
  * @returns a function that removes the listener
  */
 export function listenToEvents(world: World, index: number, listener: Listener): () => void {

@@ -1,6 +1,6 @@
 import type { ChangedRows } from './changed-rows.ts'
 
-/** The topics of events with their payloads. */
+/** The topic of an event with its payload. */
 export type EventSubject =
   | { readonly topic: 'Job'; readonly row: RowOf<'jobs'> }
   | { readonly topic: 'Evaluation'; readonly row: RowOf<'evaluations'> }
@@ -15,15 +15,15 @@ export type EventSubject =
 
 type RowOf<Kind extends keyof ChangedRows> = NonNullable<ChangedRows[Kind][number]['after']>
 
-/** One change by a write (behaviour/scheduler#event-stream, table). */
+/** An event of the stream (behaviour/scheduler#event-stream, table). */
 export type StreamEvent = EventSubject & {
   readonly key: string
-  /** Empty for rows outside namespaces. */
+  /** Namespace of the row; empty for rows outside namespaces. */
   readonly namespace: string
   readonly filterKeys: readonly string[] | null
 }
 
-/** The events of one of the reference's transactions. */
+/** The events of one transaction of the reference. */
 export interface EventLine {
   readonly index: number
   readonly type: string
@@ -35,7 +35,10 @@ interface RowChange<R> {
   readonly after: R | undefined
 }
 
-/** Builds the events of rows in their new state, or in their old state if they were deleted. */
+/**
+ * Returns a function that builds the events of rows: in their new state, or in their old state if
+ * they were deleted.
+ */
 function eventsFrom<R, E extends StreamEvent>(event: (row: R) => E) {
   return (changes: readonly RowChange<R>[]): readonly StreamEvent[] =>
     changes.flatMap(({ before, after }) => {

@@ -4,7 +4,7 @@ import type { StreamEvent } from './stream-events.ts'
 /** The topics of a stream, each with its keys. */
 export type Topics = ReadonlyMap<string, readonly string[]>
 
-/** Matches any topic or key. */
+/** Topic or key that matches all topics or keys. */
 export const wildcard = '*'
 
 /**

@@ -12,7 +12,7 @@ import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { JobFileReader } from './reader.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 
-/** Error for a value that an argument cannot take; the message is the reference's. */
+/** Error for a value that does not suit an argument. The message is the reference's. */
 class UnsuitableValueError extends Error {}
 
 /** Ranges of the reference's integer types; `limit` is the first value above the range. */
@@ -46,8 +46,8 @@ const hclTypes: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
 }
 
 /**
- * Returns the value of an argument as the job stores it: null for null, undefined for an unsuitable
- * value, which is reported (behaviour/scheduler#job-file-errors).
+ * Returns the value of an argument in the form that the job stores. Null stays null. Reports an
+ * unsuitable value and returns undefined (behaviour/scheduler#job-file-errors).
  */
 export function readArgument(
   reader: JobFileReader,
@@ -108,8 +108,8 @@ export function readArgument(
 }
 
 /**
- * Returns the range of a value's start. Messages about strings of the JSON syntax refer to the
- * whole string.
+ * Returns the position at which a value starts. Messages about strings in the JSON syntax refer to
+ * the whole string.
  */
 export function valueStart(expression: Expression): Range {
   return verbatimOf(expression) === undefined ? startRange(expression) : expression.range
@@ -122,7 +122,7 @@ function duration(value: HclValue): number {
   throw new UnsuitableValueError(`expected a string but found ${formatType(valueType(value))}`)
 }
 
-/** Formats a type as Go prints the reference's structures. */
+/** Formats a type in the way in which Go prints the reference's structures. */
 function formatType(type: HclType): string {
   return `{${formatTypeStructure(type)}}`
 }
@@ -138,8 +138,8 @@ function formatTypeStructure(type: HclType): string {
 }
 
 /**
- * Truncates the weight of an affinity, the only number in a specification, as Go does: to a 64-bit
- * integer of which the lowest 8 bits are kept, so 200 becomes -56 (behaviour/scheduler#job-files).
+ * Truncates the weight of an affinity as Go does. Go converts the number to a 64-bit integer and
+ * keeps the lowest 8 bits, so 200 becomes -56 (behaviour/scheduler#job-files).
  */
 function truncateWeight(value: HclValue): Json {
   if (typeof value !== 'number') return toJson(value)
@@ -169,7 +169,7 @@ function checkedInteger(value: number, type: IntegerType): number {
   throw new UnsuitableValueError(`value must be a whole number, between ${range}`)
 }
 
-/** Returns a value as JSON: lists and sets become arrays, maps and objects become objects. */
+/** Converts a value to JSON. Lists and sets become arrays; maps and objects become objects. */
 export function toJson(value: HclValue): Json {
   if (isSequence(value)) return value.items.map(toJson)
   if (!isMapping(value)) return value

@@ -14,7 +14,10 @@ const FOR_EACH = { name: 'for_each', required: true } as const
 const ITERATOR = { name: 'iterator' } as const
 const CONTENT = [{ type: 'content', labels: [] }]
 
-/** Schemas of a `dynamic` block; `labels` is allowed only if the generated blocks have labels. */
+/**
+ * Schemas of a `dynamic` block. The schemas for generated blocks with labels allow
+ * `labels`.
+ */
 const unlabelledSchema = bodySchema([FOR_EACH, ITERATOR], CONTENT)
 const labelledSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels', required: true }], CONTENT)
 const anyLabelsSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONTENT)
@@ -91,7 +94,10 @@ export function expandDynamic(
   return blocks
 }
 
-/** Returns keys and values in the language's order; undefined after reporting an error. */
+/**
+ * Returns keys and values in the order of the language. If the value cannot be iterated, reports an
+ * error and returns undefined.
+ */
 function elementsOf(
   reader: JobFileReader,
   expression: Expression,
@@ -120,7 +126,7 @@ function sortedEntries({ entries }: HclMapping): [HclValue, HclValue][] {
 
 function iteratorName(reader: JobFileReader, expression: Expression): string | undefined {
   if (expression.kind === 'variable') return expression.name
-  // In the JSON syntax a name is a string like any other value.
+  // In the JSON syntax, a name is written as a string like other values.
   const verbatim = verbatimOf(expression)
   if (verbatim !== undefined && /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(verbatim))
     return verbatim

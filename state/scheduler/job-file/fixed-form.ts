@@ -9,10 +9,9 @@ import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
 import type { TableNames } from './table-names.ts'
 
 /**
- * Reads a block into an object by its table. Missing members become null, and missing optional ones
- * stay absent, unless the table has a default.
- *
- * @param verbatim true inside a block that the job stores as written: no members are added
+ * Reads a block into an object by the table of its contents. Missing members become null and
+ * missing optional members stay absent, unless the table has a default.
+ * @param verbatim true inside a block that the job stores as written; no members are added there
  */
 export function readFixed(
   reader: JobFileReader,
@@ -48,7 +47,7 @@ export function readFixed(
   return object
 }
 
-/** Reads blocks written as `env = { ... }`. */
+/** Reads blocks that are written as assignments: `env = { ... }`. */
 function readAssignedBlocks(
   reader: JobFileReader,
   { attributes, blocks }: BodyContent,
@@ -73,7 +72,7 @@ function readAssignedBlocks(
   }
 }
 
-/** Groups the blocks by rule, in the order in which their types first appear. */
+/** Returns the blocks grouped by rule, in the order in which their types first appear. */
 function scopedBlocks(
   reader: JobFileReader,
   { blocks }: BodyContent,
@@ -110,7 +109,9 @@ function scopedBlocks(
   return byRule
 }
 
-/** Reads the arguments in the order of the file, then the short forms in the order of the table. */
+/**
+ * Reads the arguments in the order of the file, and then the short forms in the order of the table.
+ */
 function readArguments(
   reader: JobFileReader,
   { attributes }: BodyContent,
@@ -173,7 +174,10 @@ function readBlocks(
   } else target[member] = rule.as === 'list' ? values : (values[0] ?? null)
 }
 
-/** Returns the message detail for a duplicate block that the reference detects itself. */
+/**
+ * Returns the detail of the message about a duplicate block for the types that the reference checks
+ * itself.
+ */
 export function duplicateBlockDetail(type: string, first: Range): string {
   return `Only one block of type ${JSON.stringify(type)} is allowed. Previous definition was at ${formatRange(first)}.`
 }

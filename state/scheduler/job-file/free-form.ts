@@ -10,9 +10,9 @@ import type { JobFileReader } from './reader.ts'
 import type { FreeContents, ScopedBlock } from './schema.ts'
 
 /**
- * Reads a block whose names the user chooses: `env`, `meta`, `header` and driver configuration. In
- * driver configuration, nested blocks and object values become lists of objects, and labels become
- * names of such lists (behaviour/scheduler#job-file-blocks, `config`).
+ * Reads a block whose names users choose: `env`, `meta`, `header` and the configuration of a
+ * driver. In the configuration of a driver, nested blocks and object values become lists of
+ * objects, and labels become names of such lists (behaviour/scheduler#job-file-blocks, `config`).
  */
 export function readFree(
   reader: JobFileReader,
@@ -21,7 +21,7 @@ export function readFree(
 ): JsonObject {
   const object: JsonObject = {}
   if (values === 'any') {
-    // As in the reference, this is read only if there is no other problem.
+    // As in the reference, this block is read only if there are no other problems.
     reader.postpone(() => readAny(reader, block, object))
     return object
   }
@@ -44,7 +44,7 @@ export function readFree(
 }
 
 function readAny(reader: JobFileReader, scoped: ScopedBlock, target: JsonObject): void {
-  // Nothing is expanded here: `dynamic` is an ordinary block.
+  // `dynamic` is an ordinary block here and is not expanded.
   const { args: given, nested } = splitBody(reader, scoped, false)
   const isNative = scoped.block.body.syntax !== 'json'
   for (const [name, { expression }] of given) {
@@ -74,7 +74,9 @@ function blockValue(reader: JobFileReader, scoped: ScopedBlock): Json {
   }, content)
 }
 
-/** Returns arguments, and blocks by type. If a name is both, the blocks take precedence. */
+/**
+ * Returns arguments, and blocks by type. If a name is used for both, the blocks take precedence.
+ */
 function splitBody(
   reader: JobFileReader,
   { block: { body }, scope }: ScopedBlock,
@@ -111,7 +113,7 @@ function splitBody(
   return { args, nested }
 }
 
-/** Returns the error for a block in place of a string or a list of strings. */
+/** Returns the error for a block where a string or a list of strings is expected. */
 function blockConversionError(values: Exclude<FreeContents['values'], 'any'>): string {
   const block: HclValue = { kind: 'tuple', items: [{ kind: 'object', entries: new Map() }] }
   const expectedType: HclType = values === 'string' ? 'string' : { kind: 'list', of: 'string' }

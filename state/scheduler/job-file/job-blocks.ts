@@ -128,7 +128,7 @@ const ui = singleBlock('UI', shapeContents(uiShape, { blocks: { link } }))
 
 /**
  * The contents of `job "ID"` (behaviour/scheduler#job-file-blocks). `Tasks` and `Secrets` are not
- * members of a job; they move to groups and tasks after reading.
+ * members of a job. After reading, `inheritBlocks` moves them to groups and tasks.
  */
 export const job = shapeContents(jobShape, {
   blocks: {

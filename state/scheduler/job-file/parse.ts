@@ -13,8 +13,8 @@ import { collectNames } from './table-names.ts'
 
 /**
  * Completes a job after all of its blocks are read (behaviour/scheduler#job-files). The label
- * becomes its ID and name, tasks outside of groups get their own groups, placed first, and tasks
- * inherit the secrets blocks of their group or job.
+ * becomes its ID and name, tasks outside of groups get their own groups, which come first, and
+ * tasks inherit the secrets blocks of their group or job.
  *
  * @param blankGroup a group with default members
  * @param spend charges the budget for every inherited copy
@@ -28,7 +28,7 @@ function inheritBlocks(
   job.ID ??= label
   job.Name ??= label
   const { Tasks, Secrets = null } = job
-  // Deleting a member makes an object slow, so only existing ones are deleted.
+  // Deleting a member makes an object slow, so only members that exist are deleted.
   if (Tasks !== undefined) delete job.Tasks
   if (Secrets !== null) delete job.Secrets
   const implicitGroups = objectsIn(Tasks).map(
@@ -71,7 +71,9 @@ function objectsIn(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** Maximum length of a job file in UTF-16 code units; longer files are refused unread. */
+/**
+ * Maximum length of a job file in UTF-16 code units. Longer files are refused without reading them.
+ */
 const MAX_LENGTH = 1024 * 1024
 
 /** URL of the vendor's page about variables. */
@@ -87,20 +89,19 @@ interface JobFileOptions {
   /** A random UUID of the world's generator. */
   readonly uuid: () => string
   /**
-   * True if suggestions in messages use the vendor's names of blocks. Both spellings are accepted.
+   * True if suggestions in messages use the vendor's names of blocks. Files may use both spellings.
    */
   readonly vendor?: boolean
 }
 
 /**
- * Parses a job file, in native syntax or JSON, into the job that a request would send. Missing
- * members are null (behaviour/scheduler#job-files).
- *
- * @throws Refusal (400) `Failed to parse job: ` and the problems, with their places
+ * Parses a job file, in native syntax or JSON, into the form that a registration request has.
+ * Missing members are null (behaviour/scheduler#job-files).
+ * @throws Refusal (400) `Failed to parse job: `, followed by the problems and their positions
  */
 export function parseJobFile(text: string, options: JobFileOptions): InputJob {
   try {
-    // The tables are derived from the shape, so the result has that shape.
+    // The tables derive from the shape, so the result has this shape.
     const job: unknown = readJob(text, options)
     return job as InputJob
   } catch (error) {
@@ -120,7 +121,7 @@ function readJob(text: string, { variables = '', uuid, vendor = false }: JobFile
   const reader = new JobFileReader(vendor ? vendorNames() : neutralNames())
   try {
     for (const problem of module.problems) reader.report(problem)
-    // As in the reference, jobs are read only once everything they may refer to is valid.
+    // As in the reference, jobs are read only if everything that they can refer to is valid.
     if (reader.problems.length > 0) throw new TooManyProblems()
     const found = readBlocks(reader, module)
     if (reader.problems.length === 0 && found !== undefined) {

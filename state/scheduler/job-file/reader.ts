@@ -6,28 +6,28 @@ import { type Diagnostic, HclError } from '../../hcl/syntax/error.ts'
 import type { FixedContents } from './schema.ts'
 import type { NamesByTable, TableNames } from './table-names.ts'
 
-/** Maximum number of problems before reading stops, so that the response stays small. */
+/** Maximum number of problems after which reading stops, so that the reply stays small. */
 const MAX_PROBLEMS = 100
 /**
- * Cost of a block besides its items, in units of the evaluation budget. A small file has 2,000,000
- * units.
+ * Cost of a block apart from its items, in units of the evaluation budget. A small file has a
+ * budget of 2,000,000 units.
  */
 const BLOCK_COST = 150
 
-/** Thrown when the maximum number of problems is reached. */
+/** Error that stops reading when there are too many problems. */
 export class TooManyProblems extends Error {}
 
 /**
- * Reader of one file: its problems so far, and the parts that the reference reads in a second pass.
+ * Reader of one file. The reader holds the problems so far, and the parts that the reference reads
+ * in a
+ * second pass.
  */
 export class JobFileReader {
   readonly problems: Diagnostic[] = []
   readonly #names: NamesByTable
   readonly #postponed: (() => void)[] = []
 
-  /**
-   * @param names names of all tables; suggestions prefer the earlier ones
-   */
+  /** @param names names of all tables; suggestions prefer names that come earlier */
   constructor(names: NamesByTable) {
     this.#names = names
   }
@@ -39,7 +39,7 @@ export class JobFileReader {
     return names
   }
 
-  /** Records a problem. Reading continues, so that the user sees all problems at once. */
+  /** Records a problem. Reading continues, so that users see all problems together. */
   readonly report = (problem: Diagnostic): void => {
     this.problems.push(problem)
     if (this.problems.length >= MAX_PROBLEMS) throw new TooManyProblems()
@@ -59,19 +59,22 @@ export class JobFileReader {
     }
   }
 
-  /** Runs a reading step and drops its problems, as the reference does. */
+  /** Runs a reading step and discards its problems, as the reference does. */
   ignoreProblems(read: () => void): void {
     const before = this.problems.length
     read()
     this.problems.length = before
   }
 
-  /** Charges the budget for a block. */
+  /** Charges the budget for reading a block. */
   chargeBlock(scope: Scope, { items }: Body): void {
     scope.context.spend(BLOCK_COST + items.length)
   }
 
-  /** Postpones driver configuration, which the reference reads only in files without problems. */
+  /**
+   * Postpones the configuration of a driver. As in the reference, it is read only if the file has
+   * no problems.
+   */
   postpone(run: () => void): void {
     this.#postponed.push(run)
   }

@@ -43,7 +43,7 @@ export const constraint = repeatedBlock(
       ...shortForms,
       ...args('bool', 'distinct_hosts->RTarget', { isShortForm: true }),
       ...args('string', 'distinct_property->LTarget', { isShortForm: true }),
-      // The reference accepts and ignores these two.
+      // The reference accepts the next two arguments and ignores them.
       is_set: { type: 'string', member: undefined },
       is_not_set: { type: 'string', member: undefined },
     },
@@ -82,7 +82,7 @@ export const migrate = singleBlock('Migrate', shapeContents(migrateShape))
 const reschedulePolicy = shapeContents(reschedulePolicyShape)
 /** The `reschedule` block of a group. */
 export const reschedule = singleBlock('ReschedulePolicy', reschedulePolicy)
-/** The `reschedule` block of a job, inherited by its groups. */
+/** The `reschedule` block of a job, which its groups inherit. */
 export const jobReschedule = singleBlock('Reschedule', reschedulePolicy)
 
 /** The `restart` block of a group or task. */
@@ -131,7 +131,7 @@ export const network = repeatedBlock(
   }),
 )
 
-/** Splits ports into reserved ones, which have a number, and dynamic ones. */
+/** Splits ports into reserved ports, which have a number, and dynamic ports. */
 function splitPorts(object: JsonObject): void {
   const ports = object.DynamicPorts
   if (!Array.isArray(ports)) return

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { StructShape } from '../../kernel/shape/kinds.ts'
 
 /**
- * The type of an argument's value. An integer has the width of the reference's field, which
- * messages mention. A duration is a Go duration or a number of nanoseconds.
+ * The type of an argument's value. An integer has the width of the reference's field; messages
+ * mention the width. A duration is a Go duration or a number of nanoseconds.
  */
 export type ArgumentType =
   | 'string'
@@ -26,19 +26,22 @@ export type ArgumentType =
 /** Rule for `name = value` in a block. */
 export interface ArgumentRule {
   readonly type: ArgumentType
-  /** The member of the job that gets the value; undefined if it is read and dropped. */
+  /** The member of the job that gets the value; undefined if the value is read and dropped. */
   readonly member: string | undefined
   /**
-   * True if the reference's field cannot be null: null is refused instead of meaning "not written".
+   * True if the reference's field cannot be null. Null is then refused, instead of having the same
+   * effect as a missing argument.
    */
   readonly definite?: boolean
   readonly required?: true
   /**
-   * Marks a short form of a constraint: the member gets the value, and `Operand` the argument's
-   * name.
+   * True for a short form of a constraint: the member gets the value, and `Operand` gets the name
+   * of the argument.
    */
   readonly isShortForm?: true
-  /** The vendor's name of the argument (behaviour/scheduler#vendor-names), also accepted. */
+  /**
+   * The vendor's name of the argument, which is also accepted (behaviour/scheduler#vendor-names).
+   */
   readonly vendor?: string
 }
 
@@ -47,43 +50,44 @@ export type Contents = FixedContents | FreeContents
 
 /** Arguments and blocks with known names. */
 export interface FixedContents {
-  /** Shape of the resulting object; absent if the job stores the members as written. */
+  /** Shape of the resulting object; undefined if the job stores the members as written. */
   readonly shape?: StructShape
   readonly arguments: Readonly<Record<string, ArgumentRule>>
   readonly blocks: Readonly<Record<string, BlockRule>>
   /** Default values of members (behaviour/scheduler#job-files). */
   readonly defaults?: JsonObject
-  /** Blocks of later releases, which are refused without a suggestion. */
+  /** Block types of later releases, which are refused without a suggestion. */
   readonly later?: readonly string[]
   /**
-   * Set for constraints and affinities: the reference reads them elsewhere, with other messages.
+   * Present for constraints and affinities, which the reference reads by other code with other
+   * messages.
    */
   readonly wording?: 'specification'
   /** Checks and completes an object after its contents are read. */
   readonly postprocess?: (object: JsonObject, context: PostprocessContext) => void
 }
 
-/** Arguments with names that the user chooses and values of one type. */
+/** Arguments whose names users choose and whose values have one type. */
 export interface FreeContents {
   readonly values: 'string' | 'list of string' | 'any'
 }
 
 /** Input of `FixedContents.postprocess`. */
 export interface PostprocessContext {
-  /** The label; empty without one. */
+  /** The label; empty if there is none. */
   readonly label: string
   /** Header of the block. */
   readonly range: Range
-  /** Returns the problem for a missing required argument. */
+  /** Returns the problem to report for a missing required argument. */
   missing(argument: string): Diagnostic
-  /** Returns the range of an argument's value; undefined if it is not written. */
+  /** Returns the range of an argument's value; undefined if the file does not have the argument. */
   valueRange(argument: string): Range | undefined
   report(problem: Diagnostic): void
 }
 
 /** Rule for `type "label" { ... }` in a block. */
 export interface BlockRule {
-  /** The member of the job that gets the block; undefined if it is read and dropped. */
+  /** The member of the job that gets the block; undefined if the block is read and dropped. */
   readonly member: string | undefined
   /** Form in which the member contains the blocks: one object, a list, or a map by label. */
   readonly as: 'object' | 'list' | 'map'
@@ -91,23 +95,23 @@ export interface BlockRule {
   readonly contents: Contents
   /** True if `type = { ... }` is accepted. */
   readonly assignable?: true
-  /** The vendor's name of the block, also accepted. */
+  /** The vendor's name of the block, which is also accepted. */
   readonly vendor?: string
   /**
-   * True if the reference checks this block before all others, with its own message about
-   * duplicates.
+   * True if the reference checks this block before all others, and has another message for
+   * duplicates of it.
    */
   readonly checkedFirst?: true
-  /** True if the reference drops the problems inside this block. */
+  /** True if the reference discards the problems inside this block. */
   readonly ignoresProblems?: true
-  /** Selects the valid blocks of several and reports problems of the others. */
+  /** Returns the valid blocks among several and reports problems of the others. */
   readonly select?: (
     blocks: readonly ScopedBlock[],
     report: PostprocessContext['report'],
   ) => readonly ScopedBlock[]
 }
 
-/** A block with the scope of its expressions. */
+/** A block, and the scope in which its expressions are evaluated. */
 export interface ScopedBlock {
   readonly block: Block
   readonly scope: Scope
@@ -115,10 +119,12 @@ export interface ScopedBlock {
 
 /** The single label of a block. */
 interface LabelRule {
-  /** The label's name in messages; the reference leaves it empty in some places. */
+  /** The name of the label in messages. The reference leaves it empty in some places. */
   readonly name: string
   readonly member: string
-  /** True if the reference looks for the block twice and reports a missing label twice. */
+  /**
+   * True if the reference looks for the block twice and therefore reports a missing label twice.
+   */
   readonly reportedTwice?: true
 }
 
@@ -126,8 +132,9 @@ interface LabelRule {
 type Rules = Readonly<Record<string, ArgumentRule>>
 
 /**
- * Builds rules for arguments of one type, such as `max_parallel cpu->CPU`. The member follows the
- * arrow; by default it is the argument's name in the API's spelling (`MaxParallel`).
+ * Builds rules for arguments of one type, such as `max_parallel cpu->CPU`. The member of the job
+ * follows the arrow; by default, it is the name of the argument in the API's spelling
+ * (`MaxParallel`).
  */
 export function args(type: ArgumentType, names: string, more: Partial<ArgumentRule> = {}): Rules {
   return Object.fromEntries(
@@ -168,7 +175,7 @@ export function repeatedBlock(
   return { member, as: 'list', contents, ...more }
 }
 
-/** Builds a label rule; the named member gets the label. */
+/** Builds a rule for a label, whose value the named member gets. */
 export function withLabel(name: string, member: string): { readonly label: LabelRule } {
   return { label: { name, member } }
 }
@@ -177,7 +184,7 @@ export const stringValues: FreeContents = { values: 'string' }
 export const stringListValues: FreeContents = { values: 'list of string' }
 export const anyValues: FreeContents = { values: 'any' }
 
-/** Builds contents without blocks. */
+/** Builds the contents of a block that contains no other blocks. */
 export function argumentsOnly(rules: Rules, more: Partial<FixedContents> = {}): FixedContents {
   return { arguments: rules, blocks: {}, ...more }
 }

@@ -10,16 +10,16 @@ import {
 
 /**
  * Derives the contents of a block from the shape of its object. Scalars and lists of strings become
- * arguments; maps of strings and objects become blocks. They are named after the member in snake
- * case, unless the shape names them. Lists of objects, and members without a shape, become blocks
- * only if `options` names them; `options` takes precedence in general. Values that are not pointers
- * in Go refuse null.
+ * arguments; maps of strings and objects become blocks. Arguments and blocks have the name of the
+ * member in snake case, unless the shape names them. Lists of objects, and members without a shape,
+ * become blocks only if `options` names them; In general, `options` takes precedence over the
+ * shape. Values that are not pointers in Go refuse null.
  */
 export function shapeContents(
   shape: StructShape,
   options: Partial<FixedContents> = {},
 ): FixedContents {
-  // Constraints and affinities are read elsewhere, where null counts as not written.
+  // Other code of the reference reads constraints and affinities, and null counts as missing there.
   const acceptsNull = options.wording === 'specification'
   const rules: Record<string, ArgumentRule> = {}
   const blocks: Record<string, BlockRule> = {}

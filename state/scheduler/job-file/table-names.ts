@@ -2,17 +2,17 @@ import { type BlockSchema, type BodySchema, bodySchema } from '../../hcl/languag
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { ArgumentRule, BlockRule, FixedContents } from './schema.ts'
 
-/** An argument's rule and its name in the table. */
+/** The rule of an argument, and the argument's name in the table. */
 interface NamedRule {
   readonly name: string
   readonly rule: ArgumentRule
 }
 
-/** A table indexed by the names that a file may use, in either dialect. */
+/** A table, indexed by the names that files may use in either dialect. */
 export class TableNames {
   /** Schema of the block's body. */
   readonly schema: BodySchema
-  /** The members of an empty object: null, without the optional ones. */
+  /** The members of an empty object. Members are null, and optional members are left out. */
   readonly blankObject: Readonly<JsonObject>
   /** Default values of members. */
   readonly defaults: readonly (readonly [member: string, value: Json])[]
@@ -23,7 +23,7 @@ export class TableNames {
   readonly #assignable: ReadonlySet<string>
 
   /**
-   * Indexes the names of a table. Suggestions prefer the names of the file's dialect
+   * Indexes the names of a table. Suggestions prefer names of the file's dialect
    * (behaviour/scheduler#vendor-names).
    */
   constructor(contents: FixedContents, vendor: boolean) {
@@ -67,11 +67,11 @@ export class TableNames {
     return this.#blocks.get(type)
   }
 
-  /** Returns true if a block of that name may also be assigned. */
+  /** Returns true if blocks with that name may also be written as assignments. */
   readonly isAssignable = (type: string): boolean => this.#assignable.has(type)
 }
 
-/** Collects the names of a table and of all tables nested in it. */
+/** Returns the names of a table and of all tables that are nested in it. */
 export function collectNames(root: FixedContents, vendor: boolean): NamesByTable {
   const found = new Map<FixedContents, TableNames>()
   const visit = (contents: FixedContents): void => {
@@ -96,8 +96,9 @@ interface HasVendorName {
 }
 
 /**
- * Lists every accepted name with its name and rule in the table. Names are sorted, because the
- * reference suggests the first similar one; names of the other dialect come last.
+ * Returns every accepted name, with the name and the rule that the table has for it. Names are
+ * sorted, because the reference suggests the first similar one; names of the other dialect come
+ * last.
  */
 function nameSpellings<R extends HasVendorName>(
   rules: Readonly<Record<string, R>>,

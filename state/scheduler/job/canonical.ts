@@ -11,7 +11,8 @@ import type { Update } from './scheduling-shapes.ts'
 
 /**
  * Returns the canonical form of a job as the parse endpoint returns it
- * (behaviour/scheduler#canonical-form): a request with all defaults except the server's.
+ * (behaviour/scheduler#canonical-form): a request with all defaults except those that only the
+ * server sets.
  */
 export function canonicalizeInput(input: InputJob): InputJob {
   return canonicalForm(withInherited(input, false), jobShape)
@@ -35,8 +36,9 @@ export interface JobContext {
 
 /**
  * Returns the canonical form as the server stores it: complete, with null for empty lists and maps,
- * with the tasks of sidecars and gateways, and with implied constraints. Idempotent. Keeps members
- * such as Status and the indexes; for jobs from clients call `withoutServerFields` first.
+ * with the tasks of sidecars and gateways, and with implied constraints. The function is idempotent
+ * and keeps members such as Status and the indexes; for jobs from clients call
+ * `withoutServerFields` first.
  */
 export function storedJob(input: InputJob, context: JobContext): Job {
   const { namespace: Namespace, current, uuid } = context
@@ -75,7 +77,7 @@ function reuseGroups(groups: Groups, before: Groups | undefined): Groups {
 }
 
 /**
- * Removes the members that only the server sets from a client's job; Stop is kept
+ * Returns a client's job without the members that only the server sets. Stop is kept
  * (behaviour/scheduler#register).
  */
 export function withoutServerFields(input: InputJob): InputJob {
@@ -127,8 +129,9 @@ function withInherited(input: InputJob, isForServer: boolean): InputJob {
 }
 
 /**
- * Returns the job's stored Update: only two members, because its groups have the others
- * (behaviour/scheduler#canonical-form).
+ * Returns the Update block of a job as the server stores it. The block has only two members,
+ * because the
+ * groups have the others (behaviour/scheduler#canonical-form).
  */
 function storedUpdate(update: Update | null): Update {
   if (update === null || update.MaxParallel <= 0) return zeroUpdate

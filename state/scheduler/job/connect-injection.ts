@@ -20,7 +20,7 @@ import { type Task, taskShape } from './task-shape.ts'
 /**
  * Adds to a group the tasks and ports that its services in the mesh need: sidecars and gateways
  * with their ports (behaviour/scheduler#connect). Existing tasks are not added again. A group
- * without a network is left to validation.
+ * without a network is not changed; validation refuses it.
  */
 export function withConnectTasks(group: TaskGroup, context: RegistrationContext): TaskGroup {
   if (group.Networks === null || !group.Services?.some(({ Connect }) => Connect)) return group
@@ -29,7 +29,7 @@ export function withConnectTasks(group: TaskGroup, context: RegistrationContext)
   return withExposedChecks(draft.complete(Services))
 }
 
-/** A group to which tasks and ports are added. */
+/** A group during the addition of tasks and ports. */
 class GroupDraft {
   readonly #group: TaskGroup
   readonly #context: RegistrationContext
@@ -88,8 +88,8 @@ class GroupDraft {
   }
 
   /**
-   * Completes a service whose own task speaks the mesh's protocol: sets the task's name, which may
-   * be omitted if the group has only one task, and marks that task.
+   * Completes a service whose own task speaks the protocol of the mesh. Sets the name of the task,
+   * which may be missing if the group has only one task, and marks that task.
    */
   #connectNative(service: Service): Service {
     const { Name, TaskName } = service
@@ -100,7 +100,7 @@ class GroupDraft {
         : undefined
     // A generated task keeps its kind, so that it is found when the job is registered again.
     const task = named && isGenerated(named) ? undefined : named
-    // Validation refuses an unknown or ambiguous task.
+    // Validation refuses an unknown or ambiguous task name.
     if (task === undefined) return service
     const kind = `connect-native:${Name}`
     this.#tasks = this.#tasks.map((each) => (each === task ? { ...each, Kind: kind } : each))
@@ -138,8 +138,8 @@ class GroupDraft {
   }
 
   /**
-   * Adds a port for a terminating gateway and returns its label; returns an empty string for other
-   * gateways.
+   * Adds a port for a terminating gateway and returns the label of the port. Returns an empty
+   * string for other gateways.
    */
   #terminatingPort(gateway: Gateway, service: string): string {
     if (!gateway.Terminating) return ''
@@ -172,7 +172,10 @@ class GroupDraft {
     }
   }
 
-  /** Returns a generated or overlaid task with the values that registration sets. */
+  /**
+   * Returns a task that was generated, or merged with a `sidecar_task` block, with the values that
+   * registration sets.
+   */
   #completed(task: Task): Task {
     const { job, Namespace } = this.#context
     const target = { Namespace, Job: job.ID, Group: this.#group.Name }
@@ -223,7 +226,7 @@ function gatewayConstraints({ Ingress }: Gateway, cluster: string): readonly Con
     : constraints
 }
 
-/** Returns the configuration of a gateway's proxy that suits the group's network. */
+/** Returns the configuration that the proxy of a gateway needs in the network mode of the group. */
 function gatewayProxy(gateway: Gateway, mode: string): GatewayProxy {
   const sent = gateway.Proxy
   const isCustomized =
@@ -262,7 +265,10 @@ function bindAddresses({ Ingress, Terminating, Mesh }: Gateway): Addresses | und
 /** Variables in the names of services in the mesh, without their prefix. */
 const namePattern = /\$\{(?:NOMAD|SCHED)_(JOB_ID|JOB_NAME|GROUP_NAME|NAMESPACE|REGION)\}/g
 
-/** Replaces variables in a service's name, from which generated tasks and ports get their names. */
+/**
+ * Replaces variables in the name of a service. The generated tasks and ports get their names from
+ * it.
+ */
 function withResolvedName(
   service: Service,
   group: string,

@@ -198,7 +198,7 @@ export const listenerShape = lenientStruct(
   'ConsulIngressListener',
 )
 
-/** A service outside of the mesh that a terminating gateway leads to. */
+/** A service outside of the mesh to which a terminating gateway connects. */
 export const linkedServiceShape = lenientStruct(
   'MeshLinkedService',
   {

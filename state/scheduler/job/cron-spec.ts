@@ -8,9 +8,9 @@ interface CronField {
   readonly last: number
   /** Pattern of one value, in lower case. */
   readonly value: string
-  /** Names of values, and alternative numbers of values. */
+  /** Names of values, and numbers that stand for other values. */
   readonly names?: Readonly<Record<string, number>>
-  /** Special values, and how the library writes them. */
+  /** Special values, and the form in which the library expects them. */
   readonly specialForms?: readonly (readonly [
     form: RegExp,
     write: (match: RegExpExecArray) => CronDay,
@@ -28,7 +28,9 @@ const months = ['january', 'february', 'march', 'april', 'may', 'june'].concat([
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** Maps each name, in full and by its first three letters, to its number. */
+/**
+ * Returns the number of each name. Names may be written in full or as their first three letters.
+ */
 function nameNumbers(names: readonly string[], first: number): Record<string, number> {
   return Object.fromEntries(
     names.flatMap((name, at) => [
@@ -102,11 +104,11 @@ const macros: Readonly<Record<string, string>> = {
 const macroPattern = new RegExp(Object.keys(macros).join('|'), 'g')
 
 /**
- * Splits a cron specification into its seven fields and lists their values
- * (behaviour/scheduler#versions: 5, 6 (year) or 7 (seconds first) fields, `@daily` etc.). A field
- * without any value, such as `30-10`, is valid but never matches.
+ * Splits a cron specification into its seven fields and returns the values of each
+ * (behaviour/scheduler#versions: 5, 6 (year) or 7 (seconds first) fields, `@daily` and so on). A
+ * field without any value, such as `30-10`, is valid but never matches.
  *
- * @throws RangeError with the text of the reference's cron library
+ * @throws RangeError with the message of the reference's cron library
  */
 export function parseCronSpec(spec: string): readonly (readonly CronDay[])[] {
   const tokens = spec.replace(macroPattern, (name) => macros[name] ?? name).match(/[^\t\n\f\r ]+/g)
@@ -119,10 +121,11 @@ export function parseCronSpec(spec: string): readonly (readonly CronDay[])[] {
 function parseField(text: string, field: CronField): readonly CronDay[] {
   const parts = text.split(',').filter((part) => part !== '')
   if (parts.length === 0) throw new RangeError(`${field.name} field: missing directive`)
-  // All parts of an interval are parsed before the other checks, because their errors come first.
+  // All parts of an interval are parsed before the other checks, because their errors take
+  // precedence.
   const parsed = parts.map((part) => parsePart(part, field))
   const invalidAt = parsed.indexOf(undefined)
-  // Except in the day fields, anything after `*` is ignored.
+  // Except in the fields for days, text after `*` is ignored.
   const wildcardAt =
     field.specialForms === undefined ? parsed.findIndex((values) => values?.[0] === '*') : -1
   if (invalidAt >= 0 && (wildcardAt < 0 || invalidAt < wildcardAt))
@@ -158,8 +161,8 @@ function expandRange(text: string, match: RegExpExecArray, field: CronField): re
 }
 
 /**
- * Returns the end of a range. As in the reference, a range that ends on Sunday ends a day early:
- * `5-7` and `fri-sun` are two days.
+ * Returns the end of a range. As in the reference, a range that ends on Sunday ends on Saturday:
+ * `5-7` and `fri-sun` mean two days.
  */
 function rangeEnd(to: string, field: CronField): number {
   const last = numberOf(to, field)

@@ -6,10 +6,10 @@ import { parseCronSpec } from './cron-spec.ts'
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
-/** Matches a time zone offset: `GMT+05:30`, or `GMT` alone. */
+/** Pattern of a time zone offset: `GMT+05:30`, or `GMT` alone. */
 const offsetName = /^GMT([+-])(\d\d):(\d\d)/
 
-/** The clock of a time zone. A wall time is the clock's reading, encoded as if it were UTC. */
+/** The clock of a time zone. A wall time is what the clock shows, encoded as if it were UTC. */
 interface WallClock {
   /**
    * Returns the first instant after `after` whose reading matches. As in the reference, a reading
@@ -60,7 +60,7 @@ function wallClock(timeZone: string): WallClock {
         const wall = nextReading(after + offset)
         if (wall !== undefined && wall - offset < change) return wall - offset
       }
-      // The instant of a change itself may match.
+      // The instant of the change may itself match.
       let wall = nextReading(wallTimeAt(start) - (change === undefined ? 0 : 1))
       for (; wall !== undefined; wall = nextReading(wall)) {
         const instants = instantsAt(wall).filter((instant) => instant > after && instant >= start)
@@ -74,19 +74,20 @@ function wallClock(timeZone: string): WallClock {
 /** The launch times of a periodic job. */
 export interface CronSchedule {
   /**
-   * Returns the first launch after an instant, both in milliseconds since 1970; undefined without
-   * a further launch.
+   * Returns the first launch after an instant, both in milliseconds since 1970; undefined if there
+   * are no further launches.
    */
   next(after: number): number | undefined
 }
 
 /**
  * Parses a cron specification of 5 fields, 6 (with a year) or 7 (seconds first), or a name such as
- * `@daily` (behaviour/scheduler#versions). The library computes the days. Syntax, error texts and
- * daylight saving follow the reference, which differs from the library.
+ * `@daily` (behaviour/scheduler#versions). A library computes the days. The syntax, the error
+ * messages and the treatment of daylight saving follow the reference, which differs from the
+ * library.
  *
  * @param timeZone name in the IANA database; empty means UTC
- * @throws RangeError with the reference's text: `missing field(s)`, `unknown time zone x`
+ * @throws RangeError with the reference's message: `missing field(s)`, `unknown time zone x`
  */
 export function parseCron(spec: string, timeZone: string): CronSchedule {
   const fields = parseCronSpec(spec)
@@ -105,8 +106,8 @@ export function parseCron(spec: string, timeZone: string): CronSchedule {
 /**
  * Checks a cron specification.
  *
- * @throws RangeError with the reference's text: `missing field(s)`, `syntax error in hour field:
- * '25'`
+ * @throws RangeError with the reference's message: `missing field(s)`, `syntax error in hour field:
+ *   '25'`
  */
 export function checkCronSpec(spec: string): void {
   parseCronSpec(spec)
@@ -115,7 +116,7 @@ export function checkCronSpec(spec: string): void {
 /**
  * Checks the name of a time zone.
  *
- * @throws RangeError with the text of Go's time.LoadLocation
+ * @throws RangeError with the message of Go's time.LoadLocation
  */
 export function checkTimeZone(name: string): void {
   if (name === '' || name === 'UTC' || name === 'Local') return
@@ -126,7 +127,7 @@ export function checkTimeZone(name: string): void {
 }
 
 function isTimeZone(name: string): boolean {
-  // The platform also accepts offsets such as +01:00, which are not zone names.
+  // The platform also accepts offsets such as +01:00, which are not names of zones.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
@@ -137,12 +138,12 @@ function isTimeZone(name: string): boolean {
 
 /**
  * Converts the fields to patterns of the library. Every value is listed, so that only the simplest
- * syntax of the library is needed; it accepts `LW` only on its own.
+ * syntax of the library is needed; the library accepts `LW` only on its own.
  */
 function cronPatterns(fields: ReturnType<typeof parseCronSpec>): readonly string[] {
   const [second, minute, hour, days = [], month, weekdays = [], year] = fields
   const others = [second, minute, hour, month, year]
-  // If both day fields are restricted, one match is enough; `*` is no restriction.
+  // If both fields for days restrict the days, one match is enough. `*` does not restrict them.
   const dayFields = [days, weekdays].filter((values) => values[0] !== '*')
   if (others.some((values) => values?.length === 0)) return []
   if (dayFields.length > 0 && dayFields.every((values) => values.length === 0)) return []

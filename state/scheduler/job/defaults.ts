@@ -28,7 +28,7 @@ export const defaultUpdate: Update = {
   Canary: 0,
 }
 
-/** The job's stored Update when its groups have the settings. */
+/** The Update block of a job whose groups have the settings. */
 export const zeroUpdate: Update = {
   Stagger: 0,
   MaxParallel: 0,
@@ -64,7 +64,7 @@ const batchRestart: RestartPolicy = {
   Mode: 'fail',
 }
 
-/** Policy that completes a partial one if the type has no default. */
+/** Policy whose values complete a partial policy if the job type has no default. */
 export const zeroReschedule: ReschedulePolicy = {
   Attempts: 0,
   Interval: 0,

@@ -7,7 +7,7 @@ import type { Check, Service } from './service-shapes.ts'
 
 /**
  * Adds to the sidecars of a group the paths of the checks that they expose, and ports for checks
- * that name none. Services that validation refuses are left as they are.
+ * that name none. Services that validation refuses are not changed.
  */
 export function withExposedChecks(group: TaskGroup): TaskGroup {
   const [network, ...others] = group.Networks ?? []
@@ -79,7 +79,10 @@ export function isExposable({ Type, Path }: Check): boolean {
   return ['grpc', 'http'].includes(Type.toLowerCase()) && Path.startsWith('/')
 }
 
-/** Returns the label of a check's port, which identifies the check as the reference does. */
+/**
+ * Returns the label of a check's port. The label identifies the check in the same way as in the
+ * reference.
+ */
 function generatedLabel(service: string, check: Check, at: number): string {
   const texts = [
     `${service}_${at}`,

@@ -1,4 +1,4 @@
-/** Returns the value with its missing members taken from `defaults`. */
+/** Returns a value whose missing members are taken from `defaults`. */
 export function withDefaults<T extends object>(value: T, defaults: Partial<NoInfer<T>>): T {
   const partial: Partial<T> = defaults
   const all: T = { ...value }
@@ -9,7 +9,7 @@ export function withDefaults<T extends object>(value: T, defaults: Partial<NoInf
   return all
 }
 
-/** Merges a group's block over the job's, member by member. */
+/** Merges two blocks member by member. Members of the group's block override those of the job's. */
 export function mergeOver<T extends object>(base: T | null, override: T | null): T | null {
   if (base === null || override === null) return override ?? base
   const all: T = { ...base }
@@ -17,7 +17,7 @@ export function mergeOver<T extends object>(base: T | null, override: T | null):
   return all
 }
 
-/** Returns true if every member that is set equals its default. */
+/** Returns true if every member that is set has its default value. */
 export function setsOnly<T extends object>(value: T, defaults: NoInfer<T>): boolean {
   for (const name in value) {
     if (value[name] !== null && value[name] !== defaults[name]) return false
@@ -26,7 +26,7 @@ export function setsOnly<T extends object>(value: T, defaults: NoInfer<T>): bool
 }
 
 /**
- * Maps a list that may be absent; an empty list becomes null (behaviour/scheduler#canonical-form).
+ * Maps a list that may be missing. An empty list becomes null (behaviour/scheduler#canonical-form).
  */
 export function mapOrNull<T>(
   items: readonly T[] | null | undefined,
@@ -35,7 +35,10 @@ export function mapOrNull<T>(
   return items === null || items === undefined || items.length === 0 ? null : items.map(change)
 }
 
-/** Returns null for an empty list or map (behaviour/scheduler#canonical-form). */
+/**
+ * Returns null for an empty list or map, and other values unchanged
+ * (behaviour/scheduler#canonical-form).
+ */
 export function nullIfEmpty<T extends object>(value: T | null): T | null {
   return value === null || Object.keys(value).length === 0 ? null : value
 }

@@ -6,7 +6,7 @@ import type { Constraint } from './scheduling-shapes.ts'
 import type { Service } from './service-shapes.ts'
 import type { Task } from './task-shape.ts'
 
-/** Returns a reference as job specifications write it. */
+/** Returns a reference in the notation of job specifications. */
 export function reference(name: string): string {
   return `\${${name}}`
 }
@@ -20,7 +20,7 @@ function semver(attribute: string, version: string): Constraint {
   return { LTarget: attributeReference(attribute), RTarget: version, Operand: 'semver' }
 }
 
-/** Returns the constraint on the service mesh's version that services in it imply. */
+/** Returns the constraint on the version of the service mesh that services in it imply. */
 export function meshVersionConstraint(cluster: string): Constraint {
   return semver(meshAttribute('version', cluster), '>= 1.8.0')
 }
@@ -118,7 +118,7 @@ function isNative({ Provider }: Service): boolean {
   return Provider === 'sched' || Provider === 'nomad'
 }
 
-/** Returns the signals that a group's tasks may be sent, sorted and without duplicates. */
+/** Returns the signals that may be sent to the tasks of a group, sorted and without duplicates. */
 function requiredSignals(tasks: readonly Task[]): readonly string[] {
   const signals = tasks.flatMap(({ KillSignal, Secrets, Templates }) => [
     ...(Secrets?.ChangeMode === 'signal' ? [Secrets.ChangeSignal] : []),
@@ -130,7 +130,7 @@ function requiredSignals(tasks: readonly Task[]): readonly string[] {
   return [...new Set(signals)].sort(compareBytewise)
 }
 
-/** A list of constraints that grows. */
+/** A list of constraints to which further constraints are added. */
 class ConstraintList {
   readonly #sent: readonly Constraint[] | null
   #added: Constraint[] = []

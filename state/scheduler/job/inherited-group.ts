@@ -38,7 +38,8 @@ interface GroupContext {
 
 /**
  * Returns a group after filling in the members whose values depend on other members of the group or
- * its job (behaviour/scheduler#canonical-form). Independent defaults come from the shapes.
+ * its job (behaviour/scheduler#canonical-form). Defaults that do not depend on other members come
+ * from the shapes.
  */
 export function inheritedGroup(group: InputTaskGroup, context: GroupContext): InputTaskGroup {
   const Name = group.Name ?? ''
@@ -66,8 +67,8 @@ function inheritedPlace(place: InputTaskGroup['Mesh'], namespace: string): Input
 }
 
 /**
- * Returns a scaling policy with its defaults; policies of tasks get them only on the server. The
- * server turns a missing Max into -1, which validation refuses.
+ * Returns a scaling policy with its defaults. Policies of tasks get defaults only on the server.
+ * The server replaces a missing Max by -1, which validation refuses.
  *
  * @param count the group's count; 0 for a task
  */
@@ -83,7 +84,7 @@ function enabledScaling(scaling: InputScaling, count: number, isForServer: boole
 }
 
 function inheritedUpdate(ofGroup: InputUpdate | null, job: InputUpdate | null): InputUpdate | null {
-  // A job's Update with only zeros stands for a missing one and is not inherited.
+  // A job's Update block whose values are all 0 counts as missing, so groups do not inherit it.
   const inherited = job !== null && ofGroup === null && setsOnly(job, zeroUpdate) ? null : job
   const merged = mergeOver(inherited, ofGroup)
   return merged && withDefaults(merged, defaultUpdate)

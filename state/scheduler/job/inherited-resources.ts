@@ -2,8 +2,7 @@ import type { InputResources } from './scheduling-shapes.ts'
 import type { InputVolumeMount } from './task-parts.ts'
 
 /**
- * Returns resources with their default CPU share. A task that sets cores, even to 0, gets no
- * default.
+ * Returns resources with the default CPU share. A task that sets cores, even to 0, gets no default.
  */
 export function withProcessor(resources: InputResources | null): InputResources | null {
   const CPU = resources?.CPU ?? ((resources?.Cores ?? null) === null ? 100 : 0)
@@ -19,7 +18,7 @@ const emptyResources: InputResources = {
   Networks: null,
 }
 
-/** Drops mounts that name no volume, as the reference's server does. */
+/** Removes mounts that name no volume, as the reference's server does. */
 export function namedMounts(
   mounts: readonly InputVolumeMount[] | null,
 ): readonly InputVolumeMount[] | null {

@@ -4,7 +4,7 @@ import { mapOrNull } from './fill-defaults.ts'
 import { namedMounts, withProcessor } from './inherited-resources.ts'
 import type { InputCheck, InputService } from './service-shapes.ts'
 
-/** The job, group and task of a service; the task is null for a service of the group. */
+/** The job, group and task of a service. The task is null if the service belongs to the group. */
 interface ServiceContext {
   /** True to convert members as the server does before it stores the job. */
   readonly isForServer: boolean
@@ -49,7 +49,10 @@ function inheritedCheck(
 
 type CheckRestart = NonNullable<InputService['CheckRestart']>
 
-/** Merges a check's restart rules over its service's, member by member. */
+/**
+ * Merges the restart rules of a check and its service member by member. The rules of the check take
+ * precedence.
+ */
 function mergeCheckRestart(
   inherited: CheckRestart | null,
   override: CheckRestart | null,
@@ -62,7 +65,10 @@ function mergeCheckRestart(
   }
 }
 
-/** Completes a sidecar's task; the server also converts older names and drops unnamed mounts. */
+/**
+ * Completes the task of a sidecar. On the server, also converts members with older names and
+ * removes mounts that name no volume.
+ */
 function inheritedConnect(connect: InputConnect, isForServer: boolean): InputConnect {
   const { SidecarTask, SidecarService } = connect
   const task = SidecarTask && {

@@ -115,7 +115,10 @@ export const jobShape = struct('Job', {
   Affinities: goList(affinityShape),
   Spreads: goList(spreadShape),
   TaskGroups: goList(taskGroupShape),
-  /** Never null in stored jobs (behaviour/scheduler#canonical-form, Job.Update). */
+  /**
+   * Null in requests only; stored jobs always have this block (behaviour/scheduler#canonical-form,
+   * Job.Update).
+   */
   Update: nullable(updateShape),
   Periodic: nullable(periodicShape),
   ParameterizedJob: nullable(parameterizedShape),
@@ -132,7 +135,8 @@ export const jobShape = struct('Job', {
   MeshToken: vendorNamed('ConsulToken', withDefault(secret(text), '')),
   SchedTokenID: vendorNamed('NomadTokenID', withDefault(notInFile(text), '')),
   /**
-   * Nanoseconds since 1970. A double holds every whole millisecond exactly and prints it correctly.
+   * Instant in nanoseconds since 1970. A double holds every whole millisecond exactly and prints it
+   * correctly.
    */
   SubmitTime: notInFile(intOf({ bits: 64 })),
   Version: withDefault(notInFile(uint), 0),
@@ -143,7 +147,7 @@ export const jobShape = struct('Job', {
   DispatchIdempotencyToken: notInFile(filledIn(text)),
   UI: filledIn(nullable(uiShape)),
   /**
-   * The tag of this version, which keeps it stored and addressable
+   * The tag of this version. A tagged version stays stored and can be addressed by the tag
    * (behaviour/scheduler#deployments).
    */
   VersionTag: notInFile(nullable(versionTagShape)),

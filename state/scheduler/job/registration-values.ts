@@ -31,7 +31,7 @@ export function registeredGroup(group: TaskGroup, context: RegistrationContext):
   const place = { context, group: group.Name, task: undefined }
   return {
     ...group,
-    // A system job runs on every node, so the reference turns a count of 0 into 1.
+    // As in the reference, a count of 0 becomes 1 for a system job, which runs on every node.
     Count: job.Type === 'system' && group.Count === 0 ? 1 : group.Count,
     Networks: mapOrNull(group.Networks, registeredNetwork),
     Services: mapOrNull(group.Services, (service) => registeredService(service, place)),
@@ -50,13 +50,14 @@ function groupScaling(
   before: TaskGroup | undefined,
   { uuid }: RegistrationContext,
 ): Scaling {
-  // An ID sent by the client is ignored (behaviour/scheduler#deployments).
+  // The ID that the client sent is ignored (behaviour/scheduler#deployments).
   const currentId = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
   return { ...scaling, ID: currentId || uuid(), Target: ScalingTarget }
 }
 
 /**
- * Merges a group's older members into its Disconnect block; null if the group has no such block.
+ * Merges a group's older members into its Disconnect block. Returns null if the group has no such
+ * block.
  */
 function mergedDisconnect(group: TaskGroup): NonNullable<TaskGroup['Disconnect']> | null {
   const { Disconnect, MaxClientDisconnect, StopAfterClientDisconnect } = group
@@ -77,7 +78,7 @@ export function registeredTask(
   const place = { context, group: target.Group, task: task.Name }
   return {
     ...task,
-    // The reference's server also replaces an explicit 0.
+    // As in the reference, an explicit 0 is also replaced.
     KillTimeout: task.KillTimeout || 5_000_000_000,
     Services: mapOrNull(task.Services, (service) => registeredService(service, place)),
     Secrets: task.Secrets && registeredSecrets(task.Secrets, context.job.SecretsNamespace),
@@ -85,7 +86,7 @@ export function registeredTask(
       ...task.Resources,
       Networks: mapOrNull(task.Resources.Networks, registeredNetwork),
     },
-    // IDs of a task's policies appear only in the list of policies.
+    // Only the list of policies shows the IDs of task policies.
     ScalingPolicies: mapOrNull(task.ScalingPolicies, (policy) => ({
       ...policy,
       ID: '',
@@ -121,8 +122,8 @@ const defaultIdentity: Identity = {
 }
 
 /**
- * Separates the identity that every task has from the others, and creates it if it is missing. If
- * there are several default identities, the last one counts.
+ * Separates the default identity, which every task has, from the others. Creates it if it is
+ * missing. If there are several default identities, the last one counts.
  */
 function separateIdentities(task: Task): Pick<Task, 'Identity' | 'Identities'> {
   const identities = (task.Identities ?? []).map(namedIdentity)
@@ -159,7 +160,7 @@ function registeredNetwork(network: Network): Network {
 /** Variables that the reference replaces in service names (behaviour/scheduler#canonical-form). */
 const variablePattern = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 
-/** The group or task of a service; `task` is undefined for a service of the group. */
+/** The group or task that has a service. `task` is undefined if the group has the service. */
 interface ServicePlace {
   readonly context: RegistrationContext
   readonly group: string
@@ -175,7 +176,7 @@ function registeredService(service: Service, place: ServicePlace): Service {
     ...service,
     Name,
     TaskName,
-    // Registrations in the mesh have no namespaces of the scheduler.
+    // Registrations in the mesh do not use the scheduler's namespaces.
     Namespace: isNative ? context.Namespace : 'default',
     Checks: mapOrNull(service.Checks, (check) => ({
       ...check,
@@ -191,7 +192,10 @@ function registeredService(service: Service, place: ServicePlace): Service {
 /** Providers that stand for the scheduler's own service catalogue. */
 const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
-/** Returns a service's identity, which is named after the service if the mesh provides it. */
+/**
+ * Returns the identity of a service. If the mesh provides the service, the identity is named after
+ * it.
+ */
 function serviceIdentity(identity: Identity, service: Service): Identity {
   if (nativeProviders.has(service.Provider ?? '')) return identity
   const { Name, PortLabel, TaskName } = service
@@ -202,7 +206,7 @@ function serviceIdentity(identity: Identity, service: Service): Identity {
 function serviceName(name: string, { context, group, task }: ServicePlace): string {
   if (!name.includes('${')) return name
   const job = context.job.Name
-  // In a group service the reference uses `group` as the task's name.
+  // As in the reference, `group` replaces the name of the task for a service of the group.
   const taskName = task ?? 'group'
   const values = new Map([
     ['JOB', job],
@@ -213,7 +217,7 @@ function serviceName(name: string, { context, group, task }: ServicePlace): stri
   return name.replace(variablePattern, (match, variable: string) => values.get(variable) ?? match)
 }
 
-/** Drops volumes of unknown types, as the reference's server does. */
+/** Removes volumes of unknown types, as the reference's server does. */
 function knownVolumes(volumes: TaskGroup['Volumes']): TaskGroup['Volumes'] {
   const known = Object.entries(volumes ?? {}).filter(
     ([, { Type }]) => Type === 'host' || Type === 'csi',

@@ -34,7 +34,7 @@ export const constraintShape = struct('Constraint', {
 })
 export type Constraint = StoredOf<typeof constraintShape>
 
-/** A condition that a node should preferably meet. */
+/** A condition that a node should meet if possible. */
 export const affinityShape = struct('Affinity', {
   LTarget: goValue(inFile('attribute', nodeReference)),
   RTarget: goValue(inFile('value', nodeReference)),
@@ -44,7 +44,7 @@ export const affinityShape = struct('Affinity', {
 export type Affinity = StoredOf<typeof affinityShape>
 export type InputAffinity = ParsedOf<typeof affinityShape>
 
-/** The share of a spread that one value gets. */
+/** The share of allocations that nodes with one value should get. */
 export const spreadTargetShape = struct('SpreadTarget', {
   Value: goValue(notInFile(text)),
   Percent: goValue(uintOf({ bits: 8 })),
@@ -59,7 +59,7 @@ export const spreadShape = struct('Spread', {
 export type Spread = StoredOf<typeof spreadShape>
 export type InputSpread = ParsedOf<typeof spreadShape>
 
-/** Strategy for replacing allocations of an old version by those of a new one. */
+/** Strategy for replacing the allocations of an old version with those of a new version. */
 export const updateShape = struct('UpdateStrategy', {
   Stagger: duration,
   MaxParallel: int,
@@ -239,7 +239,7 @@ export const multiregionShape = struct('Multiregion', {
   Regions: goList(regionShape),
 })
 
-/** Treatment of a group's allocations while their node is disconnected. */
+/** Treatment of a group's allocations while the node is disconnected. */
 export const disconnectShape = struct('DisconnectStrategy', {
   LostAfter: filledIn(duration),
   StopOnClientAfter: filledIn(nullable(duration)),

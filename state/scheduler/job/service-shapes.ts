@@ -67,7 +67,7 @@ export const identityShape = lenientStruct('WorkloadIdentity', {
 })
 export type Identity = StoredOf<typeof identityShape>
 
-/** Weights with which a service is chosen. */
+/** Weights that determine how often an instance of a service is chosen. */
 export const weightsShape = struct('ServiceWeights', {
   Passing: filledIn(goValue(int), 1),
   Warning: filledIn(goValue(int), 1),

@@ -16,7 +16,7 @@ export const generatedResources: Resources = {
   NUMA: null,
 }
 
-/** Merges a `sidecar_task` block over a generated task. */
+/** Merges a `sidecar_task` block into a generated task. Values of the block take precedence. */
 export function overlaid(task: Task, sidecar: SidecarTask | null | undefined): Task {
   if (!sidecar) return task
   const isOtherDriver = sidecar.Driver !== '' && sidecar.Driver !== task.Driver
@@ -44,7 +44,9 @@ function merged<Value>(
   return base === null || override === null ? (override ?? base) : { ...base, ...override }
 }
 
-/** Merges resources. Members that are 0 or null do not override, nor do IOPS and NUMA. */
+/**
+ * Merges resources. Members of `override` that are 0 or null have no effect, nor do IOPS and NUMA.
+ */
 function mergedResources(base: Resources, override: Resources | null): Resources {
   if (override === null) return base
   const set = Object.entries(override).filter(

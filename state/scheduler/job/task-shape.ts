@@ -40,7 +40,8 @@ export const taskShape = struct('Task', {
   Name: goValue(notInFile(text)),
   Driver: goValue(driverName),
   User: goValue(text),
-  // Credentials of an image registry, which drivers accept as a map or as a list of blocks.
+  // Configuration of the driver. Drivers accept the credentials of an image registry as a map or as
+  // a list of blocks.
   Config: secretAt(['auth/password', 'auth/*/password'], goMap(any)),
   Env: goMap(text),
   Services: goList(serviceShape),

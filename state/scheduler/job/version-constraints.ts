@@ -16,8 +16,8 @@ interface Version {
 }
 
 /**
- * Version patterns of the reference's library. In the lenient form the hyphen before a prerelease
- * is optional: `1.2beta`.
+ * Patterns of versions in the reference's library. In the lenient form, the hyphen before a
+ * prerelease is optional: `1.2beta`.
  */
 const versionPatterns: Readonly<Record<VersionKind, RegExp>> = {
   version: versionPattern('-?'),
@@ -32,7 +32,7 @@ function versionPattern(hyphen: '-' | '-?'): RegExp {
   return new RegExp(`^v?(?<numbers>[0-9]+(?:\\.[0-9]+)*)(?:${numeric}|${named})?${metadata}$`)
 }
 
-/** Maximum length of a version; real ones are shorter. */
+/** Maximum length of a version. Versions in practice are shorter. */
 const maxVersionLength = 256
 
 const maxSegment = 2n ** 63n - 1n
@@ -53,8 +53,8 @@ const strictOperators: ReadonlyMap<string, VersionTest> = new Map<string, Versio
 ])
 
 /**
- * Operators of the lenient kind. With `<`, `<=`, `>` and `>=`, a prerelease matches only a limit
- * that is a prerelease with equal segments.
+ * Operators of the lenient kind. With `<`, `<=`, `>` and `>=`, a prerelease matches only if the
+ * limit is also a prerelease and has equal segments.
  */
 const lenientOperators: ReadonlyMap<string, VersionTest> = new Map<string, VersionTest>([
   ...Array.from(strictOperators, ([operator, test]): [string, VersionTest] => [
@@ -69,7 +69,7 @@ const lenientOperators: ReadonlyMap<string, VersionTest> = new Map<string, Versi
 /**
  * Parses the right side of a `version` or `semver` constraint.
  *
- * @throws RangeError with the reference's text: `Malformed constraint: x`
+ * @throws RangeError with the reference's message: `Malformed constraint: x`
  */
 export function parseVersionConstraint(text: string, kind: VersionKind): VersionConstraint {
   const operators = kind === 'version' ? lenientOperators : strictOperators
@@ -147,14 +147,18 @@ function sameSegments(a: Version, b: Version): boolean {
   )
 }
 
-/** Returns true unless the version is a prerelease and the limit is not one with equal segments. */
+/**
+ * Returns true unless the version is a prerelease and the limit is not a prerelease with equal
+ * segments.
+ */
 function isComparable(version: Version, limit: Version): boolean {
   if (version.prerelease === '') return true
   return limit.prerelease !== '' && sameSegments(version, limit)
 }
 
 /**
- * Implements `~> 1.2.3`: at least that version, with equal segments except the last one written.
+ * Implements `~> 1.2.3`: the version is at least the limit, and all segments except the last
+ * written one are equal.
  */
 function isPessimisticMatch(version: Version, limit: Version): boolean {
   if (!isComparable(version, limit)) return false

@@ -11,8 +11,8 @@ import type { AdmissionContext } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 
 /**
- * Returns the facts about a world that validation needs (behaviour/scheduler#validation,
- * admission).
+ * Returns the facts about a world on which the validation of jobs depends
+ * (behaviour/scheduler#validation, admission).
  */
 export function admissionContext(world: World): AdmissionContext {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
@@ -25,7 +25,8 @@ export function admissionContext(world: World): AdmissionContext {
 }
 
 /**
- * Returns the warnings about a job that is accepted despite them (behaviour/scheduler#validation).
+ * Returns the warnings about a job, which is accepted nevertheless
+ * (behaviour/scheduler#validation).
  */
 export function findJobWarnings(world: World, job: Job): readonly Message[] {
   return jobWarnings(job, configurationOf(world).MemoryOversubscriptionEnabled)
@@ -47,16 +48,19 @@ export interface RegisterContext {
   readonly pathId?: string | undefined
   /** The `namespace` query parameter, if any. */
   readonly queryNamespace?: string | undefined
-  /** Throws 403 unless the caller has all capabilities. Called after the job is validated. */
+  /**
+   * Throws a refusal (403) unless the caller has all capabilities. Called after the job was
+   * validated.
+   */
   authorize(job: Job, capabilities: readonly RegisterCapability[]): void
   /**
-   * Throws 403 unless the caller may mount the job's volumes and register its plugins. Only
-   * registrations call this, after `authorize`.
+   * Throws a refusal (403) unless the caller may mount the volumes of the job and register its
+   * plugins. Only registrations call this function, after `authorize`.
    */
   authorizeVolumes(job: Job): void
-  /** AccessorID of the caller's token; empty with ACLs off. */
+  /** AccessorID of the caller's token; empty while ACLs are off. */
   readonly accessorId: string
-  /** True if the caller holds a management token; false with ACLs off. */
+  /** True if the caller has a management token; false while ACLs are off. */
   readonly isManagement?: boolean
   /** True if the caller uses the vendor's dialect. */
   readonly isVendor: boolean
@@ -65,9 +69,9 @@ export interface RegisterContext {
 }
 
 /**
- * Returns true if registering a job makes a version: there is no current one, or its specification
- * differs (behaviour/scheduler#versions). Plans use the same comparison. In a dialect whose
- * spelling differs from the stored one, either spelling is accepted
+ * Returns true if registering a job creates a version: there is no current job, or its
+ * specification differs (behaviour/scheduler#versions). Plans use the same comparison. If the
+ * dialect's spelling differs from the stored one, both spellings count as equal
  * (behaviour/scheduler#vendor-names).
  */
 export function isNewVersion(
@@ -93,8 +97,8 @@ export function resolveNamespace(
 }
 
 /**
- * Resolves the region of a job, which is always this one. The body and the job may name it, omit
- * it, or have `global` instead (behaviour/scheduler#conventions).
+ * Resolves the region of a job, which is always the region of the mock. The body and the job may
+ * name it, omit it, or have `global` instead (behaviour/scheduler#conventions).
  *
  * @throws Refusal 500 for another region
  */
@@ -111,7 +115,7 @@ export function resolveRegion(
 
 /**
  * Refuses registration, dispatch and scaling while the scheduler configuration rejects them, except
- * for management callers. With ACLs off nobody is refused (behaviour/scheduler#conventions;
+ * for management callers. While ACLs are off, nobody is refused (behaviour/scheduler#conventions;
  * behaviour/scheduler#operator).
  *
  * @throws Refusal 403

@@ -15,9 +15,8 @@ import { refuseClosedRegistration } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
 
 /**
- * Launches a periodic job now, even while an earlier child runs.
- *
- * @throws Refusal 500 if there is no such job or its periodic block is disabled
+ * Launches a periodic job immediately, even while an earlier child runs.
+ * @throws Refusal 500 if there is no such job or if its periodic block is disabled
  */
 export function forceLaunch(world: World, namespace: string, id: string) {
   const job = findJob(world, namespace, id)
@@ -63,7 +62,7 @@ export const periodicAgendaJobs: Readonly<Record<string, AgendaJob>> = {
 /** Maximum size of a payload in bytes (behaviour/scheduler#beyond). */
 const maxPayloadBytes = 16 * 1024
 
-/** Input of a dispatch besides its body. */
+/** Input of a dispatch in addition to its body. */
 interface DispatchContext {
   /** The `idempotency_token` query parameter; it is not read from the body. */
   readonly idempotencyToken?: string | undefined
@@ -75,9 +74,8 @@ interface DispatchContext {
  * Creates a child of a parameterized job (behaviour/scheduler#beyond). If an existing child was
  * dispatched with the same token, returns that child and writes nothing.
  *
- * @throws Refusal 400 when body and path name different jobs, 403 while registration is closed, 500
- * for
- *   every rule of the parameterized block
+ * @throws Refusal 400 if the body and the path name different jobs, 403 while registration is
+ *   closed, 500 if a rule of the parameterized block is violated
  */
 export function dispatchJob(
   world: World,
@@ -142,7 +140,7 @@ function refuseInvalidDispatch({ ParameterizedJob: rules }: Job, request: Dispat
 }
 
 /**
- * Returns the child that was dispatched with this token; undefined if there is none or it was
+ * Returns the child that was dispatched with this token; undefined if there is none or if it was
  * purged.
  */
 function findDispatchedChild(world: World, { Namespace, ID }: Job, token: string): Job | undefined {

@@ -7,11 +7,11 @@ import { jobs } from '../records/tables.ts'
 
 /** Query of a job list. */
 export interface JobListQuery {
-  /** Namespaces whose jobs the caller may list, sorted. */
+  /** Namespaces in which the caller may list jobs, sorted. */
   readonly namespaces: readonly string[]
   /** Prefix of the IDs. */
   readonly prefix?: string
-  /** Filter of the jobs; an exception ends the list. */
+  /** Filter of the jobs. An exception of the filter ends the list. */
   readonly filter?: (job: Job) => boolean
   /** First entry of the page, inclusive: `<namespace>.<id>`. */
   readonly nextToken?: string
@@ -29,8 +29,9 @@ export interface Page<Item> {
 }
 
 /**
- * Lists jobs by namespace and ID. Prefix and filter apply before counting. If the token's job has
- * been removed, the page starts with the job after it (behaviour/scheduler#list-jobs).
+ * Lists jobs by namespace and ID. Entries are counted after prefix and filter were applied. If the
+ * job that the token names was removed, the page starts with the job after it
+ * (behaviour/scheduler#list-jobs).
  */
 export function listJobs(world: World, query: JobListQuery): Page<Job> {
   const { filter = () => true, perPage = 0 } = query
@@ -63,9 +64,10 @@ function* jobsFrom(
 }
 
 /**
- * Returns the ID at which a page starts within a namespace: empty for all of it, undefined for none
- * of it. Tokens are compared as text, namespace first, so that pages neither skip nor repeat jobs
- * if one namespace is a prefix of another. Namespaces contain no dots.
+ * Returns the ID at which a page starts within a namespace: an empty string for the whole
+ * namespace, undefined if the page has no job of it. Tokens are compared as text, namespace first,
+ * so that pages neither skip nor repeat jobs if one namespace is a prefix of another. Namespaces
+ * contain no dots.
  */
 function startIdIn(namespace: string, token: string, reverse: boolean): string | undefined {
   if (token === '') return ''
@@ -81,8 +83,8 @@ export function sortNamespaces(namespaces: Iterable<string>): readonly string[] 
 }
 
 /**
- * Returns a job as lists show it (behaviour/scheduler#api-job; behaviour/scheduler#jobs); `meta`
- * adds its Meta.
+ * Returns a job in the form of lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). With
+ * `meta`, the result contains the job's Meta.
  */
 export function jobStub(job: Job, counters: JobSummary | undefined, { meta = false } = {}) {
   return {

@@ -24,8 +24,8 @@ import {
 import type { PlanRequest, ValidateRequest } from './request-shapes.ts'
 
 /**
- * Validates a job without registering it (behaviour/scheduler#plan). The job's region is not looked
- * up, but an empty region is an error (behaviour/scheduler#conventions).
+ * Validates a job without registering it (behaviour/scheduler#plan). Any region is accepted, but an
+ * empty region is an error (behaviour/scheduler#conventions).
  *
  * @throws Refusal 400 without a job
  */
@@ -39,7 +39,7 @@ export function validateJob(
   const namespace = resolveNamespace(queryNamespace, request.Namespace, input.Namespace)
   const current = findJob(world, namespace, input.ID ?? '')
   const stored = storedJob(withoutServerFields(input), { namespace, uuid: () => '', current })
-  // A missing region is filled in, whereas an empty one is an error
+  // A missing region gets a default, whereas an empty region is an error
   // (behaviour/scheduler#conventions).
   const job = { ...stored, Region: input.Region ?? stored.Region }
   refuseIncompletable(job)
@@ -52,7 +52,7 @@ export function validateJob(
 /**
  * Returns the changes that registering a job would make. Stores nothing.
  *
- * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403
+ * @throws Refusal 400 for a malformed request, 500 for an invalid job, and after these checks 403
  */
 export function planJobChange(world: World, request: PlanRequest, context: RegisterContext) {
   const input = requirePlannedJob(request, context.pathId)
@@ -72,9 +72,9 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
-    /** The evaluations that would be blocked. */
+    /** The evaluations that the registration would create and block. */
     CreatedEvals: failed === null ? null : blockedEvaluationsAfter(world, job),
-    /** Differences from the current job; null unless requested. */
+    /** Differences from the current job; null unless the request asks for them. */
     Diff:
       request.Diff === true
         ? annotateDiff(
@@ -88,7 +88,7 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
     FailedTGAllocs: failed,
     /** Index of the current job; 0 for a new one. */
     JobModifyIndex: index,
-    /** RFC 3339; the year 1 for a job that is not periodic. */
+    /** RFC 3339 timestamp; the zero time for a job that is not periodic. */
     NextPeriodicLaunch: nextLaunchTime(world, job),
     Warnings: findJobWarnings(world, job),
     Index: index,
@@ -106,17 +106,17 @@ function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefin
   return input
 }
 
-/** Returns null for jobs that are not periodic, which the reference renders as the zero time. */
+/** Returns the next launch as an RFC 3339 timestamp; null for jobs that are not periodic. */
 function nextLaunchTime(world: World, { Periodic }: Job): string | null {
   if (Periodic?.Enabled !== true) return null
   const at = nextLaunch(world, Periodic, world.clock.now())
   return at === undefined ? null : formatTimestamp(at)
 }
 
-/** Returns the evaluations that would remain blocked after the job's first evaluation. */
+/** Returns the evaluations that would stay blocked after the first evaluation of the job. */
 function blockedEvaluationsAfter(world: World, job: Job): readonly Evaluation[] | null {
   return world.dryRun(() => {
-    // As in the reference, the plan also places jobs that are only launched later.
+    // As in the reference, the plan also places jobs that only launch other jobs.
     const placeableJob: Job = { ...job, Periodic: null, ParameterizedJob: null }
     const { evaluation } = commitVersion(world, placeableJob, { trigger: 'job-register' })
     if (evaluation === undefined) return null

@@ -25,9 +25,9 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
  * Registers a job: as a new job, as a new version, or, if nothing changed, as an evaluation only
  * (behaviour/scheduler#jobs and behaviour/scheduler#versions).
  *
- * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403, then 500 for an
- * index or
- *   a transition that is not allowed; nothing is changed then
+ * @throws Refusal 400 for a malformed request, 500 for an invalid job, after that 403, and after
+ *   that 500 for an index or a transition that is not allowed. A refused registration changes
+ *   nothing.
  */
 export function registerJob(world: World, request: RegisterRequest, context: RegisterContext) {
   const input = requireRegisteredJob(request, context.pathId)
@@ -50,7 +50,7 @@ export function registerJob(world: World, request: RegisterRequest, context: Reg
   })
 }
 
-/** Returns the job of a request, after checking that the request is well formed. */
+/** Returns the job of a request. Refuses a request that is not well formed. */
 function requireRegisteredJob(
   { Job: input, EvalPriority }: RegisterRequest,
   pathId: string | undefined,
@@ -65,7 +65,7 @@ function requireRegisteredJob(
   return input
 }
 
-/** Refuses an invalid evaluation priority; 0 means unset. */
+/** Refuses an invalid priority of an evaluation; 0 means unset. */
 export function refuseEvalPriority(priority: number): void {
   if (priority !== 0 && (priority < 1 || priority > 100)) {
     throw refuse('eval-priority-out-of-range')
@@ -86,7 +86,7 @@ interface RegistrationOptions {
   readonly warnings?: readonly Message[]
 }
 
-/** Registers a job in canonical form, whether a client sent it or reverted to it. */
+/** Registers a job in canonical form, which a client has sent or to which a client reverts. */
 export function registerCanonical(
   world: World,
   input: Job,
@@ -152,7 +152,7 @@ function refuseTransition(current: Job, next: Job): void {
   if (current.Dispatched !== next.Dispatched) throw refuse('dispatched-changed')
 }
 
-/** Returns the job with the current counts of groups that exist in both. */
+/** Returns the new job with the current counts of those groups that the current job has as well. */
 function withCurrentCounts(current: Job, job: Job): Job {
   const counts = new Map((current.TaskGroups ?? []).map(({ Name, Count }) => [Name, Count]))
   const withCurrentCount = (group: TaskGroup) => ({
@@ -163,8 +163,8 @@ function withCurrentCounts(current: Job, job: Job): Job {
 }
 
 /**
- * Creates an evaluation for an unchanged job, but none for a periodic or parameterized job
- * (behaviour/scheduler#jobs).
+ * Creates an evaluation for a job that was registered without changes. Creates none for a periodic
+ * or parameterized job (behaviour/scheduler#jobs).
  */
 function evaluateUnchanged(world: World, current: Job, priority: number | undefined) {
   const { JobModifyIndex } = current

@@ -17,8 +17,8 @@ import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
 /**
- * Address members in the bodies of client writes. Registrations and plans use them, validations
- * without the token; scaling only checks their types.
+ * Address members in the bodies of writes by clients. Registrations and plans use all of them, and
+ * validations use them without the token. For scaling, only their types are checked.
  */
 const writeRequestMembers = embedded('WriteRequest', {
   Region: text,
@@ -46,7 +46,7 @@ export const registerShape = struct('JobRegisterRequest', {
 export type RegisterRequest = ParsedOf<typeof registerShape>
 
 /**
- * The response to writes about a job; the HTTP layer adds its own members
+ * The reply to writes that concern a job. The HTTP layer adds further members
  * (behaviour/scheduler#jobs).
  */
 export interface RegisterReply {
@@ -57,7 +57,7 @@ export interface RegisterReply {
   readonly Index: number
 }
 
-/** Bodies of the actions on jobs (behaviour/scheduler#beyond). */
+/** Shapes of the bodies of actions on jobs (behaviour/scheduler#beyond). */
 
 export const revertShape = struct('JobRevertRequest', {
   JobID: text,

@@ -7,8 +7,8 @@ import { refuse } from '../messages.ts'
 import { findJob, scalingEventsOf } from '../records/store.ts'
 
 /**
- * Returns the desired and actual counts of a job's groups, without canaries and ended allocations.
- *
+ * Returns the desired and actual counts of a job's groups. Canaries and allocations that have ended
+ * are not counted.
  * @throws Refusal 404 for an unknown job
  */
 export function scaleStatus(world: World, namespace: string, id: string) {
@@ -42,8 +42,8 @@ export function scaleStatus(world: World, namespace: string, id: string) {
 }
 
 /**
- * Returns the index of a job's counts: the highest of the job, its scaling events and the counted
- * allocations (behaviour/scheduler#blocking); 0 for an unknown job.
+ * Returns the index of the counts of a job: the highest index of the job, of its scaling events and
+ * of the counted allocations (behaviour/scheduler#blocking). Returns 0 for an unknown job.
  */
 export function scaleStatusIndex(world: World, namespace: string, id: string): number {
   const job = findJob(world, namespace, id)

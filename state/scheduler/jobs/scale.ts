@@ -17,11 +17,11 @@ import type { RegisterReply, ScaleRequest } from './request-shapes.ts'
 const maxGroupEvents = 20
 
 /**
- * Changes the count of a group, which creates a version and an evaluation. Without a count it only
- * records an event (behaviour/scheduler#scale).
+ * Changes the count of a group, which creates a version and an evaluation. Without a count, the
+ * request only records an event (behaviour/scheduler#scale).
  *
  * @throws Refusal 404 for an unknown job, 400 for an invalid change, 403 while registration is
- * closed, 500 if the job's index differs from the expected one
+ *   closed, 500 if the job's index differs from the expected one
  */
 export function scaleJob(
   world: World,
@@ -75,7 +75,8 @@ export function scaleJob(
 }
 
 /**
- * Refuses a request whose target differs from the path. No capability is needed for that
+ * Refuses a request whose target differs from the path. This refusal needs no capability of the
+ * caller
  * (behaviour/scheduler#scale).
  *
  * @throws Refusal 400

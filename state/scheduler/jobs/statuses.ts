@@ -15,14 +15,14 @@ export interface StatusesQuery {
   readonly namespaces: ReadonlySet<string>
   /** The jobs to return; unknown jobs are skipped. By default all jobs are returned. */
   readonly requested?: readonly { readonly namespace: string; readonly id: string }[]
-  /** True to include jobs launched by others. */
+  /** True to include jobs that other jobs have launched. */
   readonly includeChildren?: boolean
   readonly filter?: (job: Job) => boolean
   /** ModifyIndex of the first entry of the page, inclusive. */
   readonly nextToken?: string
   /** Number of entries per page; 0 means all. */
   readonly perPage?: number
-  /** True to start with the oldest change. */
+  /** True to begin with the oldest change. */
   readonly reverse?: boolean
 }
 
@@ -46,10 +46,10 @@ export function jobStatuses(world: World, query: StatusesQuery) {
 
 function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
-  // As in the reference, a token that is not an index counts as 0, which is older than all jobs.
+  // As in the reference, a token that is not an index counts as 0, which is older than every job.
   const first = /^\d+$/.test(nextToken) ? Number(nextToken) : 0
   const index = nextToken === '' ? undefined : paddedNumber(first)
-  // In a key a space follows the number, and '!' sorts directly after a space.
+  // In a key, a space follows the number, and '!' sorts directly after a space.
   const entries = reverse
     ? changes.entries('', index)
     : changes.reversed('', index === undefined ? undefined : `${index}!`)
@@ -82,14 +82,17 @@ function jobStatus(world: World, job: Job) {
     Allocs: allocations.length === 0 ? null : allocations.map(allocationStatus),
     /** The desired number of allocations of all groups. */
     GroupCountSum: (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Count, 0),
-    /** Null for jobs that launch no others. */
+    /** Status of the job's children; null for jobs that do not launch others. */
     ChildStatuses: isLauncherJob
       ? Array.from(childrenOf(world, Namespace, ID), ({ Status }) => Status)
       : null,
     ParentID: job.ParentID,
     LatestDeployment: deployment === undefined ? null : deploymentStatus(deployment),
     Stop: job.Stop,
-    /** True if a package manager of the product made the job, which marks it in `Meta`. */
+    /**
+     * True if a package manager of the product created the job. The package manager marks its jobs
+     * in `Meta`.
+     */
     IsPack: Object.hasOwn(job.Meta ?? {}, 'pack.name'),
     Status: job.Status,
   }

@@ -13,11 +13,12 @@ import { refuseEvalPriority } from './registration.ts'
 import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**
- * Creates an evaluation of a job. `ForceReschedule` reschedules failed allocations at once where
- * the group allows rescheduling (behaviour/scheduler#beyond).
+ * Creates an evaluation of a job. With `ForceReschedule`, failed allocations are rescheduled
+ * immediately if their group allows rescheduling (behaviour/scheduler#beyond).
  *
  * @param request undefined for a call without a body
- * @throws Refusal 400 when body and path do not name one job, 500 for a job that has no evaluations
+ * @throws Refusal 400 if the body and the path do not name the same job, 500 for a job that has no
+ *   evaluations
  */
 export function evaluateJob(
   world: World,
@@ -58,8 +59,9 @@ function requireEvaluable(world: World, namespace: string, id: string): Job {
 const emptyReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
 
 /**
- * Stops a job, or purges it with everything except its evaluations (behaviour/scheduler#versions and behaviour/scheduler#beyond). The children of the job
- * continue to run. Stopping an unknown job succeeds.
+ * Stops a job, or purges it with everything except its evaluations (behaviour/scheduler#versions
+ * and behaviour/scheduler#beyond). The children of the job continue to run. Stopping a job that
+ * does not exist succeeds.
  *
  * @param evalPriority priority of the evaluation, if above 0
  * @throws Refusal 400 for a priority above 100

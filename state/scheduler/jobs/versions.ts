@@ -68,8 +68,8 @@ export function untagVersion(world: World, namespace: string, id: string, name: 
  * Marks a version of a job as stable or not stable (behaviour/scheduler#versions and
  * behaviour/scheduler#beyond).
  *
- * @throws Refusal 400 when the body and the path do not name one job, 500 when there is no such
- * version
+ * @throws Refusal 400 if the body and the path do not name the same job, 500 if there is no such
+ *   version
  */
 export function markStable(
   world: World,
@@ -84,14 +84,14 @@ export function markStable(
   return { Index: writtenIndex(world) }
 }
 
-/** Returns the job ID on which body and path agree. */
+/** Returns the ID of the job, which the body and the path must both name. */
 function requireMatchingId(bodyId: string | null, pathId: string): string {
   if (bodyId === null || bodyId === '') throw refuse('named-job-unspecified')
   if (bodyId !== pathId) throw refuse('job-id-mismatch')
   return bodyId
 }
 
-/** Returns a stored version of a job. */
+/** Returns a stored version of a job. Throws a refusal if it is not stored. */
 function requireVersion(world: World, namespace: string, id: string, version: number): Job {
   const current = findJobVersion(world, namespace, id, version)
   if (current !== undefined) return current
@@ -103,11 +103,11 @@ function requireVersion(world: World, namespace: string, id: string, version: nu
 }
 
 /**
- * Registers a copy of an earlier version, with its source, as the next version, not stable
+ * Registers a copy of an earlier version, with its source, as the next version, which is not stable
  * (behaviour/scheduler#versions and behaviour/scheduler#beyond).
  *
- * @throws Refusal 400 when body and path do not name one job, 500 if the job cannot be reverted to
- * the version, and the refusals of a registration
+ * @throws Refusal 400 if the body and the path do not name the same job, 500 if the job cannot be
+ *   reverted to the version, and the refusals of a registration
  */
 export function revertJob(
   world: World,
@@ -139,9 +139,12 @@ export function revertJob(
 interface VersionsQuery {
   /** True to fill Diffs. */
   readonly diffs?: boolean
-  /** The version to compare every version with; by default the one before it. */
+  /** The version with which every version is compared; by default, the previous version. */
   readonly diffVersion?: number | undefined
-  /** The tag of the version to compare with; takes precedence over the number. */
+  /**
+   * The tag of the version with which every version is compared. The tag takes precedence over the
+   * number.
+   */
   readonly diffTag?: string | undefined
   /**
    * Converts a job to the spelling of the caller's dialect, if that differs from the stored one.

@@ -5,7 +5,7 @@ import { refuse } from '../messages.ts'
 
 /**
  * Refuses a job whose volumes the caller may not mount, or whose plugins the caller may not
- * register (behaviour/scheduler#auth). Plans do not check this.
+ * register (behaviour/scheduler#auth). Only registrations check this; plans do not.
  *
  * @throws Refusal 403
  */

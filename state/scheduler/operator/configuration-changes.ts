@@ -13,7 +13,7 @@ import {
 } from './configuration.ts'
 import { refuse } from './messages.ts'
 
-/** A configuration in requests; its indexes are decoded and ignored. */
+/** A configuration in requests. The indexes are decoded and ignored. */
 export const configurationInputShape = struct('SchedulerConfiguration', {
   SchedulerAlgorithm: typed('SchedulerAlgorithm', text),
   ...configurationMembers,
@@ -28,9 +28,8 @@ const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm
 ])
 
 /**
- * Returns the configuration that a request asks for; omitted settings are off
+ * Returns the configuration that a request asks for. Settings that are left out are off
  * (behaviour/scheduler#operator).
- *
  * @throws Refusal 400 for an unknown algorithm
  */
 export function requestedConfiguration(
@@ -43,7 +42,8 @@ export function requestedConfiguration(
 }
 
 /**
- * Replaces the configuration and resumes evaluations that it no longer pauses.
+ * Replaces the configuration. Evaluations that were paused resume if the new configuration does not
+ * pause them.
  *
  * @param cas required ModifyIndex; undefined for any
  * @returns false if the ModifyIndex differs from the required one

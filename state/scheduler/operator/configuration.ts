@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { schedulerTable } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 
-/** Settings that an operator writes as a whole (behaviour/scheduler#operator). */
+/** Settings that an operator can only write all together (behaviour/scheduler#operator). */
 export const configurationMembers = {
   PreemptionConfig: struct('PreemptionConfig', {
     SystemSchedulerEnabled: bool,
@@ -27,7 +27,7 @@ export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
 })
 export interface SchedulerConfiguration extends StoredOf<typeof schedulerConfigurationShape> {}
 
-/** A single row under the empty key; none before the first write. */
+/** The configuration, in a single row under the empty key. No row exists before the first write. */
 export const schedulerConfigurations = schedulerTable(
   'configuration',
   schedulerConfigurationShape,
@@ -35,8 +35,8 @@ export const schedulerConfigurations = schedulerTable(
 )
 
 /**
- * Returns the scheduler configuration (behaviour/scheduler#operator). Before the first write it has
- * the defaults, with the option `rejectJobRegistration`.
+ * Returns the scheduler configuration (behaviour/scheduler#operator). Before the first write, it
+ * consists of defaults and the option `rejectJobRegistration`.
  */
 export function configurationOf(world: World): SchedulerConfiguration {
   return world.table(schedulerConfigurations).get('') ?? initialConfiguration(world)
@@ -59,7 +59,7 @@ function initialConfiguration(world: World): SchedulerConfiguration {
   }
 }
 
-/** Returns true if evaluations are paused by an operator (behaviour/scheduler#operator). */
+/** Returns true if an operator has paused evaluations (behaviour/scheduler#operator). */
 export function isPaused(world: World): boolean {
   return world.table(schedulerConfigurations).get('')?.PauseEvalBroker === true
 }

@@ -25,10 +25,10 @@ import {
 import { jobs } from '../records/tables.ts'
 
 /**
- * Returns true if an allocation can be deleted (behaviour/scheduler#operator): it is terminal and
- * ended, and if it failed, it was replaced or cannot be rescheduled.
- *
- * @param job the job it was placed for; undefined if that no longer exists
+ * Returns true if an allocation can be deleted (behaviour/scheduler#operator). The allocation must
+ * be terminal
+ * and have ended; if it failed, it must have been replaced or cannot be rescheduled.
+ * @param job the job for which the allocation was placed; undefined if the job no longer exists
  * @param now in milliseconds since 1970
  */
 function isGcEligible(allocation: Allocation, job: Job | undefined, now: number): boolean {
@@ -38,7 +38,9 @@ function isGcEligible(allocation: Allocation, job: Job | undefined, now: number)
   return allocation.NextAllocation !== '' || !mayBeRescheduled(allocation, job, now)
 }
 
-/** Returns true if a failed allocation may be rescheduled, or counts for later attempts. */
+/**
+ * Returns true if a failed allocation may be rescheduled, or counts as an attempt for later ones.
+ */
 function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: number): boolean {
   const policy = TaskGroups?.find(({ Name }) => Name === allocation.TaskGroup)?.ReschedulePolicy
   if (!policy || (!policy.Unlimited && policy.Attempts === 0)) return false
@@ -47,9 +49,9 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
 }
 
 /**
- * Deletes everything eligible regardless of age (behaviour/scheduler#operator): dead jobs with
- * their data, completed evaluations whose allocations are terminal, ended deployments, expired
- * tokens, and nodes that are down.
+ * Deletes all eligible objects regardless of their age (behaviour/scheduler#operator): dead jobs
+ * with their data, completed evaluations whose allocations are terminal, deployments that have
+ * ended, expired tokens, and nodes that are down.
  */
 export function collectGarbage(world: World): void {
   world.write(() => {
@@ -68,7 +70,7 @@ export function collectGarbage(world: World): void {
 export function collectChildren(world: World, { Namespace, ID }: Job, before: number): void {
   const deadChildren: Job[] = []
   for (const child of childrenOf(world, Namespace, ID)) {
-    // Child IDs end with the launch time, so the oldest come first.
+    // IDs of children end with the launch time, so the oldest children come first.
     if (child.SubmitTime >= before * 1_000_000) break
     if (child.Status === 'dead') deadChildren.push(child)
   }
@@ -77,7 +79,7 @@ export function collectChildren(world: World, { Namespace, ID }: Job, before: nu
 
 const batchJobTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
 
-/** Returns true if a dead job can be deleted; a periodic or parameterized job must be stopped. */
+/** Returns true if a dead job can be deleted. A periodic or parameterized job must be stopped. */
 function isCollectable(job: Job): boolean {
   const launches = job.Periodic?.Enabled === true || isParameterized(job)
   return job.Status === 'dead' && (job.Stop || (!launches && batchJobTypes.has(job.Type)))
@@ -86,7 +88,7 @@ function isCollectable(job: Job): boolean {
 function collectJob(world: World, job: Job): void {
   if (!isCollectable(job)) return
   const { Namespace, ID } = job
-  // A tagged version protects its job.
+  // A version with a tag protects the job from deletion.
   if (jobVersionsOf(world, Namespace, ID).some((version) => tagOf(version) !== undefined)) return
   const jobAllocations = allAllocationsOf(world, Namespace, ID)
   if (!jobAllocations.every((each) => isGcEligible(each, job, world.clock.now()))) return
@@ -111,12 +113,14 @@ function collectEvaluation(world: World, evaluation: Evaluation): void {
   if (eligible.length === jobAllocations.length) world.table(evaluations).delete(evaluation.ID)
 }
 
-/** Returns true if a batch job would run again without the evaluation's allocations. */
+/**
+ * Returns true if a batch job would run again if the allocations of the evaluation were deleted.
+ */
 function mayRunAgain({ Type }: Evaluation, job: Job | undefined): job is Job {
   return Type === 'batch' && job !== undefined && !(job.Status === 'dead' && job.Stop)
 }
 
-/** Returns true if an allocation ran before the job's last change. */
+/** Returns true if an allocation is older than the last change of its job. */
 function predatesJob(allocation: Allocation, { JobModifyIndex }: Job): boolean {
   return allocation.CreateIndex < JobModifyIndex && isTerminal(allocation)
 }

@@ -6,7 +6,7 @@ import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import { firstKeyId } from '../signing-key.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
-/** The only algorithm for encrypting variables. */
+/** The only algorithm with which variables are encrypted. */
 export const algorithm = 'aes256-gcm'
 
 /** Returns the stored keys of a world, ordered by ID. */
@@ -29,20 +29,21 @@ function firstKey(world: World): RootKeyRow {
   }
 }
 
-/** Returns a key without its internal members. */
+/** Returns a key in the form of replies, without its internal members. */
 export function keyMetadata({ since: _, ...metadata }: RootKeyRow): RootKey {
   return metadata
 }
 
-/** Interval in seconds after which the reference rotates keys by itself: 30 days. */
+/** Interval after which the reference rotates keys automatically: 30 days, in seconds. */
 const rotationInterval = 720 * 3600
 
-/** Minimum cache time of public keys in seconds. */
+/** Minimum time for which clients may cache public keys, in seconds. */
 const minPublicKeyAge = 15 * 60
 
 /**
- * Returns the cache time of public keys in seconds (behaviour/scheduler#operator): half the time
- * until the reference would rotate the key. Here keys are rotated only on request.
+ * Returns the time for which clients may cache public keys, in seconds
+ * (behaviour/scheduler#operator): half the time until the reference would rotate the key. The mock
+ * rotates keys only on request.
  */
 export function publicKeysAge(world: World): number {
   const newest = greatest(rootKeyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9
@@ -52,8 +53,8 @@ export function publicKeysAge(world: World): number {
 
 /**
  * Returns the public keys of a world, as JSON web keys that verify task identities
- * (behaviour/scheduler#diff). Nothing is ever signed with them:
- * the modulus is a 2048-bit number derived from the seed, and no private key exists.
+ * (behaviour/scheduler#diff). The mock signs nothing: the modulus is a 2048-bit number that is
+ * derived from the seed, and there is no private key.
  */
 export function publicKeys(world: World) {
   return rootKeyRows(world).map(({ KeyID: kid }) => {

@@ -8,7 +8,7 @@ import { allocations, evaluations } from '../cluster/model/tables.ts'
 import { jobs } from '../records/tables.ts'
 import { metricName } from '../vendor-names.ts'
 
-/** Values of one name within an interval of 10 seconds. */
+/** Statistics of the values that one metric had within an interval of 10 seconds. */
 const sampledShape = struct('SampledValue', {
   Name: metricName,
   Count: int,
@@ -24,7 +24,7 @@ const sampledShape = struct('SampledValue', {
 /** Names of the counters. */
 const counterNames = ['sched.raft.apply', 'sched.sched.rpc.query', 'sched.sched.rpc.request']
 
-/** Names of the samples, which are durations in milliseconds. */
+/** Names of the samples, whose values are durations in milliseconds. */
 const sampleNames = [
   'sched.raft.commitTime',
   'sched.sched.plan.evaluate',
@@ -32,14 +32,14 @@ const sampleNames = [
   'sched.sched.worker.invoke_scheduler.service',
 ]
 
-/** Returns a value that was counted or measured once, as 1. */
+/** Returns the statistics of a metric that had the value 1 once. */
 function sampledOnce(Name: string): StoredOf<typeof sampledShape> {
   return { Name, Count: 1, Rate: 0.1, Sum: 1, Min: 1, Max: 1, Mean: 1, Stddev: 0, Labels: {} }
 }
 
 /** Metrics of the agent (behaviour/scheduler#operator). */
 export const metricsShape = struct('MetricsSummary', {
-  /** The instant as Go prints it in UTC. */
+  /** The instant in UTC, in the format in which Go prints times. */
   Timestamp: text,
   Gauges: list(struct('GaugeValue', { Name: metricName, Value: float, Labels: map(text) })),
   Points: list(any),

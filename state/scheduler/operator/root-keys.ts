@@ -11,7 +11,7 @@ const rootKeyMembers = {
   CreateIndex: uint,
   ModifyIndex: uint,
   State: word('active', 'inactive', 'prepublished'),
-  /** Nanoseconds since 1970; 0 for a key that was activated at once. */
+  /** Publish time in nanoseconds since 1970; 0 for a key that was activated immediately. */
   PublishTime: uint,
 } as const
 
@@ -21,7 +21,7 @@ export interface RootKey extends StoredOf<typeof rootKeyShape> {}
 
 const rootKeyRowShape = struct({
   ...rootKeyMembers,
-  /** The index from which the key signs; null before it is active. */
+  /** The index from which on the key signs; null before it becomes active. */
   since: nullable(uint),
 })
 export interface RootKeyRow extends StoredOf<typeof rootKeyRowShape> {}

@@ -10,7 +10,7 @@ import { algorithm, keyMetadata, rootKeyRows } from './keyring.ts'
 import { refuse } from './messages.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
-/** Agenda job that activates a key at its publish time; its keys are key IDs. */
+/** Agenda job that activates a key at its publish time. The ids of the job are the IDs of keys. */
 const activateJobName = 'scheduler.root-key'
 
 /** Agenda jobs of keys. */
@@ -20,16 +20,16 @@ export const rootKeyAgendaJobs: Readonly<Record<string, JobHandler>> = {
 
 /** Settings of a key rotation. */
 interface Rotation {
-  /** True to encrypt all variables with the new key, so that older keys are no longer needed. */
+  /** True to encrypt all variables with the new key. Older keys are then no longer needed. */
   readonly full: boolean
-  /** Activation time in nanoseconds since 1970; 0 for at once. */
+  /** Activation time in nanoseconds since 1970; 0 for immediate activation. */
   readonly publishTime: number
 }
 
 /**
  * Creates a new key (behaviour/scheduler#operator).
  *
- * @returns the key without indexes, as the reference does
+ * @returns the key without indexes, as in the reference
  * @throws Refusal 500 for a full rotation at a later time
  */
 export function rotateKeys(world: World, { full, publishTime }: Rotation): RootKey {
@@ -83,7 +83,7 @@ function reencryptVariables(world: World): void {
  * Deletes an inactive key.
  *
  * @param force true to delete a key in use
- * @throws Refusal 500 for a key that is unknown, active or in use
+ * @throws Refusal 500 for a key that does not exist, is active or is in use
  */
 export function deleteKey(world: World, id: string, force: boolean): void {
   if (id === '') throw refuse('root-key-unnamed')
@@ -97,11 +97,11 @@ export function deleteKey(world: World, id: string, force: boolean): void {
   })
 }
 
-/** Returns true if a key encrypted a variable or signed the identity of a live allocation. */
+/** Returns true if a key has encrypted a variable or signed the identity of a live allocation. */
 function isInUse(world: World, id: string): boolean {
   const written = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
   const placed = Array.from(world.table(allocations).rows())
-    // An allocation that is stopped and has ended needs no identity.
+    // An allocation that was stopped and has ended needs no identity.
     .filter((each) => each.DesiredStatus === 'run' || !hasEnded(each))
     .map(({ CreateIndex }) => CreateIndex)
   return [...written, ...placed].some((index) => signingKeyId(world, index) === id)

@@ -6,10 +6,12 @@ import type { Periodic } from '../job/scheduling-shapes.ts'
 import { jobKey } from '../keys.ts'
 import { isParameterized } from './store.ts'
 
-/** Agenda job that launches children of periodic jobs; its keys are `jobKey`s. */
+/**
+ * Agenda job that launches children of periodic jobs. The ids of the job are results of `jobKey`.
+ */
 export const launchJobName = 'scheduler.periodic'
 
-/** Returns true if a job is currently launched by its schedule. */
+/** Returns true if the schedule of a job launches children at present. */
 export function launchesAutomatically(job: Job): boolean {
   return job.Periodic?.Enabled === true && !job.Stop && !isParameterized(job)
 }

@@ -16,8 +16,8 @@ type PolicyContent = Omit<ScalingPolicy, 'CreateIndex' | 'ModifyIndex'>
 const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
- * Creates, updates and deletes the policies of groups with their jobs, including stopped ones
- * (behaviour/scheduler#deployments). Scaling blocks of tasks have no policies.
+ * Rule that creates, updates and deletes the scaling policies of groups together with their jobs,
+ * which may be stopped (behaviour/scheduler#deployments). Scaling blocks of tasks have no policies.
  */
 export const scalingPolicyRule = defineRule({
   name: 'scheduler.scaling-policies',
@@ -60,8 +60,8 @@ interface PolicySelection {
 }
 
 /**
- * Returns the policies of a namespace, ordered by namespace, job and group. As in the reference,
- * the type must match exactly if a job is given, and otherwise by prefix.
+ * Returns the policies of a namespace, ordered by namespace, job and group. As in the reference, if
+ * a job is given, policies must have exactly this type; otherwise their type must begin with it.
  */
 export function scalingPoliciesOf(world: World, { namespace, job, type = '' }: PolicySelection) {
   const prefix = job === undefined ? namespacePrefix(namespace) : jobItemPrefix(namespace, job)
@@ -71,12 +71,12 @@ export function scalingPoliciesOf(world: World, { namespace, job, type = '' }: P
   )
 }
 
-/** Returns the policies by ID prefix, ordered by ID. */
+/** Returns the policies whose IDs begin with a prefix, ordered by ID. */
 export function scalingPoliciesByPrefix(world: World, prefix = ''): readonly ScalingPolicy[] {
   return [...world.table(scalingPolicies).rows(prefix)]
 }
 
-/** Returns a policy as lists show it. */
+/** Returns a policy in the form of lists. */
 export function scalingPolicyStub(policy: ScalingPolicy): ScalingPolicyStub {
   const { Policy: _policy, Min: _min, Max: _max, ...stub } = policy
   return stub

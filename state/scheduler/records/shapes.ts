@@ -24,7 +24,10 @@ export const summaryShape = struct('JobSummary', {
 export type GroupCounters = StoredOf<typeof groupCountersShape>
 export type JobSummary = StoredOf<typeof summaryShape>
 
-/** The source of a job's version as it was sent (behaviour/scheduler#api-job). */
+/**
+ * The source from which a version of a job was registered, as the client sent it
+ * (behaviour/scheduler#api-job).
+ */
 export const submissionShape = struct('JobSubmission', {
   Format: text,
   JobIndex: vendorNamed('JobModifyIndex', uint),
@@ -50,7 +53,7 @@ export const scalingEventShape = struct('ScalingEvent', {
 })
 export type ScalingEvent = StoredOf<typeof scalingEventShape>
 
-/** A group's scaling settings with an ID of their own (behaviour/scheduler#deployments). */
+/** A group's scaling settings, which have an ID (behaviour/scheduler#deployments). */
 export const scalingPolicyShape = struct('ScalingPolicy', {
   ID: text,
   Type: text,

@@ -22,13 +22,13 @@ export function tagOf({ VersionTag }: Job): string | undefined {
   return VersionTag?.Name
 }
 
-/** Returns a version of a job if it is stored. */
+/** Returns a version of a job; undefined if it is not stored. */
 export function findJobVersion(world: World, namespace: string, id: string, version: number) {
   return world.table(jobVersions).get(versionKey(namespace, id, version))
 }
 
 /**
- * Writes the current version of a job unchanged, including its stored copy
+ * Writes the current version of a job and its stored copy. The version number does not change
  * (behaviour/scheduler#versions: a change of only the status or Stable affects both).
  */
 export function putJob(world: World, job: Job): void {
@@ -55,28 +55,29 @@ export function putVersion(world: World, job: Job): void {
   world.table(jobVersions).put(versionKey(job.Namespace, job.ID, job.Version), job)
 }
 
-/** Returns a job's summary. */
+/** Returns the summary of a job. */
 export function summaryOf(world: World, namespace: string, id: string): JobSummary | undefined {
   return world.table(jobSummaries).get(jobKey(namespace, id))
 }
 
-/** Returns the source of a version if it was sent and is still stored. */
+/** Returns the source of a version; undefined if none was sent or if it is no longer stored. */
 export function submissionOf(world: World, namespace: string, id: string, version: number) {
   return world.table(jobSubmissions).get(versionKey(namespace, id, version))
 }
 
-/** Returns a job's scaling events. */
+/** Returns the scaling events of a job. */
 export function scalingEventsOf(world: World, namespace: string, id: string) {
   return world.table(scalingEvents).get(jobKey(namespace, id))
 }
 
-/** Returns the existing children of a periodic or parameterized job, ordered by ID. */
+/** Returns the children of a periodic or parameterized job that still exist, ordered by ID. */
 export function childrenOf(world: World, namespace: string, id: string) {
   return world.table(jobs).index('byParent').rows(jobItemPrefix(namespace, id))
 }
 
 /**
- * Returns true if a child of a job is not dead; a job that prohibits overlap is then not launched.
+ * Returns true if a job has a child that is not dead. A job that prohibits overlap is then not
+ * launched.
  */
 export function hasLiveChildren(world: World, { Namespace, ID }: Job): boolean {
   return world.table(jobs).index('busyByParent').first(jobItemPrefix(Namespace, ID)) !== undefined
@@ -108,15 +109,15 @@ export function isPeriodic(job: Job): boolean {
 }
 
 /**
- * Returns true if a job is dispatched by requests. Children of such a job also have the block, but
- * are already dispatched.
+ * Returns true if requests dispatch a job. A child of such a job also has the block, but is already
+ * dispatched.
  */
 export function isParameterized(job: Job): boolean {
   return job.ParameterizedJob !== null && !job.Dispatched
 }
 
 /**
- * Returns true if a job only launches others and has no evaluations of its own
+ * Returns true if a job only launches other jobs and has no evaluations of its own
  * (behaviour/scheduler#jobs).
  */
 export function isLauncher(job: Job): boolean {
@@ -127,10 +128,10 @@ export function isLauncher(job: Job): boolean {
 const maxVersions = 6
 
 /**
- * Writes a new or changed job as its next version: Version increases by one unless the job asks for
- * a higher one, CreateIndex stays, SubmitTime is now, Stable is as given, and the tag is empty
- * (behaviour/scheduler#versions). The caller updates Status and writes evaluation, submission and
- * summary. Must run inside a transaction.
+ * Writes a new or changed job as its next version: Version increases by one unless the job requests
+ * a higher version, CreateIndex does not change, SubmitTime is now, Stable has the value of `job`,
+ * and the tag is empty (behaviour/scheduler#versions). The caller updates Status and writes
+ * evaluation, submission and summary. Must run inside a transaction.
  *
  * @returns the job as stored
  */
@@ -139,7 +140,7 @@ export function upsertJob(world: World, job: Job): Job {
   const before = findJob(world, job.Namespace, job.ID)
   const stored: Job = {
     ...job,
-    // A tag belongs to one version only, so it is never sent or copied.
+    // A tag belongs to a single version, so it is neither taken from the request nor copied.
     VersionTag: null,
     Version: before === undefined ? job.Version : Math.max(job.Version, before.Version + 1),
     Status: before?.Status ?? 'pending',
@@ -191,8 +192,8 @@ function writeVersion(world: World, version: Job): void {
 }
 
 /**
- * Deletes the oldest version, or the second oldest if the oldest is the newest stable one. Tagged
- * versions neither count nor are deleted.
+ * Deletes the oldest version, or the second oldest if the oldest is the newest stable version.
+ * Tagged versions do not count and are not deleted.
  */
 function deleteOldestVersion(world: World, { Namespace, ID }: Job): void {
   const versions = jobVersionsOf(world, Namespace, ID).filter(

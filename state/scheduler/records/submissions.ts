@@ -19,7 +19,7 @@ const maxSourceBytes = 1_000_000
 /** A source in a request. */
 type InputSubmission = ParsedOf<typeof submissionShape>
 
-/** The content of a source, without the job it belongs to. */
+/** The content of a source, without the members that identify the job. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
 /** Returns the source in a request, or a warning that it is too large to store. */
@@ -42,8 +42,8 @@ export function readSource(input: InputSubmission | null): { source?: Source; wa
 }
 
 /**
- * Stores the source of a job's current version and deletes all but the newest six. Must run inside
- * a transaction, after the job is written.
+ * Stores the source of a job's current version. Deletes all sources except the newest six. Must run
+ * inside a transaction, after the job is written.
  */
 export function storeSource(world: World, job: Job, source: Source): void {
   const { Namespace, ID, Version } = job
@@ -55,14 +55,14 @@ export function storeSource(world: World, job: Job, source: Source): void {
     Namespace,
     Version,
   })
-  // Versions only increase while a job exists, so the lowest version is the oldest.
+  // While a job exists, its version numbers only increase, so the lowest version is the oldest.
   const keys = Array.from(table.reversed(jobItemPrefix(Namespace, ID)), ([key]) => key)
   for (const key of keys.slice(maxSubmissions)) table.delete(key)
 }
 
 /**
- * Returns the source of another version, to store it with a new one (behaviour/scheduler#versions:
- * stop, revert).
+ * Returns the source of a version, so that it can be stored with a new version
+ * (behaviour/scheduler#versions: stop, revert).
  */
 export function findSource(world: World, { Namespace, ID }: Job, version: number) {
   return submissionOf(world, Namespace, ID, version)
@@ -71,7 +71,8 @@ export function findSource(world: World, { Namespace, ID }: Job, version: number
 /**
  * Returns the source of a version.
  *
- * @throws Refusal 404 if no source was sent, it is no longer stored, or the job is unknown
+ * @throws Refusal 404 if no source was sent, if it is no longer stored, or if the job does not
+ *   exist
  */
 export function requireSubmission(world: World, namespace: string, id: string, version: number) {
   const submission = submissionOf(world, namespace, id, version)

@@ -10,7 +10,10 @@ export const jobVersions = schedulerTable('job-versions', jobShape, {
   secrets: { members: jobSecrets },
 })
 
-/** A job that was read from a document shares its task groups with its stored version. */
+/**
+ * Form of jobs in documents. After a document was loaded, a job shares its task groups with its
+ * stored version.
+ */
 const jobDocument = {
   write: (row: Job): Job => row,
   read(row: Job, readRow: RowReader): Job {
@@ -33,7 +36,7 @@ export const jobs = schedulerTable('jobs', jobShape, {
     /** Children that were dispatched with an idempotency token, by `dispatchPrefix` and ID. */
     byDispatch: ({ DispatchIdempotencyToken: token, Namespace, ParentID, ID }) =>
       token ? dispatchPrefix(Namespace, ParentID, token) + ID : undefined,
-    /** By `changeKey`, in the order of the last change. */
+    /** Jobs by `changeKey`, in the order of their last change. */
     byChange: ({ ModifyIndex, Namespace, ID }) => changeKey(ModifyIndex, Namespace, ID),
   },
 })
@@ -51,11 +54,11 @@ export const scalingEvents = schedulerTable('scaling-events', scalingEventsShape
   secrets: 'none',
 })
 
-/** Policies of all scalable groups, by ID; maintained by a rule (scaling-policies.ts). */
+/** Policies of all scalable groups, by ID. A rule (scaling-policies.ts) writes them. */
 export const scalingPolicies = schedulerTable('scaling-policies', scalingPolicyShape, {
   secrets: 'none',
   indexes: {
-    /** By `jobItemKey` of the group's job. */
+    /** Policies by `jobItemKey` of the group's job. */
     byTarget: ({ Target, ID }) =>
       `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
   },

@@ -38,13 +38,16 @@ export interface Search {
 
 /** A searchable kind of objects. */
 interface SearchContext {
-  /** The data whose index the response has; absent if this kind never exists here. */
+  /** The kind of data whose index the reply has; undefined if the mock never has such objects. */
   readonly kind?: DataKind
   /** Returns true if the caller may search this kind in the namespace. */
   may(search: Search): boolean
-  /** Returns true if a search for all kinds includes this one, even if `may` forbids it alone. */
+  /**
+   * Returns true if a search of all kinds includes this kind although `may` forbids a search of
+   * this kind alone.
+   */
   mayInAll?(search: Search): boolean
-  /** Returns the IDs with this prefix, in order; undefined if no ID can have the prefix. */
+  /** Returns the IDs with this prefix, in order; undefined if IDs cannot have the prefix. */
   ids(search: Search, prefix: string): Iterable<string> | undefined
 }
 
@@ -55,7 +58,9 @@ interface NamespacedRow {
   readonly Namespace: string
 }
 
-/** Yields IDs of rows with UUIDs in namespaces whose jobs the caller may read. */
+/**
+ * Yields the IDs of rows that have UUIDs and are in namespaces in which the caller may read jobs.
+ */
 function* readableIds({ readable }: Search, rows: Iterable<NamespacedRow>) {
   const visibleNamespaces = new Set(readable)
   for (const { ID, Namespace } of rows) if (visibleNamespaces.has(Namespace)) yield ID
@@ -88,7 +93,7 @@ function variablePaths({ world, caller }: Search, prefix: string): readonly stri
     .sort(compareBytewise)
 }
 
-/** Capabilities of which any one permits a search for volumes. */
+/** Capabilities each of which permits a search for volumes. */
 const volumeCapabilities = ['csi-list-volume', 'csi-read-volume', 'list-jobs', 'read-job'] as const
 
 /** Searchable kinds by name. */
@@ -154,8 +159,9 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
 }
 
 /**
- * Kinds that only the enterprise edition can search, each with the right that it requires. A search
- * for one checks the right before it reports an unknown kind, as in the reference.
+ * Kinds that only the enterprise edition can search, each with the right that a search requires. As
+ * in the reference, a search for such a kind checks the right before it reports that the kind is
+ * unknown.
  */
 export const foreignContexts: ReadonlyMap<string, SearchContext['may']> = new Map<
   string,

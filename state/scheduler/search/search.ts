@@ -44,7 +44,7 @@ export function searchByPrefix(search: Search, prefix: string, context: string) 
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
-/** Shortens a prefix to an even number of digits, ignoring hyphens. */
+/** Returns a prefix shortened to an even number of digits. Hyphens do not count. */
 function toEvenLength(prefix: string): string {
   const isOdd = prefix.replaceAll('-', '').length % 2 !== 0
   return isOdd ? prefix.slice(0, -1) : prefix
@@ -60,14 +60,14 @@ function takeFirst<T>(iterable: Iterable<T>) {
   return { ids, hasMore: false }
 }
 
-/** Refuses a search for one kind that the caller may not search. */
+/** Refuses a search of a single kind that the caller may not search. */
 function refuseForbiddenKind(search: Search, context: string): void {
   const name = findContextName(context)
   const may = name === undefined ? foreignContexts.get(context) : searchContexts[name].may
   if (may !== undefined && !may(search)) throw refuse('permission-denied')
 }
 
-/** Returns the requested kinds: all, or the named one. */
+/** Returns the kinds that a search requests: all kinds, or the named kind. */
 function requestedKinds(context: string): readonly ContextName[] {
   if (context === 'all') return contextNames
   const name = findContextName(context)
@@ -78,7 +78,7 @@ function requestedKinds(context: string): readonly ContextName[] {
   })
 }
 
-/** Returns those of the kinds that the caller may search. */
+/** Returns those kinds that the caller may search. */
 function permittedKinds(search: Search, kinds: readonly ContextName[]): readonly ContextName[] {
   return kinds.filter((name) => {
     const { may, mayInAll } = searchContexts[name]
@@ -86,7 +86,7 @@ function permittedKinds(search: Search, kinds: readonly ContextName[]): readonly
   })
 }
 
-/** A name that contains the text, and the location of the named object. */
+/** A name that contains the text, and the location of the object with this name. */
 interface Match {
   readonly ID: string
   readonly Scope?: readonly string[]
@@ -103,7 +103,7 @@ const minTextBytes = 2
 /** Maximum number of returned matches per kind. */
 const maxMatches = 100
 
-/** Kinds that even a fuzzy search matches by ID prefix. */
+/** Kinds whose objects are matched by ID prefix even in a fuzzy search. */
 const prefixContexts: ReadonlySet<ContextName> = new Set([
   'evals',
   'deployment',
@@ -112,18 +112,19 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
 ])
 
 /**
- * Finds objects by a part of their names, ignoring case, best match first
- * (behaviour/scheduler#search). As in the reference, only the first twenty of a kind are examined.
+ * Finds objects whose names contain a text, ignoring case; the best matches come first
+ * (behaviour/scheduler#search). As in the reference, only the first twenty objects of a kind are
+ * examined.
  *
- * @param prefix ID prefix for the kinds that are matched by it
+ * @param prefix ID prefix for those kinds that are matched by ID
  * @throws Refusal 403 if the caller may not search the requested kind, 500 for a string that is too
- * short and an unknown kind
+ *   short and an unknown kind
  */
 export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
   const length = Buffer.byteLength(text)
   // A search of all namespaces is never refused; its results contain only what the caller may read.
   const isOfAllNamespaces = search.namespace === '*'
-  // Forbidden kinds are refused before the text is checked, unknown kinds afterwards.
+  // Forbidden kinds are refused before the text is checked, and unknown kinds afterwards.
   if (!isOfAllNamespaces) refuseForbiddenKind(search, context)
   if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
   const requested = requestedKinds(context)
@@ -145,7 +146,7 @@ export function searchFuzzily(search: Search, text: string, context: string, pre
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
-/** Collects the matches of one kind. */
+/** Returns the matches of one kind. */
 function collectMatches(
   search: Search,
   name: ContextName,
@@ -173,7 +174,10 @@ function collectMatches(
   }
 }
 
-/** Compares matches: the earliest position in a name first, then the shortest name. */
+/**
+ * Compares two matches. The one whose text is found earlier in the name comes first; if they are
+ * equal, the shorter name.
+ */
 function compareMatches(a: string, b: string, text: string): number {
   return (
     a.toLowerCase().indexOf(text) - b.toLowerCase().indexOf(text) ||
@@ -182,7 +186,7 @@ function compareMatches(a: string, b: string, text: string): number {
   )
 }
 
-/** Yields the names of a kind's objects in the order in which they are examined. */
+/** Yields the names of the objects of a kind, in the order in which they are examined. */
 function* namedThings(
   search: Search,
   name: ContextName,
@@ -227,8 +231,8 @@ function* namedThings(
 
 /**
  * Returns the variables that a fuzzy search examines. As in the reference, rules about paths are
- * ignored. In a single namespace no variable is checked, because the search as a whole was
- * permitted.
+ * ignored. If a single namespace is searched, variables are not checked one by one, because the
+ * search as a whole was permitted.
  */
 function searchedVariables({ world, caller, namespace }: Search): readonly Variable[] {
   if (namespace !== '*') return [...world.table(variables).rows(namespacePrefix(namespace))]
@@ -263,7 +267,10 @@ function service(name: string, Scope: readonly string[]): NamedMatch {
   return { context: 'services', ID: name, Scope }
 }
 
-/** The member of a driver's configuration that names the program, and its search context. */
+/**
+ * The member of a driver's configuration that names the program, and the search context of the
+ * program.
+ */
 const programMembers: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
   ['docker', ['images', 'image']],
   ['exec', ['commands', 'command']],

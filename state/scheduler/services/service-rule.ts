@@ -16,9 +16,9 @@ type RegistrationContent = Omit<Registration, 'CreateIndex' | 'ModifyIndex'>
 const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
- * Registers native services while their tasks run (behaviour/scheduler#services). A manually
- * deleted registration returns when a task restarts or its service changes, as with a client that
- * maintains it.
+ * Rule that registers native services while their tasks run (behaviour/scheduler#services). A
+ * registration that a caller has deleted returns when its task restarts or its service changes, as
+ * with a real client.
  */
 export const serviceRule = defineRule({
   name: 'scheduler.services',
@@ -38,7 +38,7 @@ export const serviceRule = defineRule({
   },
 })
 
-/** Returns true if a change cannot affect registrations, as most changes cannot. */
+/** Returns true if a change cannot affect registrations. This holds for most changes. */
 function isUnaffected(world: World, before: Allocation, after: Allocation): boolean {
   return (
     before.Job === after.Job &&
@@ -80,7 +80,7 @@ function offeredServices(world: World, allocation: Allocation | undefined) {
     .map((key) => registrationContent(world, allocation, key))
 }
 
-/** Returns true if the given task runs or, if none is given, any task. */
+/** Returns true if a task runs. Without a task, returns true if any task runs. */
 function isRunning({ TaskStates, ClientStatus }: Allocation, task: string | undefined): boolean {
   if (ClientStatus !== 'running') return false
   return task === undefined || TaskStates?.[task]?.State === 'running'
@@ -108,8 +108,8 @@ function registrationContent(
 }
 
 /**
- * Returns the address and number of a service's port. If the group has a port with this label, its
- * address on the host is returned; for a number, the address is empty.
+ * Returns the address and number of a service's port. If the group has a port with this label, the
+ * address is that on the host. If the port is a number, the address is empty.
  */
 function addressOf({ AllocatedResources }: Allocation, label: string) {
   const { Ports, Networks } = AllocatedResources.Shared

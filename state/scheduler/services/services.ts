@@ -6,7 +6,10 @@ import { neutralServiceId } from '../vendor-names.ts'
 import { refuse } from './messages.ts'
 import { type Registration, registrations } from './tables.ts'
 
-/** Lists the services of namespaces by name, each with all its tags; omits empty namespaces. */
+/**
+ * Lists the services of namespaces by name, each with all its tags. Namespaces without services are
+ * left out.
+ */
 export function listServices(world: World, namespaces: readonly string[]) {
   return namespaces.flatMap((Namespace) => {
     const tags = new Map<string, Set<string>>()
@@ -41,8 +44,8 @@ export function servicesOfAllocation(world: World, id: string): Registration[] {
 }
 
 /**
- * Selects registrations of a service by rendezvous hashing: the selection is constant for a key and
- * changes little when registrations do.
+ * Selects registrations of a service by rendezvous hashing: the selection depends on a key alone,
+ * and changes little when registrations change.
  *
  * @param parameter `<number>|<key>`
  * @throws Refusal 400 for any other format
@@ -72,9 +75,9 @@ function rankOf(service: Registration, key: string): string {
 }
 
 /**
- * Deletes a registration; its task continues to run.
+ * Deletes a registration. The task of the service continues to run.
  *
- * @param id in either spelling
+ * @param id ID of the registration, in the spelling of either dialect
  * @throws Refusal 500 if the namespace has no such registration
  */
 export function deleteService(world: World, namespace: string, id: string): void {

@@ -44,7 +44,7 @@ export const { table: jobMessages, message } = defineMessages(
     'stop-after-disconnect-type':
       'stop_after_client_disconnect can only be set in batch and service jobs',
     'stop-after-disconnect-negative': 'stop_after_client_disconnect must be a positive value',
-    // The reference has this spelling.
+    // The spelling is the reference's.
     'disconnect-without-rescheduling':
       'max_client_disconnect and prevent_reschedule_on_lost cannot be enabled when rechedule.attempts > 0',
     'system-group-count':
@@ -114,8 +114,8 @@ function catchRangeError(check: () => void, toMessage: (why: string) => Message)
 const types = ['service', 'batch', 'system', 'sysbatch', '_core']
 
 /**
- * Returns the errors of a canonical job (behaviour/scheduler#validation): first of the job, then of
- * its groups and their tasks in order, then of its launch settings.
+ * Returns the errors of a canonical job (behaviour/scheduler#validation): first those of the job,
+ * then those of its groups and their tasks in order, then those of its launch settings.
  */
 function jobErrors(job: Job): readonly Message[] {
   const groups = job.TaskGroups ?? []
@@ -144,7 +144,8 @@ function jobErrors(job: Job): readonly Message[] {
 }
 
 /**
- * Returns the errors of a group in a job of the given type; cached for groups that versions share.
+ * Returns the errors of a group in a job of the given type. The errors are cached for groups that
+ * versions share.
  */
 const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
   const errorsByGroup = new Map<string, readonly Message[]>()
@@ -224,8 +225,8 @@ function disabledSecretsErrors(job: Job): readonly Message[] {
 }
 
 /**
- * Returns errors for secrets blocks without policies or an identity: with the integration disabled,
- * no default policies exist.
+ * Returns errors for secrets blocks without policies or an identity. Since the integration is
+ * disabled, there are no default policies.
  */
 function emptySecretsErrors(job: Job): readonly Message[] {
   return blocksOf(job).flatMap(({ task, secrets }) =>
@@ -246,13 +247,19 @@ function clusterOf({ Cluster }: Secrets): string {
   return Cluster || 'default'
 }
 
-/** Returns true if a task has an identity for the secrets service, under either dialect's name. */
+/**
+ * Returns true if a task has an identity for the secrets service. The identity may be named in
+ * either dialect.
+ */
 function hasIdentity({ Identities }: Task, cluster: string): boolean {
   const names = [`secrets_${cluster}`, `vault_${cluster}`]
   return (Identities ?? []).some(({ Name }) => names.includes(Name))
 }
 
-/** Returns true if a task asks for a layout of processors, which only the enterprise edition has. */
+/**
+ * Returns true if a task requests a layout of processors, which only the enterprise edition
+ * supports.
+ */
 function asksForProcessorLayout({ TaskGroups }: Job): boolean {
   const tasks = (TaskGroups ?? []).flatMap(({ Tasks }) => Tasks ?? [])
   return tasks.some(({ Resources }) => (Resources?.NUMA?.Affinity ?? 'none') !== 'none')
@@ -309,12 +316,18 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
   ]
 }
 
-/** @throws Refusal (500) for a job that cannot be completed, with the first error */
+/**
+ * Refuses a job that cannot be completed.
+ * @throws Refusal (500) with the first error
+ */
 export function refuseIncompletable(job: Job): void {
   for (const errors of mutatorErrors(job)) throw refuse('job-invalid', { errors })
 }
 
-/** @throws Refusal (500) with all errors in one text */
+/**
+ * Refuses an invalid job.
+ * @throws Refusal (500) with all errors in one message
+ */
 export function refuseInvalid(job: Job, context: AdmissionContext): void {
   refuseIncompletable(job)
   const errors = validationErrors(job, context)

@@ -12,7 +12,7 @@ export function requiresPort({ Type }: Check): boolean {
 
 const minInterval = SECOND
 
-/** HTTP methods of checks by the scheduler itself; an empty one means GET. */
+/** HTTP methods of checks that the scheduler itself makes. An empty method means GET. */
 const httpMethods = [
   '',
   'GET',
@@ -30,7 +30,7 @@ const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']
 
 /**
  * Returns the first error of a check in a mesh service (behaviour/scheduler#validation, service);
- * undefined if it is valid.
+ * undefined if the check is valid.
  */
 export function meshCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['http', 'tcp', 'grpc', 'script'])
@@ -49,7 +49,10 @@ export function meshCheckError(check: Check): Message | undefined {
   )[0]
 }
 
-/** Returns the first error of a check in a native service, which supports fewer types. */
+/**
+ * Returns the first error of a check in a native service. Native services support fewer types of
+ * checks.
+ */
 export function nativeCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['tcp', 'http'])
   if (common !== undefined) return common

@@ -39,7 +39,7 @@ interface TransparentProxy {
   readonly ExcludeOutboundCIDRs: readonly string[] | null
 }
 
-/** Returns the errors of a transparent proxy as one error. */
+/** Returns the errors of a transparent proxy, combined into one. */
 function transparentErrors(proxy: TransparentProxy): readonly Message[] {
   const errors = [
     ...(proxy.ExcludeOutboundCIDRs ?? []).flatMap((cidr) => {
@@ -62,7 +62,10 @@ function userIdErrors(id: string): readonly Message[] {
   return [message('user-id-invalid', { id: quoteGo(id), why })]
 }
 
-/** Returns why Go's netip.ParsePrefix refuses a prefix; undefined if it accepts it. */
+/**
+ * Returns the reason for which Go's netip.ParsePrefix refuses a prefix; undefined if it accepts the
+ * prefix.
+ */
 function prefixFault(prefix: string): string | undefined {
   const slash = prefix.lastIndexOf('/')
   if (slash < 0) return `no '/'`
@@ -74,7 +77,7 @@ function prefixFault(prefix: string): string | undefined {
   return Number(bits) > (isIPv4(address) ? 32 : 128) ? 'prefix length out of range' : undefined
 }
 
-/** Returns the errors of a gateway, of which the reference reports the first. */
+/** Returns the errors of a gateway. The reference reports only the first. */
 function gatewayErrors(gateway: Gateway): readonly Message[] {
   const { Ingress, Terminating, Mesh } = gateway
   const kinds = [Ingress, Terminating, Mesh].filter((each) => each)
@@ -146,7 +149,10 @@ function terminatingErrors({ Services }: NonNullable<Gateway['Terminating']>) {
 
 const proxyKind = 'connect-proxy:'
 
-/** Returns the errors of a task that is a sidecar: its group must have the service of its kind. */
+/**
+ * Returns the errors of a task that is a sidecar. The group must have the service that the task's
+ * kind names.
+ */
 export function proxyTaskErrors(task: Task, { Services }: TaskGroup): readonly Message[] {
   if (!task.Kind.startsWith(proxyKind)) return []
   const name = task.Kind.slice(proxyKind.length)

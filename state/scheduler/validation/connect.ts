@@ -7,8 +7,9 @@ import { message } from './connect-messages.ts'
 import { failedChecks } from './errors.ts'
 
 /**
- * Returns the first error of the reference's mutators that complete services in the mesh; it ends
- * the validation (behaviour/scheduler#connect). Groups without a network are not completed.
+ * Returns the first error of the reference's mutators, which complete services in the mesh. This
+ * error ends the validation (behaviour/scheduler#connect). Groups without a network are not
+ * completed.
  *
  * @param job a job with all generated tasks and ports
  */
@@ -69,7 +70,7 @@ function exposingNetworkErrors({ Name, Networks }: TaskGroup): readonly Message[
 }
 
 /**
- * Returns the errors of groups with services in the mesh, at most one about the services and one
+ * Returns the errors of groups with services in the mesh, at most one error about services and one
  * about exposed checks (behaviour/scheduler#connect).
  */
 export function connectErrors({ TaskGroups }: Job): readonly Message[] {

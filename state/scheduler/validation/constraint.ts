@@ -8,7 +8,7 @@ import { parseUintError } from './go-number.ts'
 import { message } from './scheduling-messages.ts'
 
 type ConditionBlock = Readonly<{ Operand: string; RTarget: string }>
-/** Constraint or affinity; some errors have a different wording for each. */
+/** Constraint or affinity, on which the wording of some errors depends. */
 type ConditionKind = 'constraint' | 'affinity'
 type OperandCheck = (target: ConditionBlock, kind: ConditionKind) => readonly Message[]
 
@@ -23,7 +23,9 @@ const rejectsTarget: OperandCheck = ({ Operand, RTarget }) =>
 
 const noCheck: OperandCheck = () => []
 
-/** Checks of the right side by operand (behaviour/scheduler#validation, constraint). */
+/**
+ * Checks of the right side of a condition, by operand (behaviour/scheduler#validation, constraint).
+ */
 const affinityOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='].map(
     (operand) => [operand, requiresTarget] as const,

@@ -13,7 +13,7 @@ export const { table: errorListMessages, message } = defineMessages(
 
 /**
  * Combines errors into one message as the reference does at every level
- * (behaviour/scheduler#validation). Errors that are already combined stay as they are.
+ * (behaviour/scheduler#validation). Errors that are already combined do not change.
  */
 export function multiError(errors: readonly Message[]): Message {
   const list = errors.map((error) => message('listed-error', { error }))
@@ -22,7 +22,10 @@ export function multiError(errors: readonly Message[]): Message {
     : message('several-errors', { count: errors.length, list })
 }
 
-/** Wraps the errors of a part into one error of the whole; returns none if there are none. */
+/**
+ * Wraps the errors of a part into one error of the whole. Returns an empty list if there are no
+ * errors.
+ */
 export function combineErrors(
   errors: readonly Message[],
   wrap: (errors: Message) => Message = (errors) => errors,
@@ -40,12 +43,12 @@ export function itemInvalid(part: string, at: number, errors: Message): Message 
   return message('part-invalid', { part, at: at + 1, errors })
 }
 
-/** Wraps the errors of a list item into one; returns none if there are none. */
+/** Wraps the errors of a list item into one error. Returns an empty list if there are no errors. */
 export function itemErrors(part: string, at: number, errors: readonly Message[]) {
   return combineErrors(errors, (list) => itemInvalid(part, at, list))
 }
 
-/** Wraps the errors of each list item into one message per item. */
+/** Wraps the errors of list items into one error for each item. */
 export function eachItemErrors<T>(
   items: readonly T[] | null,
   part: string,

@@ -102,16 +102,16 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
 }
 
 /**
- * Returns the errors of a group (behaviour/scheduler#validation, group). As in the reference's
- * newest versions, errors of its policies are listed like its own; errors of its other parts are
- * nested.
+ * Returns the errors of a group (behaviour/scheduler#validation, group). As in the newest versions
+ * of the reference, errors of the group's policies are listed like those of the group itself, and
+ * errors of its other parts are nested.
  *
  * @param type the job's type
  */
 export function groupErrors(group: TaskGroup, type: string): readonly Message[] {
   const first = [...countErrors(group), ...disconnectErrors(group)]
   const conflict = disconnectConflict(group)
-  // As in the reference, nothing else is reported about such a group.
+  // As in the reference, no further errors are reported for such a group.
   if (conflict !== undefined) return [...first, conflict]
   return [
     ...first,
@@ -169,7 +169,9 @@ function disconnectErrors(group: TaskGroup): readonly Message[] {
   )
 }
 
-/** Returns the error of a group that says the same in its disconnect block and beside it. */
+/**
+ * Returns the error of a group that has a setting both in its disconnect block and outside of it.
+ */
 function disconnectConflict(group: TaskGroup): Message | undefined {
   const { Disconnect, PreventRescheduleOnLost } = group
   if (!Disconnect) return undefined

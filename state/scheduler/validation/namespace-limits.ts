@@ -20,8 +20,8 @@ export const { table, message } = defineMessages(
 )
 
 /**
- * Returns the error about task drivers that a namespace does not allow, or else about network
- * modes; none if the job may use all of its drivers and modes.
+ * Returns the error about task drivers that a namespace does not allow, otherwise the error about
+ * network modes. Returns an empty list if the job may use all of its drivers and modes.
  */
 export function namespaceLimitErrors(
   { TaskGroups }: Job,
@@ -51,8 +51,8 @@ export function namespaceLimitErrors(
 }
 
 /**
- * Returns the used names that are forbidden, quoted and with repetitions. An empty list of enabled
- * names enables all.
+ * Returns those used names that are forbidden, quoted and with repetitions. An empty list of
+ * enabled names enables all names.
  */
 function forbidden(
   used: readonly string[],

@@ -5,10 +5,10 @@ import type { Network, Port } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
 import { message } from './group-messages.ts'
 
-/** The highest port. */
+/** The highest port number. */
 const maxPort = 65_535
 
-/** Used port labels and static ports of a group, by host network. */
+/** The used port labels and static ports of a group, by host network. */
 class UsedPorts {
   readonly #labels = new Set<string>()
   readonly #owners = new Map<string, string>()
@@ -92,7 +92,10 @@ function staticErrors(port: Port, user: string, usedPorts: UsedPorts): readonly 
   return []
 }
 
-/** Returns the errors of a hostname. Names with variables are known only when the task runs. */
+/**
+ * Returns the errors of a hostname. A name with variables is known only when the task runs, so it
+ * has no errors.
+ */
 function hostnameErrors(name: string): readonly Message[] {
   if (name === '' || name.includes('${')) return []
   const labels = name.replace(/\.$/, '').split('.')

@@ -64,7 +64,7 @@ export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
         Interval < minInterval &&
         message('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
     ),
-    // Attempts are only counted if the delays are valid.
+    // The number of attempts is checked only if the delays are valid.
     ...(Unlimited || delays.length > 0 ? [] : countErrors(policy)),
   ]
 }
@@ -88,7 +88,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
         function: quoteGo(DelayFunction),
         known: delayFunctions.map(quoteGo).join(' '),
       }),
-    // The reference prints Delay here, not MaxDelay.
+    // The reference prints Delay instead of MaxDelay here.
     grows && MaxDelay < minDelay && message('reschedule-ceiling-short', { delay }),
     grows &&
       MaxDelay < Delay &&
@@ -96,7 +96,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
   )
 }
 
-/** The number of attempts that fit in the interval, and the interval that all of them need. */
+/** The number of attempts that fit into the interval, and the interval that all attempts need. */
 interface AttemptFit {
   readonly fits: boolean
   readonly attempts: number
@@ -133,7 +133,7 @@ const attemptFits: Readonly<Record<string, (policy: ReschedulePolicy) => Attempt
   fibonacci: fibonacciFit,
 }
 
-/** Maximum number of attempts that are computed; more never fit in an interval. */
+/** Maximum number of attempts that are computed. More attempts never fit into an interval. */
 const maxAttempts = 100_000
 
 function constantFit({ Attempts, Delay, Interval }: ReschedulePolicy): AttemptFit {

@@ -14,10 +14,13 @@ import { message } from './service-messages.ts'
 
 const namePattern = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 
-/** Variables, which count as a valid part of a name. */
+/** Variables in names. A variable counts as a valid part of a name. */
 const variablePattern = /\$\{[a-zA-Z0-9_\-.]+\}/g
 
-/** Mesh providers in both dialects (behaviour/scheduler#vendor-names); the mesh is the default. */
+/**
+ * Names of the mesh as a provider, in both dialects (behaviour/scheduler#vendor-names). The mesh is
+ * the default provider.
+ */
 const meshProviders = ['', 'mesh', 'consul']
 const nativeProviders = ['sched', 'nomad']
 
@@ -168,7 +171,10 @@ function checkPortErrors(
   return [message('check-port-numeric', { check: name, port })]
 }
 
-/** Returns the errors of a group's services, and of duplicates between group and task services. */
+/**
+ * Returns the errors of a group's services, and the errors about services that both the group and a
+ * task have.
+ */
 export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   const tasks = group.Tasks ?? []
   const services = group.Services ?? []
@@ -209,13 +215,13 @@ function providerOf({ Provider = '' }: Service): string {
   return meshProviders.includes(Provider) ? 'mesh' : Provider
 }
 
-/** Returns errors for services and checks of a task that name another task. */
+/** Returns errors for services and checks of a task that name a different task. */
 function foreignTaskErrors(task: Task): readonly Message[] {
   return (task.Services ?? [])
     .filter(({ TaskName = '' }) => TaskName !== '' && TaskName !== task.Name)
     .flatMap(({ Name: name, TaskName = '', Checks }) => [
       message('service-task-foreign', { name, task: quoteGo(TaskName) }),
-      // A check always uses its service's name in messages.
+      // In messages, a check always has the name of its service.
       ...(Checks ?? []).map((check) =>
         message('check-task-foreign', { name: check.Name, task: quoteGo(TaskName) }),
       ),
@@ -240,7 +246,7 @@ function groupLevelErrors(service: Service, tasks: ReadonlySet<string>): readonl
   ]
 }
 
-/** Returns errors for script checks of group services that name no task. */
+/** Returns errors for script checks in services of a group that name no task. */
 export function scriptCheckErrors({ Name, Services }: TaskGroup): readonly Message[] {
   return (Services ?? [])
     .filter(({ TaskName }) => (TaskName ?? '') === '')

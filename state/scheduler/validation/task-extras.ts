@@ -24,7 +24,7 @@ export const { table: taskExtraMessages, message } = defineMessages(
   }),
 )
 
-/** Returns the errors of the actions of a task. A name is reported as a duplicate once. */
+/** Returns the errors of the actions of a task. Each duplicate name is reported once. */
 export function actionErrors({ Actions }: Task): readonly Message[] {
   const counts = new Map<string, number>()
   return (Actions ?? []).flatMap(({ Name, Command }) => {
@@ -48,7 +48,7 @@ const defaultName = 'default'
 /** Names of identities, in the notation of Go. */
 const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
 
-/** Returns the errors of the identities of a task, the default one first. */
+/** Returns the errors of the identities of a task. Errors of the default identity come first. */
 export function identityErrors({ Identity, Identities }: Task): readonly Message[] {
   const invalid = (identity: Identity) =>
     combineErrors(errorsOfIdentity(identity), (errors) =>

@@ -79,7 +79,7 @@ function artifactErrors(artifact: Artifact): readonly Message[] {
   ]
 }
 
-/** Length of a checksum in bytes, by type. */
+/** Length of checksums in bytes, by type. */
 const checksumBytes: ReadonlyMap<string, number> = new Map([
   ['md5', 16],
   ['sha1', 20],
@@ -88,7 +88,7 @@ const checksumBytes: ReadonlyMap<string, number> = new Map([
 ])
 
 function checksumErrors(text: string): readonly Message[] {
-  // Text with variables is known only when the task runs.
+  // A text with variables is known only when the task runs.
   if (/\$\{[a-zA-Z0-9_\-.]+\}/.test(text)) return []
   const checksum = text.trim()
   if (checksum === '') return [message('checksum-empty')]
@@ -104,7 +104,7 @@ function checksumErrors(text: string): readonly Message[] {
   return failedChecks(value.length !== 2 * size && message('checksum-length', { type, value }))
 }
 
-/** Formats a character like Go's `%#U`. */
+/** Formats a character as Go's `%#U` does. */
 function goRune(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return `U+${code} '${character}'`

@@ -34,9 +34,8 @@ export const { table: warningMessages, message } = defineMessages(
 )
 
 /**
- * Formats warnings for the `Warnings` member of responses (behaviour/scheduler#validation); '' if
- * there are none.
- *
+ * Formats warnings for the member `Warnings` of replies (behaviour/scheduler#validation). Returns
+ * an empty string if there are no warnings.
  * @param renderMessage formats a warning in the caller's dialect
  */
 export function formatWarnings(
@@ -48,16 +47,15 @@ export function formatWarnings(
   return `${count}:\n${warnings.map((warning) => `\n* ${renderMessage(warning).trim()}`).join('')}`
 }
 
-/** Returns the warning about a job source that is too large to store; sizes in bytes. */
+/** Returns the warning that the source of a job is too large to store. Sizes are in bytes. */
 export function oversizeWarning(size: number, maxSize: number): Message {
   return message('job-source-too-long', { size: humanBytes(size), most: humanBytes(maxSize) })
 }
 
 /**
- * Returns the warnings about an accepted job (behaviour/scheduler#validation).
- *
+ * Returns the warnings about a job that was accepted (behaviour/scheduler#validation).
  * @param oversubscribes true if tasks may use more memory than reserved
- * (behaviour/scheduler#operator)
+ *   (behaviour/scheduler#operator)
  */
 export function jobWarnings({ TaskGroups, Periodic }: Job, oversubscribes: boolean) {
   const groups = TaskGroups ?? []
@@ -115,7 +113,7 @@ function taskWarnings({ Resources }: Task): readonly Message[] {
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** Formats a size as the reference does: powers of 1000, one decimal below ten. */
+/** Formats a size as the reference does: in powers of 1000, with one decimal place below ten. */
 function humanBytes(size: number): string {
   if (size < 10) return `${size} B`
   const power = Math.min(Math.floor(Math.log10(size) / 3), units.length - 1)

@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { schedulerTable } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
 
-/** A variable's members except its content; times in nanoseconds since 1970. */
+/** The members of a variable except its content. Times are in nanoseconds since 1970. */
 const metadataMembers = {
   Namespace: text,
   Path: text,
@@ -25,7 +25,7 @@ export const variableShape = struct('VariableDecrypted', {
 })
 export type Variable = StoredOf<typeof variableShape>
 
-/** A variable in conflict responses; its content is absent if the caller may not read it. */
+/** A variable in conflict replies. The content is left out if the caller may not read it. */
 export const conflictShape = struct('VariableDecrypted', {
   ...metadataMembers,
   Items: optional(secret(map(text))),
@@ -37,7 +37,10 @@ export const variables = schedulerTable('variables', variableShape, {
   secrets: { members: ['Items'] },
 })
 
-/** Key function of variables. Paths contain no spaces, so text order is the order of lists. */
+/**
+ * Function that returns the key of a variable. Paths contain no spaces, so the order of keys is the
+ * order of lists.
+ */
 export const variableKey = jobKey
 
 /** All tables of variables. */

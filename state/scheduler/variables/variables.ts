@@ -51,7 +51,8 @@ export function readVariable({ world, caller, namespace, path }: VariableRequest
 interface VariableWrite extends VariableRequest {
   readonly items: Readonly<Record<string, string>>
   /**
-   * Required ModifyIndex; 0 means that the variable must not exist, undefined means no condition.
+   * Required ModifyIndex. 0 means that the variable must not exist; undefined means that there is
+   * no condition.
    */
   readonly cas: number | undefined
   /** The top-level directory reserved for the scheduler. */
@@ -92,8 +93,8 @@ export function putVariable(request: VariableWrite): VariableWriteResult<Variabl
 }
 
 /**
- * Deletes a variable unless its ModifyIndex differs from the required one; an unknown one is
- * ignored.
+ * Deletes a variable unless its ModifyIndex differs from the required one; does nothing if there is
+ * no such variable.
  *
  * @param cas required ModifyIndex, as for writes
  * @throws Refusal 403
@@ -114,8 +115,8 @@ export function deleteVariable(
 }
 
 /**
- * Returns the conflicting variable: without its content if the caller may not read it, and empty if
- * there is none.
+ * Returns the variable with which a write conflicts. Leaves out the content if the caller may not
+ * read it. Returns an empty variable if there is none.
  */
 function buildConflict({ caller, namespace, path }: VariableRequest, before: Variable | undefined) {
   if (before === undefined) {

@@ -8,8 +8,8 @@ import type { Node } from '../model/node-shapes.ts'
 import { FreePorts } from './free-ports.ts'
 
 /**
- * Returns the resources of an allocation on a node: a part for each task, plus shared disk and
- * ports (behaviour/scheduler#nodes).
+ * Returns the resources of an allocation on a node: a part for each task, and the disk and ports
+ * that the tasks share (behaviour/scheduler#nodes).
  */
 export function allocatedResources(
   world: World,
@@ -19,7 +19,7 @@ export function allocatedResources(
   const free = new FreePorts(world, node)
   const sharedNetworks = assignPorts(Networks, node, free)
   const tasks = Tasks ?? []
-  // A task's memory maximum counts only if the cluster allows oversubscription.
+  // The memory maximum of a task applies only if the cluster allows oversubscription.
   const { MemoryOversubscriptionEnabled: allowsOversubscription } = configurationOf(world)
   return {
     Tasks: Object.fromEntries(
@@ -45,7 +45,7 @@ export function allocatedResources(
   }
 }
 
-/** Returns the requested networks with the node's address and free ports. */
+/** Returns the requested networks with the address of the node and with free ports. */
 function assignPorts(networks: readonly Network[] | null, { Address }: Node, free: FreePorts) {
   if (networks === null || networks.length === 0) return null
   return networks.map((network) => ({
@@ -57,8 +57,8 @@ function assignPorts(networks: readonly Network[] | null, { Address }: Node, fre
 }
 
 /**
- * Returns a port with its number on the node. Where `to` is -1, the number inside the allocation's
- * own network is the same.
+ * Returns a port with its number on the node. If `to` is -1, the port has the same number inside
+ * the allocation's own network.
  */
 function withHostPort(port: Port, Value: number): Port {
   return { ...port, Value, To: port.To === -1 ? Value : port.To }
@@ -73,7 +73,7 @@ function portMappings(networks: readonly Network[] | null, { Address }: Node) {
   return ports.map(({ Label, Value, To }) => ({ Label, Value, To, HostIP: Address }))
 }
 
-/** An allocation's resources in the form for older clients. */
+/** An allocation's resources in the form that older clients read. */
 interface LegacyResources {
   /** The sum of its tasks' resources and the shared ones. */
   readonly Resources: Resources
@@ -100,7 +100,7 @@ function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation):
     Resources: legacyResourceFields({
       CPU: sum(({ CPU }) => CPU),
       MemoryMB: sum(({ MemoryMB }) => MemoryMB),
-      // A task without a maximum counts with its reserved memory.
+      // A task without a memory maximum counts with its reserved memory.
       MemoryMaxMB: sum(({ MemoryMB, MemoryMaxMB }) => MemoryMaxMB || MemoryMB),
       DiskMB,
       Networks,
@@ -110,7 +110,7 @@ function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation):
   }
 }
 
-/** Returns resources in the form for older clients; missing ones are 0. */
+/** Returns resources in the form that older clients read. Missing resources are 0. */
 export function legacyResourceFields(taskResources: Partial<Resources>): Resources {
   return {
     CPU: 0,
@@ -127,7 +127,7 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
   }
 }
 
-/** Returns a full allocation as the API shows it. */
+/** Returns a full allocation in the form of replies. */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
   const legacy = world.derived(allocation, legacyResources)
   const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
@@ -135,7 +135,10 @@ export function allocationView(world: World, allocation: Allocation): Allocation
   return { ...shown, ...legacy, SigningKeyID }
 }
 
-/** Returns an allocation as events show it: without its job, which would make each event large. */
+/**
+ * Returns an allocation in the form of events. The job is left out, because it would make each
+ * event large.
+ */
 export function allocationInEvent(world: World, allocation: Allocation): AllocationView {
   return { ...allocationView(world, allocation), Job: null }
 }

@@ -28,8 +28,9 @@ interface AllocationSpec {
 }
 
 /**
- * Creates a pending allocation, which no client has reported yet. The caller counts it, with all
- * that its evaluation creates, by `countNewAllocations`. Must run inside a transaction.
+ * Creates a pending allocation, on which no client has reported yet. The caller counts it, together
+ * with the other allocations of its evaluation, with `countNewAllocations`. Must run inside a
+ * transaction.
  */
 export function createAllocation(world: World, spec: AllocationSpec): Allocation {
   const now = toNanoseconds(world.clock.now())
@@ -104,8 +105,8 @@ const clientDescriptions: Readonly<Record<ClientStatus, string>> = {
 type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
 
 /**
- * Returns the client status that follows from the tasks: failed if any failed, else running, else
- * pending, else complete.
+ * Returns the client status that follows from the tasks: `failed` if any task failed, otherwise
+ * `running` if any is running, otherwise `pending` if any is pending, otherwise `complete`.
  */
 function clientStatusOfTasks(states: Iterable<TaskState>): ClientStatus {
   const all = [...states]
@@ -122,12 +123,12 @@ export function clientStatusFields(
   return { TaskStates: states, ClientStatus, ClientDescription: clientDescriptions[ClientStatus] }
 }
 
-/** Returns an allocation; undefined if it is unknown. */
+/** Returns an allocation; undefined if there is none with this ID. */
 export function findAllocation(world: World, id: string): Allocation | undefined {
   return world.table(allocations).get(id)
 }
 
-/** Returns an allocation. Refuses an unknown one (404). */
+/** Returns an allocation. Throws a refusal (404) if there is none with this ID. */
 export function requireAllocation(world: World, id: string): Allocation {
   const found = findAllocation(world, id)
   if (found === undefined) throw refuse('alloc-not-found')
@@ -140,8 +141,8 @@ export function allAllocationsOf(world: World, namespace: string, id: string): A
 }
 
 /**
- * Returns a job's allocations as the API lists them, ordered by ID. Without `all`, those of earlier
- * jobs with the same ID are omitted; if no job has the ID, all are returned
+ * Returns a job's allocations in the form of lists, ordered by ID. Unless `all` is true, omits
+ * allocations of earlier jobs with the same ID. If no job has the ID, returns all
  * (behaviour/scheduler#jobs, allocations).
  */
 export function allocationsOf(world: World, namespace: string, id: string, all: boolean) {
@@ -157,9 +158,8 @@ export function nonTerminalAllocationsOf(world: World, namespace: string, id: st
 }
 
 /**
- * Returns the allocations under a job's ID that affect what it needs, ordered by ID. The number
- * stays small however often the job failed or was launched.
- *
+ * Returns the allocations under a job's ID that affect what the job needs, ordered by ID. The
+ * number stays small, regardless of how often the job failed or was launched.
  * @param job the desired job; undefined if it was purged
  */
 export function relevantAllocationsOf(
@@ -188,12 +188,12 @@ export function allAllocations(world: World): Allocation[] {
   return [...world.table(allocations).rows()]
 }
 
-/** Returns an allocation as lists show it, with its resources. */
+/** Returns an allocation in the form of lists, with its resources. */
 export function allocationStubWithResources(allocation: Allocation): AllocationStub {
   return { ...allocationStub(allocation), AllocatedResources: allocation.AllocatedResources }
 }
 
-/** Returns an allocation as lists show it. */
+/** Returns an allocation in the form of lists. */
 export function allocationStub(allocation: Allocation): AllocationStub {
   const {
     Job: _job,

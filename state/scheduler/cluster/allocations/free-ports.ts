@@ -19,7 +19,8 @@ export class FreePorts {
   }
 
   /**
-   * Takes a free port, chosen by the world's random generator. When none is left, ports are shared.
+   * Takes a free port that the world's random generator chooses. If no port is free, returns a port
+   * that is already in use.
    */
   allocate(): number {
     const randomOffset = this.#world.ids.integerBelow(portCount)

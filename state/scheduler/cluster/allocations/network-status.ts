@@ -11,7 +11,7 @@ const hostNetworkStatus: NetworkStatus = {
 }
 
 /**
- * Returns the network status of an allocation once its client reports. A bridge gives each
+ * Returns the network status that a client reports for an allocation. A bridge gives each
  * allocation on its node an address (behaviour/scheduler#nodes).
  */
 export function networkStatusOf(world: World, allocation: Allocation): NetworkStatus {
@@ -26,7 +26,7 @@ export function networkStatusOf(world: World, allocation: Allocation): NetworkSt
   }
 }
 
-/** Returns the first unused host number on a node's bridge. */
+/** Returns the first host number that is not in use on the bridge of a node. */
 function firstFreeHost(world: World, node: string): number {
   const prefix = hostPrefix(node)
   let candidate = 2

@@ -6,7 +6,7 @@ import { type TaskEvent, type TaskState, taskEventShape } from '../model/allocat
 /** Maximum number of stored events of a task (behaviour/scheduler#cluster). */
 const maxTaskEvents = 10
 
-/** Input for a task event; its time, message and details are derived. */
+/** Input for a task event. The time, the message and the details are derived from it. */
 export type TaskEventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
 > & { readonly oomKilled?: boolean; readonly signal?: string }
@@ -25,12 +25,12 @@ const fieldOr =
   (event: TaskEvent): string =>
     event[field] === '' ? fallback : event[field]
 
-/** Reason of a restart within the policy; the display message omits it. */
+/** Reason of a restart that the restart policy allows. The display message leaves it out. */
 export const withinPolicyReason = 'Restart within policy'
 
 /**
- * The events of the table in behaviour/scheduler#cluster, and those of forced transitions and
- * hooks.
+ * Templates of the events that behaviour/scheduler#cluster lists, and of the events that forced
+ * transitions and hooks cause.
  */
 const eventTemplates = {
   Received: { message: () => 'Task received by client' },
@@ -111,8 +111,7 @@ export const eventTypes = Object.keys(eventTemplates)
 const blankEvent: TaskEvent = { ...emptyValueOf(taskEventShape), GenericSource: '' }
 
 /**
- * Returns a task event as the API shows it.
- *
+ * Returns a task event in the form of replies.
  * @param time in nanoseconds since 1970
  */
 export function taskEvent(
@@ -129,7 +128,7 @@ export function taskEvent(
   })
 }
 
-/** Adds events to a task's state and drops the oldest beyond the last 10. */
+/** Adds events to a task's state. Only the last ten events are kept. */
 export function withEvents(state: TaskState, events: readonly TaskEvent[]): TaskState {
   return { ...state, Events: [...(state.Events ?? []), ...events].slice(-maxTaskEvents) }
 }

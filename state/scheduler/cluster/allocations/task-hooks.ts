@@ -36,9 +36,9 @@ function areMainTasksDead(tasks: readonly Task[], states: TaskStates): boolean {
 }
 
 /**
- * Returns true if a task may start. Prestart tasks start at once; main tasks after prestart tasks
- * have completed and sidecars are running; poststart tasks when the main tasks run; poststop tasks
- * when the main tasks are dead.
+ * Returns true if a task may start. Prestart tasks start immediately. Main tasks start after
+ * prestart tasks have completed and sidecars are running. Poststart tasks start when the main tasks
+ * run, and poststop tasks when the main tasks are dead.
  */
 export function canStart(task: Task, tasks: readonly Task[], states: TaskStates): boolean {
   switch (hookOf(task)) {
@@ -56,9 +56,9 @@ export function canStart(task: Task, tasks: readonly Task[], states: TaskStates)
 }
 
 /**
- * Returns the event with which dead tasks stop the live ones of their group; undefined if they do
- * not stop them. As in the reference, poststop tasks neither stop others nor are stopped, and the
- * end of a leader comes before a failure.
+ * Returns the event with which dead tasks stop the live ones of their group; undefined if the live
+ * tasks continue. As in the reference, poststop tasks neither stop others nor are stopped, and the
+ * end of a leader takes precedence over a failure.
  */
 export function siblingKillEvent(
   tasks: readonly Task[],
@@ -75,14 +75,14 @@ export function siblingKillEvent(
   return live.every(isSidecar) ? ['Main Tasks Dead'] : undefined
 }
 
-/** Returns true if a task runs beside the main tasks. */
+/** Returns true if a task runs alongside the main tasks. */
 function isSidecar({ Lifecycle }: Task): boolean {
   return Lifecycle?.Sidecar === true
 }
 
 /**
- * Returns the live tasks that stop first when an allocation stops: the leader, else all tasks but
- * sidecars, else all. The others stop when these have ended.
+ * Returns the live tasks that stop first when an allocation stops: the leader, otherwise all tasks
+ * except sidecars, otherwise all. The other tasks stop when these have ended.
  */
 export function firstToStop(tasks: readonly Task[], states: TaskStates): readonly Task[] {
   const live = tasks.filter(

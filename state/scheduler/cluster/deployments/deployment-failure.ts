@@ -27,13 +27,13 @@ export function progressStep(world: World, id: string, at: number): void {
     return
   }
   const late = Object.values(deployment.TaskGroups ?? {}).filter((state) => !isGroupHealthy(state))
-  // Healthy canaries may wait for their promotion.
+  // If nothing is late, healthy canaries may be waiting for their promotion.
   if (late.length === 0) return
   const reverts = late.some(({ AutoRevert }) => AutoRevert)
   failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed, { reverts })
 }
 
-/** Returns true if a group has all the healthy allocations that it needs for now. */
+/** Returns true if a group has all healthy allocations that it needs at present. */
 function isGroupHealthy({
   DesiredCanaries,
   DesiredTotal,
@@ -47,7 +47,7 @@ function isGroupHealthy({
 interface FailureOptions {
   /** True to revert the job to its newest stable version. */
   readonly reverts: boolean
-  /** False if the description does not mention that no stable version exists. */
+  /** False to leave out of the description that there is no stable version. */
   readonly tellsMissingVersion?: boolean
 }
 
@@ -58,8 +58,8 @@ export interface DeploymentFailure {
 }
 
 /**
- * Fails a deployment, and reverts the job to its newest stable version if asked to. Must run inside
- * a transaction.
+ * Fails a deployment. If requested, reverts the job to its newest stable version. Must run inside a
+ * transaction.
  */
 export function failDeployment(
   world: World,
@@ -100,7 +100,10 @@ export function failDeployment(
   return { deployment: failed, revertedTo: stableVersion.Version }
 }
 
-/** Fails a deployment on request. Refuses an unknown or ended deployment (500). */
+/**
+ * Fails a deployment at the request of a caller. Throws a refusal (500) if the deployment does not
+ * exist or has ended.
+ */
 export function failByUser(world: World, id: string): DeploymentFailure {
   const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')

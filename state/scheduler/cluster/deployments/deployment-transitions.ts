@@ -25,9 +25,10 @@ interface HealthReport {
 
 /**
  * Records which allocations of a deployment are healthy (behaviour/scheduler#deployments). An
- * unhealthy one fails the deployment.
+ * unhealthy allocation fails the deployment.
  *
- * @throws Refusal 500 if the deployment is unknown or has ended, or an allocation is not part of it
+ * @throws Refusal 500 if the deployment does not exist or has ended, and for an allocation that
+ *   does not belong to the deployment
  */
 export function setAllocationHealth(
   world: World,
@@ -56,7 +57,9 @@ export function setAllocationHealth(
   })
 }
 
-/** Returns an allocation of a deployment. */
+/**
+ * Returns an allocation of a deployment. Throws a refusal if the allocation does not belong to it.
+ */
 function requireDeploymentAllocation(world: World, deployment: string, id: string): Allocation {
   const why = uuidFault(id)
   if (why !== undefined) throw refuse('health-lookup-failed', { id: quoteGo(id), why })
@@ -70,7 +73,7 @@ function requireDeploymentAllocation(world: World, deployment: string, id: strin
  * Pauses or resumes a deployment (behaviour/scheduler#deployments). While it is paused, evaluations
  * neither place nor replace anything. As in the reference, its deadlines continue to run.
  *
- * @throws Refusal 500 for an unknown or ended deployment
+ * @throws Refusal 500 if the deployment does not exist or has ended
  */
 export function pauseDeployment(world: World, id: string, pause: boolean): Deployment {
   const deployment = requireDeployment(world, id)
@@ -90,10 +93,10 @@ export function pauseDeployment(world: World, id: string, pause: boolean): Deplo
 }
 
 /**
- * Validates a request to unblock a deployment. The request has no other effect, because no job runs
- * in several regions here.
+ * Validates a request to unblock a deployment. The request has no other effect, because the mock
+ * has no jobs in several regions.
  *
- * @throws Refusal 500 for an unknown or ended deployment
+ * @throws Refusal 500 if the deployment does not exist or has ended
  */
 export function unblockDeployment(world: World, id: string): void {
   if (!isActiveDeployment(requireDeployment(world, id))) throw refuse('unblock-terminal')
@@ -139,8 +142,8 @@ function describeHealth({ JobID, JobVersion, TaskGroups }: Deployment): string {
 }
 
 /**
- * Active deployments for `/_mock/transitions`: paused, resumed, promoted and failed as by their
- * API.
+ * Active deployments for `/_mock/transitions`. Forced transitions pause, resume, promote and fail a
+ * deployment as the API does.
  */
 export const deploymentTransition: TransitionKind = {
   kind: 'scheduler.deployment',

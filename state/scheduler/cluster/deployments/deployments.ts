@@ -12,7 +12,10 @@ import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
 import { cancelStep, stepNames } from '../model/steps.ts'
 import { deployments } from '../model/tables.ts'
 
-/** Values of `StatusDescription` (behaviour/scheduler#updates; promotion as in the reference). */
+/**
+ * Values of `StatusDescription` (behaviour/scheduler#updates; the texts about promotion are the
+ * reference's).
+ */
 export const deploymentDescriptions = {
   running: 'Deployment is running',
   needsPromotion: 'Deployment is running but requires manual promotion',
@@ -26,7 +29,7 @@ export const deploymentDescriptions = {
   paused: 'Deployment is paused',
 } as const
 
-/** Returns a job's active deployment. */
+/** Returns the active deployment of a job; undefined if there is none. */
 export function activeDeployment(world: World, namespace: string, id: string) {
   return world.table(deployments).index('active').first(jobItemPrefix(namespace, id))?.[1]
 }
@@ -37,14 +40,14 @@ export function deploymentsOf(world: World, namespace: string, id: string): Depl
   return Array.from(found, ([, deployment]) => deployment)
 }
 
-/** Returns a job's newest deployment. */
+/** Returns the newest deployment of a job; undefined if there is none. */
 export function latestDeployment(world: World, namespace: string, id: string) {
   return world.table(deployments).index('byJob').last(jobItemPrefix(namespace, id))?.[1]
 }
 
 /**
- * Returns a deployment that a request changes. Refuses an unknown one (500,
- * behaviour/scheduler#beyond).
+ * Returns a deployment that a request changes. Throws a refusal (500, behaviour/scheduler#beyond)
+ * if there is none with this ID.
  */
 export function requireDeployment(world: World, id: string): Deployment {
   const found = world.table(deployments).get(id)
@@ -65,7 +68,7 @@ export function putDeployment(world: World, deployment: Deployment): Deployment 
 
 /**
  * Changes a deployment. As in the product, only placements and health set `ModifyTime`; every other
- * change makes it 0 (behaviour/scheduler#updates). Inside a transaction.
+ * change makes it 0 (behaviour/scheduler#updates). Must run inside a transaction.
  */
 export function changeDeployment(
   world: World,
@@ -80,7 +83,7 @@ export function changeDeployment(
   })
 }
 
-/** Returns the groups of a deployment with one of them changed. */
+/** Returns the groups of a deployment after a change of one group. */
 export function withGroup(
   deployment: Deployment,
   group: string,

@@ -22,16 +22,16 @@ function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deploym
   return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
 }
 
-/** Times that decide the health of an allocation, in nanoseconds. */
+/** Times on which the health of an allocation depends, in nanoseconds. */
 interface HealthTimes {
   readonly MinHealthyTime: number
   readonly HealthyDeadline: number
 }
 
 /**
- * Returns the times that decide the health of an allocation: those of the update block within a
- * deployment, and those of the migrate block for other allocations of service jobs. Returns
- * undefined if no client watches the health.
+ * Returns the times on which the health of an allocation depends. Within a deployment, the update
+ * block defines them; for other allocations of service jobs, the migrate block. Returns undefined
+ * if no client watches the health.
  */
 function healthTimesOf(world: World, allocation: Allocation): HealthTimes | undefined {
   if (isTerminal(allocation)) return undefined
@@ -46,8 +46,8 @@ function healthTimesOf(world: World, allocation: Allocation): HealthTimes | unde
 
 /**
  * Schedules the instant at which an allocation becomes healthy or, while it is not running, misses
- * its healthy deadline (behaviour/scheduler#updates: healthy after MinHealthyTime). Inside a
- * transaction.
+ * its healthy deadline (behaviour/scheduler#updates: healthy after MinHealthyTime). Must run inside
+ * a transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const times = healthTimesOf(world, allocation)
@@ -91,7 +91,7 @@ export function healthStep(world: World, id: string): void {
   else if (!isTerminal(allocation)) setHealth(world, allocation, healthy)
 }
 
-/** Writes the health of an allocation into its row. */
+/** Stores the health of an allocation in the row of the allocation. */
 function setHealth(world: World, allocation: Allocation, healthy: boolean): void {
   cancelStep(world, stepNames.health, allocation.ID)
   changeAllocation(world, allocation, {
@@ -116,9 +116,9 @@ export function recordHealth(world: World, allocation: Allocation, healthy: bool
 }
 
 /**
- * Returns true if a deployment fails at once for an unhealthy allocation, as in the reference's
- * shouldFailEarly: without a progress deadline, or if the allocation's policy allows no further
- * replacement.
+ * Returns true if an unhealthy allocation fails its deployment immediately. As in the reference's
+ * shouldFailEarly, this is the case without a progress deadline, or if the reschedule policy allows
+ * no further replacement.
  */
 function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocation): boolean {
   if (TaskGroups?.[allocation.TaskGroup]?.ProgressDeadline === 0) return true
@@ -128,7 +128,7 @@ function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocati
 }
 
 /**
- * Records the health of an allocation of an active deployment, and returns the deployment if that
+ * Records the health of an allocation of an active deployment. Returns the deployment if the record
  * changed it. Must run inside a transaction.
  */
 export function recordReportedHealth(
@@ -141,7 +141,8 @@ export function recordReportedHealth(
   if (deployment === undefined || before === healthy) return undefined
   setHealth(world, allocation, healthy)
   const group = allocation.TaskGroup
-  // As in Nomad's updateDeploymentWithAlloc, an unhealthy allocation that recovers stays counted.
+  // As in Nomad's updateDeploymentWithAlloc, an allocation that becomes healthy again still counts
+  // as unhealthy.
   const change = ({ HealthyAllocs, UnhealthyAllocs }: DeploymentState) => ({
     HealthyAllocs: HealthyAllocs + (healthy ? (before === null ? 1 : 0) : before ? -1 : 0),
     UnhealthyAllocs: UnhealthyAllocs + (healthy ? 0 : 1),

@@ -9,9 +9,10 @@ import { scheduleHealthStep } from './health.ts'
 import { earliestDeadline } from './rollout.ts'
 
 /**
- * Counts the allocations that one evaluation places in the active deployment of its job. `write`
- * writes the deployment once: the row has all groups of the job, so one write for each allocation
- * would be quadratic.
+ * Counter of the allocations that one evaluation places in the active deployment of its job.
+ * `write`
+ * writes the deployment once. Because the row contains all groups of the job, one write for each
+ * allocation would take quadratic time.
  */
 export class PlacementRecorder {
   readonly #world: World
@@ -25,7 +26,7 @@ export class PlacementRecorder {
   #deadline: number | undefined
 
   /**
-   * @param deployment the active deployment of the job, if any; nothing else may change it before
+   * @param deployment the active deployment of the job, if any; no other code may change it before
    *   `write`
    */
   constructor(world: World, deployment: Deployment | undefined) {
@@ -35,8 +36,8 @@ export class PlacementRecorder {
   }
 
   /**
-   * Counts an allocation that was placed or updated in place, and starts to watch its health.
-   * Inside a transaction.
+   * Counts an allocation that was placed or updated in place, and starts to watch its health. Must
+   * run inside a transaction.
    */
   record(allocation: Allocation): void {
     if (this.#deployment !== undefined && allocation.DeploymentID === this.#deployment.ID) {
@@ -62,7 +63,7 @@ export class PlacementRecorder {
     else canaries.push(allocation.ID)
   }
 
-  /** Starts the progress deadline of a group and returns it; null if the group has none. */
+  /** Starts the progress deadline of a group. Returns it; null if the group has none. */
   #startDeadline(id: string, state: DeploymentState): string | null {
     if (state.ProgressDeadline === 0) return null
     const due = stepDueAt(this.#world, stepNames.progress, { floored: state.ProgressDeadline })
@@ -73,7 +74,7 @@ export class PlacementRecorder {
     return formatTimestamp(due)
   }
 
-  /** Writes the deployment if an allocation was counted. Inside a transaction. */
+  /** Writes the deployment if an allocation was counted. Must run inside a transaction. */
   write(): void {
     if (this.#deployment === undefined || this.#changedGroups.size === 0) return
     const { TaskGroups } = this.#deployment

@@ -113,7 +113,7 @@ export function recordGroupProgress(
 
 /**
  * Returns the earliest progress deadline of the incomplete groups, in milliseconds since 1970;
- * undefined without any.
+ * undefined if there is none.
  */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let first: number | undefined
@@ -122,7 +122,7 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
     TaskGroups ?? {},
   )) {
     if (HealthyAllocs >= DesiredTotal || RequireProgressBy === null) continue
-    // Groups that were placed together have the same text.
+    // Groups that were placed together have the same deadline text, which need not be parsed again.
     if (RequireProgressBy === parsed) continue
     parsed = RequireProgressBy
     const deadline = parseTimestamp(RequireProgressBy)
@@ -182,8 +182,8 @@ function promote(world: World, deployment: Deployment, isSelected: GroupFilter):
 }
 
 /**
- * Promotes canaries of groups. Refuses an unknown or ended deployment, and groups whose canaries
- * are not healthy (500).
+ * Promotes the canaries of groups. Throws a refusal (500) if the deployment does not exist or has
+ * ended, and if canaries of a group are not healthy.
  */
 export function promoteDeployment(world: World, id: string, isSelected: GroupFilter = () => true) {
   const deployment = requireDeployment(world, id)
@@ -204,7 +204,7 @@ export function promoteDeployment(world: World, id: string, isSelected: GroupFil
   return world.write(() => promote(world, deployment, isSelected))
 }
 
-/** Creates an evaluation that continues a deployment, unless one is pending. */
+/** Creates an evaluation that continues a deployment, unless such an evaluation is pending. */
 export function requestDeploymentEvaluation(
   world: World,
   { ID, Namespace, JobID, JobVersion }: Deployment,

@@ -6,23 +6,23 @@ import type { ReconcileInput } from '../placement/plan-builder.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 import { disconnectTimeout } from '../tasks/disconnection.ts'
 
-/** A group's allocations, sorted by their state. */
+/** The allocations of a group, divided by their state. */
 export interface SortedAllocations {
-  /** Allocations that count towards the group's number. */
+  /** Allocations that count towards the desired number of the group. */
   readonly kept: Allocation[]
   readonly migrating: Allocation[]
   readonly lost: Allocation[]
   /** Failed allocations whose next attempt is due. */
   readonly rescheduled: Allocation[]
-  /** Failed allocations whose next attempt is due later; kept until then. */
+  /** Failed allocations whose next attempt is due later. The group keeps them until then. */
   readonly delayed: Allocation[]
-  /** Allocations on disconnected nodes. Replacements run until they reconnect. */
+  /** Allocations on disconnected nodes. Replacements run until the nodes reconnect. */
   readonly disconnected: Allocation[]
   /** Allocations on disconnected nodes that are kept without replacements. */
   readonly disconnectedUnreplaced: Allocation[]
 }
 
-/** Sorts a group's allocations of a service or batch job by their state. */
+/** Divides the allocations of a group of a service or batch job by their state. */
 export function sortAllocations(
   input: ReconcileInput,
   job: Job,
@@ -52,9 +52,9 @@ export function sortAllocations(
 }
 
 /**
- * Sorts an allocation whose node is unreachable. The allocation is lost, unless it was running
- * and its group allows a disconnection. An unknown allocation stays unknown even when its node goes
- * down (behaviour/scheduler#allocations).
+ * Adds an allocation whose node is unreachable to the right list. The allocation is lost, unless it
+ * was running and its group allows a disconnection. An allocation that is unknown stays unknown
+ * even when its node goes down (behaviour/scheduler#allocations).
  */
 function sortUnreachable(
   allocation: Allocation,

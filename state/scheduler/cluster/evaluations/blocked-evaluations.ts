@@ -10,11 +10,14 @@ export const blockedDescription = 'created to place remaining allocations'
 
 /** The result of blocking unplaced allocations. */
 interface BlockedResult {
-  /** True if the evaluation was blocked before, still found no capacity and stays blocked. */
+  /**
+   * True if the evaluation was blocked before and stays blocked, because there is still no
+   * capacity.
+   */
   readonly staysBlocked: boolean
   /**
-   * The evaluation that waits for capacity. Undefined for system jobs, which have one for each
-   * node.
+   * The evaluation that waits for capacity. Undefined for system jobs, which have one evaluation
+   * for each full node.
    */
   readonly blocked: Evaluation | undefined
 }
@@ -53,7 +56,7 @@ function blockOnFullNodes(
 ): BlockedResult {
   const staysBlocked =
     evaluation.TriggeredBy === 'queued-allocs' && fullNodes.has(evaluation.NodeID)
-  // Evaluations that are being retried become blocked again by themselves.
+  // An evaluation that is being retried becomes blocked again without a new one.
   const blockedNodes = new Set(
     openEvaluationsOf(world, evaluation.Namespace, evaluation.JobID)
       .filter(({ TriggeredBy }) => TriggeredBy === 'queued-allocs')

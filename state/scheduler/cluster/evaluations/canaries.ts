@@ -3,9 +3,8 @@ import { stopDescriptions } from '../placement/plan-builder.ts'
 import type { SortedAllocations } from './allocation-sorting.ts'
 
 /**
- * Separates the canaries from the allocations that count towards the group's number
+ * Separates canaries from the allocations that count towards the desired number of the group
  * (behaviour/scheduler#updates).
- *
  * @param placedIds IDs of the canaries that the active deployment has placed
  */
 export function separateCanaries(sorted: SortedAllocations, placedIds: ReadonlySet<string>) {
@@ -18,7 +17,7 @@ export function separateCanaries(sorted: SortedAllocations, placedIds: ReadonlyS
       sorted,
       (allocation) => isCanary(allocation) && placedIds.has(allocation.ID),
     ),
-    /** Canaries of a rollout that did not finish. */
+    /** Canaries of an earlier rollout that did not finish. */
     staleCanaries: allSorted.filter(
       (allocation) => isCanary(allocation) && !placedIds.has(allocation.ID),
     ),
@@ -41,7 +40,10 @@ function filterSorted(sorted: SortedAllocations, test: (allocation: Allocation) 
   }
 }
 
-/** An allocation to replace, and the description of its stop; empty if it is not stopped. */
+/**
+ * An allocation to replace, and the description of its stop. The description is empty if the
+ * allocation is not stopped.
+ */
 type ToReplace = readonly [previous: Allocation, text: string]
 
 /** Returns the allocations that need a replacement, most urgent first. */

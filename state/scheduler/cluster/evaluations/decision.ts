@@ -22,7 +22,7 @@ import {
 import { reconcile } from './reconcile.ts'
 import { reconcileSystem } from './system-reconcile.ts'
 
-/** A placement with its node. */
+/** A placement for which a node was found. */
 export interface AssignedPlacement extends Placement {
   readonly node: Node
   readonly metrics: PlacementMetrics
@@ -37,11 +37,13 @@ export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly failed: ReadonlyMap<string, PlacementMetrics>
   /** Nodes that are too full for a system job; undefined for other jobs. */
   readonly fullNodes: ReadonlySet<string> | undefined
-  /** The number of unplaced allocations of each group of the job, also of a stopped one. */
+  /**
+   * The number of unplaced allocations by group. A stopped job also has an entry for each group.
+   */
   readonly queued: ReadonlyMap<string, number>
 }
 
-/** Returns the condition of a node for its allocations. */
+/** Returns the condition of a node, on which the treatment of its allocations depends. */
 function nodeConditionOf(world: World, nodeId: string): NodeCondition {
   const node = world.table(nodes).get(nodeId)
   if (node === undefined || node.Status === 'down') return 'down'
@@ -49,7 +51,10 @@ function nodeConditionOf(world: World, nodeId: string): NodeCondition {
   return isReady(node) ? 'fine' : 'closed'
 }
 
-/** Returns a function that finds terminal allocations; it reads them when it is first called. */
+/**
+ * Returns a function that finds the newest terminal allocation of a name. The first call of that
+ * function reads the allocations.
+ */
 function latestEndedOf(world: World, namespace: string, id: string): ReconcileInput['latestEnded'] {
   let latest: Map<string, Allocation> | undefined
   return (nodeId, name) => {
@@ -71,7 +76,7 @@ function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
 }
 
 /**
- * Decides how to bring the cluster in line with a job. Writes nothing.
+ * Computes the changes that bring the cluster in line with a job. Writes nothing.
  *
  * @param job the desired job; undefined if it was purged
  */
@@ -126,8 +131,8 @@ function assignNodes(plan: ReconcilePlan, job: Job | undefined, placer: Placer |
     const left = result?.node === undefined ? times : times - 1
     if (replaces !== undefined) placer?.restore(replaces)
     if (placement.nodeId !== undefined) {
-      // A full node counts as exhausted; a node filtered out for other reasons is simply skipped
-      // for a system job.
+      // A node that is full counts as exhausted. For a system job, a node that was filtered out for
+      // another reason is skipped.
       if (result?.metrics.NodesExhausted === 0) continue
       fullNodes.add(placement.nodeId)
     }
@@ -180,8 +185,8 @@ function nodeSelection({ rescheduled, previous, nodeId }: Placement) {
 }
 
 /**
- * Records a failure for each group of a system job that fits on none of the existing nodes, even
- * though nothing is queued or blocked. Without any candidate node, nothing is recorded
+ * Records a failure for each group of a system job that fits on no existing node, although nothing
+ * is queued or blocked. Records nothing if there are no candidate nodes
  * (behaviour/scheduler#evaluations).
  */
 function failUnplaceableGroups(
@@ -205,19 +210,19 @@ function failUnplaceableGroups(
  * Returns the changes that registering a job would make (behaviour/scheduler#plan). Writes nothing.
  */
 export function planRegistration(world: World, job: Job) {
-  // As in the reference, a system job's plan omits groups without changes.
+  // As in the reference, the plan of a system job leaves out groups without changes.
   const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
   const current = findJob(world, job.Namespace, job.ID)
   const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
   return {
     desired: Object.fromEntries([...decision.desired].filter(isKnownToFail)),
-    /** Metrics of the groups that could not be placed; null if all can. */
+    /** Metrics of the groups that could not be placed; null if all groups can be placed. */
     failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
   }
 }
 
-/** Returns the version of the job that registering it would store. */
+/** Returns the version that the job would have after its registration. */
 function nextVersion(world: World, current: Job | undefined, job: Job): Job {
   const index = lastIndex(world) + 1
   const changed = { ...job, ModifyIndex: index, JobModifyIndex: index }

@@ -22,7 +22,10 @@ interface EvaluationSelection {
   readonly filter: string
 }
 
-/** Returns a selection. Throws 400 unless either IDs or a filter is given, and for too many IDs. */
+/**
+ * Returns the selection of a request. Throws a refusal (400) unless either IDs or a filter is
+ * given, and for too many IDs.
+ */
 export function checkedSelection(ids: readonly string[], filter: string): EvaluationSelection {
   if (filter !== '' && ids.length > 0) throw refuse('evals-by-id-and-filter')
   if (filter === '' && ids.length === 0) throw refuse('evals-by-nothing')
@@ -34,7 +37,8 @@ export function checkedSelection(ids: readonly string[], filter: string): Evalua
  * Deletes evaluations and returns their number (behaviour/scheduler#evaluation-writes). A filter
  * does not delete evaluations that are still needed.
  *
- * @throws Refusal 500 while the broker is not paused, and for an ID that is unknown or needed
+ * @throws Refusal 500 while the broker is not paused, and for an evaluation that does not exist or
+ *   is still needed
  */
 export function deleteEvaluations(world: World, { ids, filter }: EvaluationSelection): number {
   if (!isPaused(world)) throw refuse('broker-enabled')
@@ -60,8 +64,8 @@ function requireDeletable(world: World, id: string): Evaluation {
 }
 
 /**
- * Returns the predicate of a filter. Evaluations on which the filter fails do not match.
- *
+ * Returns the predicate that a filter expresses. An evaluation for which the filter fails with an
+ * error does not match.
  * @throws Refusal 500 for an invalid filter
  */
 export function lenientFilter(expression: string): (evaluation: Evaluation) => boolean {
@@ -91,8 +95,8 @@ function matching(world: World, expression: string): readonly Evaluation[] {
 }
 
 /**
- * Returns true if neither running allocations nor later reschedulings need an evaluation. Nothing
- * needs the evaluations of a job that is gone, stopped or dead.
+ * Returns true if neither running allocations nor later reschedulings need an evaluation. The
+ * evaluations of a job that no longer exists, is stopped or is dead are never needed.
  */
 function isDeletable(world: World, { ID, Namespace, JobID }: Evaluation): boolean {
   const job = findJob(world, Namespace, JobID)

@@ -10,9 +10,9 @@ import { allAllocationsOnNode } from '../model/tables.ts'
 import { matchesDatacenters } from '../placement/feasibility.ts'
 
 /**
- * Creates the evaluations that follow from a change of a node: one for each job with allocations
- * there, also ended ones, and each system job that may run there
- * (behaviour/scheduler#node-endpoints). Inside a transaction.
+ * Creates the evaluations that follow from a change of a node: one for each job that has or had
+ * allocations on the node, and one for each system job that may run there
+ * (behaviour/scheduler#node-endpoints). Must run inside a transaction.
  *
  * @param evenIfPending true to include jobs that already have a pending evaluation of this kind
  */
@@ -30,7 +30,7 @@ export function evaluateNode(
     // As in the reference, sysbatch jobs run on nodes only when they are registered or launched.
     if (job !== undefined && job.Type !== 'sysbatch') affectedJobs.set(key, job)
   }
-  // This scans all jobs, but only when a node changes.
+  // The loop visits all jobs, but only when a node changes.
   for (const [key, job] of world.table(jobs).entries()) {
     if (job.Type === 'system' && !job.Stop && !isLauncher(job) && mayRunOn(job, node)) {
       affectedJobs.set(key, job)

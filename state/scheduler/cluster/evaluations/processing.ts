@@ -43,8 +43,8 @@ const delayedReschedulingDescription = 'created for delayed rescheduling'
  * Processes a pending evaluation (behaviour/scheduler#evaluations): stops, changes and places
  * allocations, and completes the evaluation. Must run inside a transaction.
  *
- * @returns `repeat` when it only created a deployment, which is committed by itself first
- * (behaviour/scheduler#updates)
+ * @returns `repeat` if the function only created a deployment, which is committed in a transaction
+ *   of its own (behaviour/scheduler#updates)
  */
 export function processEvaluation(world: World, id: string): StepResult {
   const evaluation = world.table(evaluations).get(id)
@@ -66,12 +66,15 @@ export function processEvaluation(world: World, id: string): StepResult {
   return 'finished'
 }
 
-/** Processes an evaluation in one commit, with the deployment that it may create first. */
+/**
+ * Processes an evaluation and commits all changes at once, including a deployment that is created
+ * first.
+ */
 export function processCompletely(world: World, id: string): void {
   if (processEvaluation(world, id) === 'repeat') processEvaluation(world, id)
 }
 
-/** Returns true if an evaluation has nothing to do, now or later. */
+/** Returns true if an evaluation has nothing to do now and nothing to do later. */
 function hasNothingToDo({
   failed,
   inPlace,
@@ -86,7 +89,7 @@ function reload(world: World, allocation: Allocation): Allocation {
   return findAllocation(world, allocation.ID) ?? allocation
 }
 
-/** Cancels the active deployment if it belongs to another version or the job is stopped. */
+/** Cancels the active deployment if it belongs to another version or if the job is stopped. */
 function cancelOutdatedDeployment(
   world: World,
   { Namespace, JobID }: Evaluation,
@@ -104,7 +107,7 @@ function cancelOutdatedDeployment(
   }
 }
 
-/** Stops an allocation that is no longer needed or whose node is gone. */
+/** Stops an allocation that is no longer needed or whose node no longer exists. */
 function applyStop(world: World, { allocation, description: text, clientStatus }: Stop): void {
   const current = reload(world, allocation)
   const isLost = clientStatus === 'lost' && !hasEnded(current)
@@ -201,7 +204,7 @@ function placeAllocation(
   return created
 }
 
-/** Completes an evaluation and creates those that follow it. */
+/** Completes an evaluation and creates its follow-up evaluations. */
 function completeEvaluation(world: World, evaluation: Evaluation, decision: PlacementDecision) {
   const { delayed: later, unplaced, failed, queued } = decision
   const queuedByGroup = Object.fromEntries(queued)
@@ -237,8 +240,8 @@ function latestDeploymentId(world: World, { Namespace, JobID }: Evaluation) {
 }
 
 /**
- * Creates evaluations that reschedule failed allocations after their delay, one for each distinct
- * instant.
+ * Creates evaluations that reschedule failed allocations after their delay. Allocations that are
+ * due at the same instant share one evaluation.
  */
 function createDelayedEvaluations(
   world: World,

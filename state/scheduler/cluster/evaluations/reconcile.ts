@@ -18,7 +18,8 @@ import { type SortedAllocations, sortAllocations } from './allocation-sorting.ts
 import { allocationsToReplace, separateCanaries } from './canaries.ts'
 
 /**
- * Maximum number of placements per group in one evaluation; the rest counts as unplaced and waits.
+ * Maximum number of placements per group in one evaluation. Further allocations count as unplaced
+ * and wait.
  */
 const maxPlacements = 10_000
 
@@ -97,14 +98,14 @@ class GroupReconciler {
     )
   }
 
-  /** The active deployment of this version. */
+  /** The active deployment of the current version, if any. */
   get #activeDeployment(): Deployment | undefined {
     const { deployment } = this.#input
     return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
   }
 
   /**
-   * True if the version's deployment failed or is paused, so that nothing new is placed
+   * True if the deployment of the current version failed or is paused. Nothing new is placed then
    * (behaviour/scheduler#deployments).
    */
   get #isPlacementBlocked(): boolean {
@@ -118,9 +119,9 @@ class GroupReconciler {
     return new Set(state === undefined || state.Promoted ? [] : state.PlacedCanaries)
   }
 
-  /** Stops excess allocations, highest numbers first, and returns the rest. */
+  /** Stops the allocations that exceed the count, highest numbers first, and returns the others. */
   #stopExcess({ kept, migrating, rescheduled, disconnected: away }: SortedAllocations) {
-    // Lost allocations are replaced only as far as the group is short of its count.
+    // Lost allocations are replaced only until the group reaches its count.
     const nonCanaries = migrating.length + rescheduled.length + away.length
     const room = Math.max(0, this.#group.Count - nonCanaries)
     const inKeepOrder = this.#inKeepOrder(kept)
@@ -128,9 +129,10 @@ class GroupReconciler {
       inKeepOrder.slice(0, room).map(({ NextAllocation }) => NextAllocation),
     )
     for (const allocation of inKeepOrder.slice(room)) {
-      // Completed allocations of a batch job stay as they are; failed ones are given up.
+      // Completed allocations of a batch job stay unchanged; failed allocations are not replaced
+      // any more.
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
-        // A replacement stops when the allocation it replaces reconnects.
+        // A replacement stops when the allocation that it replaces reconnects.
         const isReplacement = replacements.has(allocation.ID)
         this.#plan.stopUnneeded(
           allocation,
@@ -143,8 +145,8 @@ class GroupReconciler {
   }
 
   /**
-   * Returns allocations in the order in which to keep them: one for each number, current version
-   * first, low numbers first.
+   * Returns allocations in the order in which they are kept: one for each number, the current
+   * version first, low numbers first.
    */
   #inKeepOrder(allocations: readonly Allocation[]): Allocation[] {
     const sorted = allocations.toSorted(
@@ -164,7 +166,10 @@ class GroupReconciler {
     return [...first, ...second]
   }
 
-  /** Classifies kept allocations by the effect of the new version, and returns those to replace. */
+  /**
+   * Divides the kept allocations by the effect that the new version has on them, and returns those
+   * to replace.
+   */
   #sortByUpdate(kept: readonly Allocation[]): Allocation[] {
     const destructive: Allocation[] = []
     for (const allocation of kept) {
@@ -187,8 +192,8 @@ class GroupReconciler {
   }
 
   /**
-   * Places canaries in addition to the allocations to replace. Returns true if replacing waits for
-   * them.
+   * Places canaries in addition to the allocations to replace. Returns true if the replacements
+   * must wait for the canaries.
    */
   #placeCanaries(destructive: readonly Allocation[], canaries: SortedAllocations): boolean {
     const wanted = this.#updateStrategy?.Canary ?? 0
@@ -219,7 +224,9 @@ class GroupReconciler {
     return names
   }
 
-  /** Places replacements for lost, migrating and failed allocations, and the missing ones. */
+  /**
+   * Places replacements for lost, migrating and failed allocations, and places missing allocations.
+   */
   #placeMissing(sorted: SortedAllocations, kept: readonly Allocation[]): void {
     const group = this.#group
     const toReplace = allocationsToReplace(sorted)
@@ -260,7 +267,9 @@ class GroupReconciler {
     })
   }
 
-  /** Replaces MaxParallel allocations at a time; all at once without an update strategy. */
+  /**
+   * Replaces MaxParallel allocations at a time. Without an update strategy, replaces all of them.
+   */
   #replaceDestructive(
     destructive: readonly Allocation[],
     kept: readonly Allocation[],

@@ -11,8 +11,8 @@ import {
 } from '../placement/plan-builder.ts'
 
 /**
- * Reconciles a system or sysbatch job: one allocation of each group, numbered 0, on every feasible
- * node (behaviour/scheduler#nodes). Writes nothing.
+ * Reconciles a system or sysbatch job: every feasible node gets one allocation of each group, with
+ * the number 0 (behaviour/scheduler#nodes). Writes nothing.
  */
 export function reconcileSystem(input: ReconcileInput, placer: Placer | undefined): ReconcilePlan {
   const { job, allocations, nodeConditionOf: conditionOf } = input

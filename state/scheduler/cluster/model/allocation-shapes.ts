@@ -80,7 +80,7 @@ const taskStateShape = struct('TaskState', {
   State: text,
   Failed: { kind: 'bool' } as const,
   Restarts: int,
-  /** RFC 3339; null until it happens. */
+  /** RFC 3339 timestamp; null until the task restarts. */
   LastRestart: nullable(text),
   StartedAt: nullable(text),
   FinishedAt: nullable(text),
@@ -131,7 +131,7 @@ const stubMembers = {
   DeploymentStatus: nullable(
     struct('AllocDeploymentStatus', {
       Healthy: nullable({ kind: 'bool' } as const),
-      /** RFC 3339; null until the health is known. */
+      /** RFC 3339 timestamp; null until the health is known. */
       Timestamp: nullable(text),
       Canary: { kind: 'bool' } as const,
       ModifyIndex: int,
@@ -148,7 +148,7 @@ const stubMembers = {
   ModifyTime: int,
 } as const
 
-/** Members that lists and rows have; a full allocation contains the job itself. */
+/** Members that lists and rows have. A full allocation contains the job itself instead. */
 const jobMembers = { JobType: text, JobVersion: int } as const
 
 /** An allocation in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
@@ -168,7 +168,9 @@ const fullMembers = {
   /** Network status; null until the client reports it. */
   NetworkStatus: nullable(networkStatusShape),
   Metrics: nullable(metricsShape),
-  /** Index of the last change by the servers; reports of clients change only `ModifyIndex`. */
+  /**
+   * Index of the last change that the servers made. Reports of clients change only `ModifyIndex`.
+   */
   AllocModifyIndex: int,
   NodeTerminal: optional({ kind: 'bool' } as const),
 } as const
@@ -178,7 +180,7 @@ export const allocationShape = struct('Allocation', { ...fullMembers, ...jobMemb
 
 /**
  * A full allocation as the API returns it (behaviour/scheduler#beyond), with its resources in three
- * forms. The vendor leaves out empty members (behaviour/scheduler#vendor-names).
+ * forms. The vendor dialect leaves out empty members (behaviour/scheduler#vendor-names).
  */
 export const allocationViewShape = struct(
   'Allocation',

@@ -20,7 +20,7 @@ const batchJobTypes = new Set(['batch', 'sysbatch'])
 
 /**
  * Returns true if a terminal allocation still affects what its job needs: it completed the work of
- * a batch job, or it failed and was not replaced. A replaced allocation never does.
+ * a batch job, or it failed and was not replaced. A replaced allocation never affects the job.
  */
 export function isRemaining(
   allocation: Pick<Allocation, 'ClientStatus' | 'DesiredStatus' | 'JobType' | 'NextAllocation'>,
@@ -59,8 +59,8 @@ export function remainingKey({
 }
 
 /**
- * Returns the range of index keys of a job's terminal allocations that affect what it needs: the
- * first key and the shared prefix.
+ * Returns the range of index keys of a job's terminal allocations that affect what the job needs:
+ * the first key and the shared prefix.
  */
 export function remainingRange({ Namespace, ID, CreateIndex, Type, Version }: Job): {
   readonly prefix: string

@@ -42,8 +42,8 @@ interface EvaluationSpec {
   readonly nodeModifyIndex?: number
   readonly previousEval?: string
   /**
-   * Value of `JobModifyIndex`, if not that of `jobIndexAtTrigger`. A blocked evaluation copies it
-   * from its predecessor.
+   * Value of `JobModifyIndex`; by default the result of `jobIndexAtTrigger`. A blocked evaluation
+   * copies the value from its predecessor.
    */
   readonly jobModifyIndex?: number
   readonly deploymentId?: string
@@ -52,7 +52,7 @@ interface EvaluationSpec {
   readonly from?: number
 }
 
-/** Triggers that involve no write of the job. */
+/** Triggers without a write of the job. */
 const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
   'node-update',
   'node-drain',
@@ -146,7 +146,7 @@ export function unblockEvaluations(world: World): void {
     unblock(world, evaluation)
 }
 
-/** Makes the blocked evaluations of a job pending again. Inside a transaction. */
+/** Makes the blocked evaluations of a job pending again. Must run inside a transaction. */
 export function unblockEvaluationsOf(world: World, namespace: string, id: string): void {
   for (const evaluation of openEvaluationsOf(world, namespace, id))
     if (evaluation.Status === 'blocked') unblock(world, evaluation)
@@ -158,12 +158,13 @@ function unblock(world: World, evaluation: Evaluation): void {
 }
 
 /**
- * Returns the evaluations that follow or precede an evaluation, directly or through others, or that
- * it blocked: nearest first (behaviour/scheduler#beyond).
+ * Returns the evaluations that are related to an evaluation, directly or through others: those that
+ * follow it, precede it or were blocked by it. Nearest evaluations come first
+ * (behaviour/scheduler#beyond).
  */
 export function relatedEvaluations(world: World, evaluation: Evaluation): EvaluationStub[] {
   const found = new Map<string, Evaluation>([[evaluation.ID, evaluation]])
-  // A map may grow while it is being iterated.
+  // The loop also visits the evaluations that it adds to the map.
   for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
     for (const id of [NextEval, PreviousEval, BlockedEval]) {
       const related = found.has(id) ? undefined : world.table(evaluations).get(id)
@@ -202,10 +203,7 @@ export function openEvaluationsOf(world: World, namespace: string, id: string): 
   return [...world.table(evaluations).index('open').rows(jobItemPrefix(namespace, id))]
 }
 
-/**
- * Returns true if the job has a pending evaluation with this trigger; delayed evaluations do not
- * count.
- */
+/** Returns true if the job has a pending evaluation with this trigger that is not delayed. */
 export function hasPendingEvaluation(
   world: World,
   namespace: string,
@@ -256,7 +254,10 @@ interface VersionExtras {
 export interface VersionCommit {
   /** The stored job; a rule updates its `Status` when the transaction commits (job-status.ts). */
   readonly job: Job
-  /** Undefined for periodic and parameterized jobs, which only launch other jobs. */
+  /**
+   * The evaluation of the version. Undefined for periodic and parameterized jobs, which only launch
+   * other jobs.
+   */
   readonly evaluation: Evaluation | undefined
   /** The index of all rows of the commit. */
   readonly index: number

@@ -44,8 +44,8 @@ export function ensureSummary(world: World, job: Job): void {
 }
 
 /**
- * Updates `Queued` after an evaluation: the number of allocations per group that could not be
- * placed. Must run inside a transaction.
+ * Stores, in `Queued`, the number of allocations of each group that an evaluation could not place.
+ * Must run inside a transaction.
  */
 export function countEvaluation(
   world: World,
@@ -65,7 +65,10 @@ export function countEvaluation(
   if (changed) putSummary(world, { ...summary, Summary: Object.fromEntries(groups) })
 }
 
-/** The counter of each client status, and whether leaving the status decrements it. */
+/**
+ * The counter for each client status, and whether the counter is decremented when an allocation
+ * leaves the status.
+ */
 const counterByStatus: ReadonlyMap<
   string,
   { readonly counter: keyof GroupCounters; readonly decrements: boolean }
@@ -79,8 +82,8 @@ const counterByStatus: ReadonlyMap<
 ])
 
 /**
- * Counts a changed allocation. Allocations of an earlier job with the same ID do not count. Must
- * run inside a transaction.
+ * Updates the counters after a change of an allocation. Allocations of an earlier job with the same
+ * ID do not count. Must run inside a transaction.
  */
 export function countAllocation(world: World, before: Allocation, after: Allocation): void {
   if (before.ClientStatus === after.ClientStatus) return
@@ -96,9 +99,9 @@ export function countAllocation(world: World, before: Allocation, after: Allocat
 }
 
 /**
- * Counts the new allocations of a job, all of one evaluation, and writes the summary once: a
- * summary has all groups of the job, so one write for each allocation would be quadratic. Must run
- * inside a transaction.
+ * Counts the new allocations of a job, which one evaluation created. Writes the summary once:
+ * because it contains all groups of the job, one write for each allocation would take quadratic
+ * time. Must run inside a transaction.
  */
 export function countNewAllocations(world: World, created: readonly Allocation[]): void {
   const [first] = created
@@ -217,7 +220,7 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
 /**
  * Updates the status of jobs whenever the cluster changes. A change of the status sets
  * `ModifyIndex` alone, also in the stored copy of the version (behaviour/scheduler#variables). A
- * status that changes and reverts within one commit is not a change.
+ * status that changes and changes back within one commit does not count as a change.
  */
 export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',
@@ -239,8 +242,8 @@ export const jobStatusRule = defineRule({
 type StatusRow = Job | Evaluation | Allocation | Deployment
 
 /**
- * Returns true if a write leaves the effect of a row on its job's status unchanged, as most writes
- * do.
+ * Returns true if a write does not change the effect of a row on the status of its job. This holds
+ * for most writes.
  */
 function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefined): boolean {
   if (before === undefined || after === undefined) return false
@@ -248,7 +251,10 @@ function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefin
   return wasOpen !== undefined && wasOpen === isRowOpen(after)
 }
 
-/** Returns true if a row is open; undefined for jobs, whose status depends on more than one row. */
+/**
+ * Returns true if a row is open. Returns undefined for jobs, whose status depends on more than one
+ * row.
+ */
 function isRowOpen(row: StatusRow): boolean | undefined {
   if ('ClientStatus' in row) return !isTerminal(row)
   if ('TriggeredBy' in row) return isOpen(row)

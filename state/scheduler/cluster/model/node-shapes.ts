@@ -25,7 +25,7 @@ const coreShape = struct('Core', {
   ID: int,
   Grade: bool,
   Disable: bool,
-  /** In megahertz, as are `MaxSpeed` and `GuessSpeed`. */
+  /** Speed in megahertz, like `MaxSpeed` and `GuessSpeed`. */
   BaseSpeed: float,
   MaxSpeed: float,
   GuessSpeed: float,
@@ -35,7 +35,7 @@ const nodeNetworkShape = struct('NodeNetworkResource', {
   Mode: text,
   Device: text,
   MacAddress: text,
-  /** Speed in megabits a second. */
+  /** Speed in megabits per second. */
   Speed: int,
   Addresses: goList(
     struct('NodeNetworkAddress', {
@@ -106,10 +106,13 @@ export type LastDrain = StoredOf<typeof lastDrainShape>
 
 /** The settings of a node's current drain. */
 const drainStrategyShape = struct('DrainStrategy', {
-  /** Nanoseconds; 0 means no deadline, a negative value means at once. */
+  /**
+   * Duration in nanoseconds; 0 means no deadline, and a negative value means that the drain ends
+   * immediately.
+   */
   Deadline: int,
   IgnoreSystemJobs: bool,
-  /** RFC 3339; null without a deadline. */
+  /** RFC 3339 timestamp; null without a deadline. */
   ForceDeadline: nullable(text),
   StartedAt: text,
 })
@@ -147,7 +150,7 @@ const commonMembers = {
 
 const versionMember = { Version: text } as const
 
-/** The allocatable resources of a node, in the units of a task's resources. */
+/** The allocatable resources of a node, in the units that task resources have. */
 const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: int })
 
 /** A stored node. */
@@ -160,10 +163,10 @@ export const nodeRowShape = struct('Node', {
   StatusUpdatedAt: int,
   /** Events of the node, oldest first. */
   Events: optional(goList(nodeEventShape)),
-  /** Null or absent when the node is not draining. */
+  /** Settings of the current drain; null or missing if the node is not draining. */
   DrainStrategy: optional(nullable(drainStrategyShape)),
   LastMissedHeartbeatIndex: optional(int),
-  /** Null when resources are not limited. */
+  /** Capacity of the node; null if its resources are not limited. */
   Capacity: nullable(capacityShape),
 })
 export type Node = StoredOf<typeof nodeRowShape>
@@ -181,7 +184,7 @@ export const nodeStubShape = struct('NodeListStub', {
 /** A full node as the API returns it (behaviour/scheduler#node-endpoints). */
 export const nodeShape = struct('Node', {
   ...commonMembers,
-  /** Secret of the node, which clients never see: always empty. */
+  /** Secret of the node; always empty, because clients never see it. */
   SecretID: text,
   Attributes: goMap(text, nodeAttribute),
   Meta: goMap(text),
@@ -191,7 +194,7 @@ export const nodeShape = struct('Node', {
   TLSEnabled: bool,
   NodeResources: nodeResourcesShape,
   ReservedResources: reservedResourcesShape,
-  /** Empty; kept for older clients. */
+  /** Always empty; kept for older clients. */
   Resources: resourcesShape,
   Reserved: resourcesShape,
   DrainStrategy: nullable(drainStrategyShape),

@@ -8,7 +8,7 @@ export const metricsShape = struct('AllocMetric', {
   NodesEvaluated: int,
   NodesFiltered: int,
   NodesInPool: int,
-  /** Only in rows of older releases. */
+  /** Present only in rows of older releases. */
   NodePool: optional(text),
   NodesAvailable: goMap(int),
   ClassFiltered: goMap(int),
@@ -38,7 +38,7 @@ export const desiredUpdatesShape = struct('DesiredUpdates', {
 })
 export type DesiredUpdates = StoredOf<typeof desiredUpdatesShape>
 
-/** Annotations in the response to a dry run. */
+/** Annotations in the reply to a dry run. */
 export const annotationsShape = struct('PlanAnnotations', {
   DesiredTGUpdates: goMap(desiredUpdatesShape),
   PreemptedAllocs: goList({ kind: 'any' } as const),
@@ -93,7 +93,7 @@ const evaluationStubShape = struct('EvaluationStub', {
   DeploymentID: text,
   Status: text,
   StatusDescription: text,
-  /** RFC 3339; null if the evaluation has no delay. */
+  /** RFC 3339 timestamp; null if the evaluation has no delay. */
   WaitUntil: nullable(text),
   NextEval: text,
   PreviousEval: text,
@@ -106,7 +106,10 @@ const evaluationStubShape = struct('EvaluationStub', {
 })
 export type EvaluationStub = StoredOf<typeof evaluationStubShape>
 
-/** An evaluation as its read returns it; on request with those that are related to it. */
+/**
+ * An evaluation in the form of a single read. If the request asks for them, the related evaluations
+ * are included.
+ */
 export const evaluationReadShape = struct(
   'Evaluation',
   { ...evaluationMembers, RelatedEvals: optional(list(evaluationStubShape)) },
@@ -126,7 +129,7 @@ const deploymentStateShape = struct('DeploymentState', {
   UnhealthyAllocs: int,
   /** Duration in nanoseconds. */
   ProgressDeadline: int,
-  /** RFC 3339; null until an allocation is placed. */
+  /** RFC 3339 timestamp; null until an allocation is placed. */
   RequireProgressBy: nullable(text),
 })
 

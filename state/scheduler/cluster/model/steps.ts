@@ -8,8 +8,8 @@ import { optionsOf, type SchedulerOptions } from '../../options.ts'
 import { heldSteps } from './tables.ts'
 
 /**
- * Agenda job names of the cluster's automatic steps. The timing of those that are also kinds of
- * transitions can be set (behaviour/program#control-plane).
+ * Names of the agenda jobs for the automatic steps of the cluster. Some are also kinds of
+ * transitions, whose timing clients can set (behaviour/program#control-plane).
  */
 export const stepNames = {
   /** Processing of an evaluation. The key is its ID. */
@@ -29,7 +29,7 @@ export const stepNames = {
 
 export type StepName = (typeof stepNames)[keyof typeof stepNames]
 
-/** Result of a step; after `repeat` the step runs again in a transaction of its own. */
+/** Result of a step. After `repeat`, the step runs again in another transaction. */
 export type StepResult = 'finished' | 'repeat'
 
 /** Names of options that hold a delay. */
@@ -39,28 +39,34 @@ type DelayOption = {
 
 /** The delay of a step. */
 export type Delay =
-  /** The option's value plus `extra` nanoseconds. A timing set by a client overrides the option. */
+  /**
+   * The value of the option plus `extra` nanoseconds. If a client has set a timing, the timing
+   * applies instead.
+   */
   | { readonly option: DelayOption; readonly extra?: number }
-  /** Nanoseconds requested by the job or by a rule. */
+  /** A number of nanoseconds from the job or from a rule. */
   | { readonly asked: number }
   /**
-   * Nanoseconds for repeating steps and deadlines, scaled by at least 0.01 even if other delays are
-   * skipped. Otherwise a job that always fails would repeat without end, and deadlines would pass
-   * at once.
+   * A number of nanoseconds for repeated steps and deadlines. The scale is at least 0.01, even if
+   * other delays are skipped. Otherwise a job that always fails would repeat without end, and
+   * deadlines would be over immediately.
    */
   | { readonly floored: number }
 
 const minTimeScale = 0.01
 
 /**
- * Converts nanoseconds to scaled milliseconds for an interval that is measured rather than waited
+ * Converts nanoseconds to scaled milliseconds for an interval that is measured instead of waited
  * for. The scale is never 0.
  */
 export function scaledInterval(world: World, nanoseconds: number): number {
   return (nanoseconds / MILLISECOND) * Math.max(optionsOf(world).timeScale, minTimeScale)
 }
 
-/** Returns the delays of the options in nanoseconds. Cached for each state of the options. */
+/**
+ * Returns the delays of the options in nanoseconds. The result is cached for each state of the
+ * options.
+ */
 function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, number>> {
   return {
     evalDelay: parseGoDuration(options.evalDelay),
@@ -74,8 +80,8 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
 }
 
 /**
- * Returns the delay of a step in milliseconds (behaviour/scheduler#steering: delays times
- * `timeScale`).
+ * Returns the delay of a step in milliseconds (behaviour/scheduler#steering: delays are multiplied
+ * by `timeScale`).
  */
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
   if ('floored' in delay) {
@@ -93,9 +99,9 @@ function delayMilliseconds(world: World, timing: Timing | undefined, delay: Dela
 }
 
 /**
- * Schedules a step, replacing an earlier schedule. If `schedulerMode` is not auto, or the timing is
- * manual, the step is held until a client runs it or forces a transition. Must run inside a
- * transaction.
+ * Schedules a step. An earlier schedule of the step is replaced. If `schedulerMode` is not auto, or
+ * the timing is manual, the step is held until a client runs it or forces a transition. Must run
+ * inside a transaction.
  *
  * @param from start of the delay, in milliseconds since 1970
  * @returns due time, in milliseconds since 1970
@@ -131,7 +137,7 @@ export function scheduleStepAt(world: World, job: string, id: string, at: number
   } else holdStep(world, job, id, at)
 }
 
-/** Returns true if steps of this name run when they are due. */
+/** Returns true if steps with this name run automatically when they are due. */
 export function runsAutomatically(world: World, job: string): boolean {
   return (
     optionsOf(world).schedulerMode === 'auto' &&
@@ -140,7 +146,7 @@ export function runsAutomatically(world: World, job: string): boolean {
   )
 }
 
-/** Returns true if steps of this name are paused by an operator (behaviour/scheduler#operator). */
+/** Returns true if an operator has paused steps with this name (behaviour/scheduler#operator). */
 export function waitsForOperator(world: World, job: string): boolean {
   return job === stepNames.evaluation && isPaused(world)
 }
@@ -167,9 +173,9 @@ export function cancelStep(world: World, job: string, id: string): void {
   releaseStep(world, job, id)
 }
 
-/** Removes a step from the held steps. */
+/** Removes a step from the held steps, if it is held. */
 function releaseStep(world: World, job: string, id: string): void {
-  // In automatic mode no step is held.
+  // In automatic mode, no steps are held.
   if (world.table(heldSteps).size === 0) return
   const key = world.table(heldSteps).index('byStep').keyOf(`${job} ${id}`)
   if (key !== undefined) world.table(heldSteps).delete(key)

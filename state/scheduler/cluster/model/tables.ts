@@ -22,8 +22,8 @@ import { taskMachine } from './task-machine.ts'
 import { outcomeRules } from './task-outcomes.ts'
 
 /**
- * The members of an allocation that the index keys of ports and bridge addresses depend on. The
- * keys find the user of a port without a scan of all allocations on the node.
+ * The members of an allocation on which the index keys of ports and bridge addresses depend. With
+ * these keys, the user of a port is found without a scan of all allocations on the node.
  */
 
 type NodeAllocation = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
@@ -33,7 +33,7 @@ export function portPrefix(node: string, port: number): string {
   return `${node} ${port} `
 }
 
-/** Returns the keys of an allocation's ports; none once it has ended. */
+/** Returns the keys of an allocation's ports. An allocation that has ended has none. */
 function portKeys(row: NodeAllocation & Pick<Allocation, 'AllocatedResources'>) {
   const { Shared, Tasks } = row.AllocatedResources
   const networks = [Shared, ...Object.values(Tasks ?? {})].flatMap(
@@ -53,8 +53,8 @@ export function hostPrefix(node: string): string {
 }
 
 /**
- * Returns the key of an allocation among the hosts of its node's bridge, in numeric order;
- * undefined once it has ended.
+ * Returns the key of an allocation among the hosts on the bridge of its node, in numeric order;
+ * undefined once the allocation has ended.
  */
 function hostKey(row: NodeAllocation & Pick<Allocation, 'NetworkStatus'>): string | undefined {
   const address = addressPattern.exec(row.NetworkStatus?.Address ?? '')
@@ -64,8 +64,8 @@ function hostKey(row: NodeAllocation & Pick<Allocation, 'NetworkStatus'>): strin
 }
 
 /**
- * Returns the address of a host on the bridge network, 172.26.64.0/20, whose first address is the
- * bridge.
+ * Returns the address of a host in the bridge network 172.26.64.0/20. The first address belongs to
+ * the bridge.
  */
 export function bridgeAddress(host: number): string {
   return `172.26.${64 + (host >> 8)}.${host & 0xff}`
@@ -108,8 +108,10 @@ export const evaluations = schedulerTable('evaluations', evaluationShape, {
 })
 
 /**
- * A row in a document omits the task groups of its job if the stored version has equal ones;
- * otherwise the size of a document would grow with the square of the number of groups.
+ * Form of allocations in documents. A row leaves out the task groups of its job if the stored
+ * version of the job has equal groups; otherwise the size of a document would grow with the square
+ * of the number of
+ * groups.
  */
 const allocationDocument = {
   write(row: Allocation, readRow: RowReader): Allocation {
@@ -139,7 +141,7 @@ export const allocations = schedulerTable('allocations', allocationShape, {
   document: allocationDocument,
   secrets: { members: jobSecrets.map((place) => `Job/${place}` as const) },
   indexes: {
-    /** By `jobItemKey`; includes allocations of earlier jobs with the same ID. */
+    /** All allocations under the ID of a job, including those of earlier jobs, by `jobItemKey`. */
     byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
@@ -153,11 +155,11 @@ export const allocations = schedulerTable('allocations', allocationShape, {
       (row) => (isRemaining(row) ? remainingKey(row) : undefined),
     ),
     /**
-     * By `<evaluation> <allocation>`, where the evaluation is the one that last wrote the
-     * allocation.
+     * Allocations by `<evaluation> <allocation>`, where the evaluation is the last one that wrote
+     * the allocation.
      */
     byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
-    /** By `<node> <allocation>`; all allocations ever placed on a node. */
+    /** All allocations ever placed on a node, by `<node> <allocation>`. */
     byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
     /** Allocations that have not ended on their node, by `<node> <allocation>`. */
     onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
@@ -176,7 +178,7 @@ const deploymentKeys = keysFromMembers<Deployment>()
 export const deployments = schedulerTable('deployments', deploymentShape, {
   secrets: 'none',
   indexes: {
-    /** By `jobItemKey`, with the creation index before the ID. */
+    /** Deployments by `jobItemKey`, in which the creation index precedes the ID. */
     byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
       jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
     ),
@@ -189,13 +191,13 @@ export const deployments = schedulerTable('deployments', deploymentShape, {
 
 /** Internal state of a task that the API does not show. */
 const taskRuntimeShape = struct({
-  /** A state of the machine in task-machine.ts. */
+  /** State in the machine of task-machine.ts. */
   phase: word(...taskMachine.states),
   /** True while the task waits for other tasks of its allocation. */
   waiting: bool,
   /** The number of starts, including failed attempts. */
   attempt: int,
-  /** Restarts since `since`, as the restart policy counts them. */
+  /** Number of restarts since `since` that the restart policy has counted. */
   restarts: int,
   /** Start of the restart policy's interval, in milliseconds since 1970. */
   since: float,
@@ -205,7 +207,7 @@ export interface TaskRuntime extends StoredOf<typeof taskRuntimeShape> {}
 /** State of tasks that are not dead, by `<allocation> <task>`. */
 export const taskRuntimes = schedulerTable('task-lives', taskRuntimeShape, { secrets: 'none' })
 
-/** Lines that a task writes to one of its outputs during one run. */
+/** Text that a task writes to one of its outputs during one run. */
 const taskOutputShape = struct({
   text,
   /** The number of repetitions after the first. */
@@ -228,9 +230,7 @@ const taskLogShape = struct({
   ),
 })
 
-/**
- * Output of tasks, by `<allocation> <task>`; only tasks that write any (behaviour/scheduler#files).
- */
+/** Output of those tasks that write any, by `<allocation> <task>` (behaviour/scheduler#files). */
 export const taskLogs = schedulerTable('task-logs', taskLogShape, { secrets: 'none' })
 
 /** A step of the cluster that is held until a client runs it or automatic steps resume. */

@@ -1,12 +1,12 @@
 import { defineMachine } from '../../../kernel/machine.ts'
 
-/** Conditions that decide between two transitions. */
+/** Conditions that select one of two transitions. */
 export interface PhaseConditions {
-  /** The task has artifacts to fetch. */
+  /** True if the task has artifacts to fetch. */
   readonly artifacts: boolean
-  /** The task has an image to pull. */
+  /** True if the task has an image to pull. */
   readonly image: boolean
-  /** The restart policy restarts the task. */
+  /** True if the restart policy restarts the task. */
   readonly willRestart: boolean
 }
 

@@ -14,20 +14,20 @@ import type { Allocation } from './allocation-shapes.ts'
 /** The simulated outcome of a task (behaviour/scheduler#steering). */
 export interface TaskOutcome {
   /**
-   * Run time in nanoseconds. `usual` means the option `batchRunTime`; undefined means that the task
-   * runs until it is stopped.
+   * Run time in nanoseconds. `usual` stands for the option `batchRunTime`; undefined means that the
+   * task runs until it is stopped.
    */
   readonly runFor: number | 'usual' | undefined
   readonly exitCode: number
   readonly exitSignal: number
   readonly exitMessage: string
   readonly oom: boolean
-  /** Reason why the task fails to start; empty if it starts. */
+  /** Reason why the task cannot start; empty if it starts. */
   readonly startError: string
   readonly startErrorRecoverable: boolean
-  /** Additional start time in nanoseconds. */
+  /** Time that the start takes longer than usual, in nanoseconds. */
   readonly startBlockFor: number
-  /** Nanoseconds from the interrupt to the exit; undefined means the usual time. */
+  /** Time from the interrupt to the exit, in nanoseconds; undefined for the usual time. */
   readonly killAfter: number | undefined
 }
 
@@ -50,7 +50,10 @@ const outcomeSettings = {
 /** Output that a rule makes tasks write when they start (behaviour/scheduler#files). */
 const outputSettings = { stdout: optional(text), stderr: optional(text) }
 
-/** A rule: which tasks it matches, and their outcome. An omitted member matches everything. */
+/**
+ * A rule with the tasks that it matches and their outcome. A member that is left out matches
+ * everything.
+ */
 export const outcomeRuleShape = struct({
   namespace: optional(name),
   job: optional(name),
@@ -102,7 +105,8 @@ function setsOutcome(rule: OutcomeRule): boolean {
 
 /** Yields the rules that match a start of a task, in order. */
 export function* matchingRules(world: World, allocation: Allocation, task: Task, attempt: number) {
-  // This function runs at every start and end of a task, and most worlds have no rules.
+  // The function runs at every start and end of a task, so it returns early if the world has no
+  // rules.
   if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
     if (matchesTask(rule, allocation, task, attempt)) yield rule
@@ -123,7 +127,10 @@ function matchesTask(rule: OutcomeRule, allocation: Allocation, task: Task, atte
   )
 }
 
-/** Returns the settings in the metadata of task, group and job; the task's take precedence. */
+/**
+ * Returns the settings from the metadata of the task, the group and the job. The metadata of the
+ * task take precedence.
+ */
 function settingsFromMeta(allocation: Allocation, group: TaskGroup, task: Task) {
   const metaSources = [task.Meta, group.Meta, allocation.Job?.Meta]
   const settings: Record<string, Json> = {}
@@ -135,7 +142,7 @@ function settingsFromMeta(allocation: Allocation, group: TaskGroup, task: Task) 
   return settings
 }
 
-/** Keys of the configuration that set the outcome. */
+/** Keys of a task's configuration that set the outcome. */
 const settingKeys = Object.keys(outcomeSettings)
 
 function settingsFromConfig(task: Task): Record<string, Json> {
@@ -191,8 +198,8 @@ function outcomeFromSettings(
 }
 
 /**
- * Returns true if a task is expected to end by itself: every task of a batch job, and hooks that
- * only prepare or clean up.
+ * Returns true if a task is expected to end by itself. This holds for every task of a batch job,
+ * and for hooks that only prepare or clean up.
  */
 export function endsByItself(jobType: string, { Lifecycle }: Task): boolean {
   if (Lifecycle !== null && Lifecycle.Hook !== '') return !Lifecycle.Sidecar
@@ -203,7 +210,7 @@ function stringOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns a number, or parses one from a string; undefined for any other value. */
+/** Returns a number, or parses one from a string. Returns undefined for other values. */
 export function parseNumber(value: Json | undefined): number | undefined {
   if (value === undefined || value === null || typeof value === 'boolean') return undefined
   const number = Number(value)
@@ -215,8 +222,8 @@ function isTrue(value: Json | undefined): boolean {
 }
 
 /**
- * Returns a duration in nanoseconds; undefined if it is invalid, so that a typo does not stop the
- * cluster.
+ * Returns a duration in nanoseconds. Returns undefined for an invalid duration, so that a typing
+ * error does not stop the cluster.
  */
 export function parseDuration(value: Json | undefined): number | undefined {
   const nanoseconds = parseNumber(value)

@@ -51,8 +51,8 @@ export function drainStateOf({ DrainStrategy, LastDrain }: Node): DrainState {
 interface MigrationBatch {
   readonly migrations: readonly Allocation[]
   /**
-   * Instant of the next check even if nothing changes, in milliseconds since 1970; undefined if
-   * never.
+   * Instant of the next check if nothing changes before, in milliseconds since 1970; undefined if
+   * no check is needed.
    */
   readonly recheckAt: number | undefined
 }
@@ -60,10 +60,9 @@ interface MigrationBatch {
 type Migrate = NonNullable<TaskGroup['Migrate']>
 
 /**
- * Selects the allocations that leave a draining node now (behaviour/scheduler#node-endpoints, per
- * group Migrate). The healthy allocations of a service group never fall more than MaxParallel below
- * its count. Batch jobs may run to completion.
- *
+ * Selects the allocations that leave a draining node now (behaviour/scheduler#node-endpoints,
+ * Migrate of the group). The number of healthy allocations of a service group falls at most
+ * MaxParallel below its count. Batch jobs may run to completion.
  * @param remaining allocations on the node that have not ended
  */
 function nextMigrations(world: World, remaining: readonly Allocation[]): MigrationBatch {
@@ -92,15 +91,15 @@ function isStaying({ DesiredStatus, DesiredTransition }: Allocation): boolean {
 }
 
 /**
- * Selects the allocations of a group to migrate now, and the times at which more of them may
- * follow.
+ * Returns the allocations of a group that migrate now, and the instants at which further ones may
+ * migrate.
  *
- * @param candidates allocations of one group on the node, at least one
+ * @param candidates allocations of one group on the node; not empty
  */
 function groupMigrations(world: World, candidates: readonly Allocation[]) {
   const [{ Namespace, JobID, TaskGroup }] = candidates as [Allocation, ...Allocation[]]
   const group = findJob(world, Namespace, JobID)?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
-  // Allocations that are no longer needed leave by themselves.
+  // Allocations that are no longer needed leave without a migration.
   if (group?.Migrate == null) return { now: [], recheckTimes: [] }
   const { Migrate, Count } = group
   const now = world.clock.now()
@@ -116,8 +115,8 @@ function groupMigrations(world: World, candidates: readonly Allocation[]) {
 }
 
 /**
- * Returns when the health of an allocation is decided, in milliseconds since 1970; 0 if it is
- * known.
+ * Returns the instant at which the health of an allocation is decided, in milliseconds since 1970;
+ * 0 if the health is known.
  */
 function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): number {
   const { ClientStatus, CreateTime, DeploymentStatus, TaskStates } = allocation
@@ -133,7 +132,7 @@ function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): 
 /** Settings of a drain. */
 export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
 
-/** The requester and the note of a drain; omitted members keep their values. */
+/** The requester and the note of a drain. Members that are left out keep their values. */
 export type DrainAuthor = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
 
 const eventNames: Readonly<Record<DrainEvent, NodeEventName>> = {
@@ -266,8 +265,8 @@ function completeDrain(
 }
 
 /**
- * Asks allocations to leave their nodes; an evaluation for each of their jobs replaces them. Must
- * run inside a transaction.
+ * Asks allocations to leave their nodes. Creates an evaluation for each of their jobs, which
+ * replaces them. Must run inside a transaction.
  */
 export function requestMigration(world: World, allocations: readonly Allocation[]): void {
   const jobs = new Map<string, Allocation>()

@@ -56,21 +56,21 @@ export function allNodePools(world: World): NodePool[] {
 }
 
 /**
- * Returns true if a pool exists, so that jobs may use it (behaviour/scheduler#node-endpoints,
- * admission).
+ * Returns true if a pool exists. Jobs can use only existing pools
+ * (behaviour/scheduler#node-endpoints, admission).
  */
 export function hasNodePool(world: World, name: string): boolean {
   return world.table(nodePools).has(name)
 }
 
-/** Returns a node pool. Refuses an unknown one (404). */
+/** Returns a node pool. Throws a refusal (404) if there is none with this name. */
 export function requireNodePool(world: World, name: string): NodePool {
   const pool = world.table(nodePools).get(name)
   if (pool === undefined) throw refuse('node-pool-not-found')
   return pool
 }
 
-/** Returns a pool as the API shows it. */
+/** Returns a pool in the form of replies. */
 export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
   const { Name, Description, Meta } = pool
   const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -90,8 +90,8 @@ export function nodesInPool(world: World, name: string): Node[] {
  *
  * @param pathName the name in the path; empty if the path has none
  * @param authorize throws 403 if the caller may not write the pool with this name
- * @throws Refusal 400 if the name differs from the path's or the pool is invalid; 500 for a
- * scheduler configuration
+ * @throws Refusal 400 if the name differs from that in the path or if the pool is invalid; 500 for
+ *   a scheduler configuration
  */
 export function upsertNodePool(
   world: World,

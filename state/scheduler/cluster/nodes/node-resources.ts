@@ -19,7 +19,7 @@ export function nodeCapacity({ Capacity }: Pick<Node, 'Capacity'>): NodeCapacity
   return Capacity ?? defaultCapacity
 }
 
-/** Returns the number of a node's processors. */
+/** Returns the number of processors of a node. */
 export function processorCount({ Attributes }: Pick<Node, 'Attributes'>): number {
   return Math.max(1, Number(Attributes?.['cpu.numcores'] ?? 1) || 1)
 }
@@ -76,5 +76,5 @@ export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
   }
 }
 
-/** Reserved resources of every node: none. */
+/** Reserved resources of every node, which are all 0. */
 export const noReservedResources = emptyValueOf(reservedResourcesShape)

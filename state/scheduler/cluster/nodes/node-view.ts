@@ -11,12 +11,13 @@ type NodeView = StoredOf<typeof nodeShape>
 
 /** Returns a full node in its current state (behaviour/scheduler#node-endpoints). */
 export function nodeView(world: World, node: Node): NodeView {
-  // A blocking query for a node does not wait for its allocations.
+  // The read of the index is not observed, so that a blocking query for a node does not wait for
+  // its allocations.
   const LastAllocUpdateIndex = world.unobserved(() => lastReportIndex(world, node))
   return { ...nodeDetails(world, node), LastAllocUpdateIndex }
 }
 
-/** Returns a node without the index of its allocations, as lists and their filters use it. */
+/** Returns a node without the index of its allocations. Lists and their filters use this form. */
 export function nodeDetails(world: World, node: Node): NodeView {
   return world.derived(node, buildNodeDetails)
 }
@@ -57,7 +58,10 @@ function buildNodeDetails(node: Node): NodeView {
   }
 }
 
-/** Returns a name shared by all nodes with equal class attributes, ignoring unique ones. */
+/**
+ * Returns a name that nodes share if their class attributes are equal. Unique attributes are
+ * ignored.
+ */
 function computedClass({ Datacenter, NodeClass, NodePool, Attributes, Meta }: Node): string {
   const sharedEntries = (members: Node['Meta']) =>
     Object.entries(members ?? {})

@@ -30,13 +30,13 @@ const nodeEventTexts = {
 export type NodeEventName = keyof typeof nodeEventTexts
 
 /**
- * Returns the events of a newly registered node. As in the reference, its first event has no index.
+ * Returns the events of a newly registered node. As in the reference, the first event has no index.
  */
 function initialEvents(world: World): readonly NodeEvent[] {
   return [{ ...newEvent(world, 'registered', null), CreateIndex: 0 }]
 }
 
-/** Returns a node's events with one added. */
+/** Returns the events of a node after adding one. */
 export function withEvent(
   world: World,
   { Events }: Pick<Node, 'Events'>,
@@ -55,7 +55,7 @@ function newEvent(world: World, eventName: NodeEventName, Details: NodeEvent['De
 /** Drivers of the default nodes (behaviour/scheduler#nodes). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
-/** Signals that tasks on default nodes can be sent. */
+/** Signals that can be sent to tasks on default nodes. */
 const signals =
   'SIGABRT,SIGALRM,SIGBUS,SIGCHLD,SIGCONT,SIGFPE,SIGHUP,SIGILL,SIGINT,SIGIO,SIGIOT,SIGKILL,SIGNULL,SIGPIPE,SIGPROF,SIGQUIT,SIGSEGV,SIGSTOP,SIGSYS,SIGTERM,SIGTRAP,SIGTSTP,SIGTTIN,SIGTTOU,SIGURG,SIGUSR1,SIGUSR2,SIGWINCH,SIGXCPU,SIGXFSZ'
 
@@ -71,7 +71,7 @@ const networkPlugins = [
 
 const capacityShape = struct({ cpu: uint, memory: uint, disk: uint })
 
-/** Settings of a node; omitted members are as in the default nodes. */
+/** Settings of a node. Members that are left out have the values of the default nodes. */
 export const nodeSettingsShape = struct({
   id: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
   name,
@@ -81,10 +81,10 @@ export const nodeSettingsShape = struct({
   class: optional(text),
   /** Names of drivers. */
   drivers: optional(list(name)),
-  /** Changes to the default attributes; null removes one. */
+  /** Changes to the default attributes. Null removes an attribute. */
   attributes: optional(map(nullable(text))),
   meta: optional(map(text)),
-  /** Limits of the node's resources; without them resources are not limited. */
+  /** Limits of the node's resources; without this member, resources are not limited. */
   capacity: optional(capacityShape),
   status: optional(word('initializing', 'ready', 'down', 'disconnected')),
   eligibility: optional(word('eligible', 'ineligible')),
@@ -118,7 +118,7 @@ function nodeAttributes(settings: NodeSettings, drivers: readonly string[], vers
 }
 
 /**
- * Adds or replaces a node and creates its pool if needed. Nothing is placed on it until an
+ * Adds or replaces a node. Creates its pool if necessary. Nothing is placed on the node until an
  * evaluation runs. Must run inside a transaction.
  */
 export function putNode(world: World, settings: NodeSettings): Node {
@@ -186,7 +186,7 @@ export function allNodes(world: World): Node[] {
   return [...world.table(nodes).rows()]
 }
 
-/** Returns a node. Refuses an unknown one (404). */
+/** Returns a node. Throws a refusal (404) if there is none with this ID. */
 export function requireNode(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-not-found')

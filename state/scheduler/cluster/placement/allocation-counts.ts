@@ -3,18 +3,21 @@ export class AllocationCounts {
   readonly #countsByNode = new Map<string, Map<string, number>>()
   readonly #totalByNode = new Map<string, number>()
 
-  /** Returns the number of allocations on a node, or of those of one group. */
+  /**
+   * Returns the number of allocations on a node. If a group is given, counts only the allocations
+   * of this group.
+   */
   on(nodeId: string, group?: string): number {
     if (group === undefined) return this.#totalByNode.get(nodeId) ?? 0
     return this.#countsByNode.get(nodeId)?.get(group) ?? 0
   }
 
-  /** Counts one more allocation. */
+  /** Counts an allocation that was added. */
   add(nodeId: string, group: string): void {
     this.#change(nodeId, group, 1)
   }
 
-  /** Counts one allocation less, if there is any. */
+  /** Counts an allocation that was removed. Does nothing if none was counted. */
   remove(nodeId: string, group: string): void {
     if (this.on(nodeId, group) > 0) this.#change(nodeId, group, -1)
   }

@@ -13,10 +13,10 @@ const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
   'node.pool': ({ NodePool }) => NodePool,
 }
 
-/** Returns the value of a target on a node; undefined if the node has none. */
+/** Returns the value of a target on a node; undefined if the node has no such value. */
 export function resolveTarget(target: string, node: Node): string | undefined {
   if (!target.startsWith('${')) return target
-  // Both dialects' spellings are accepted (behaviour/scheduler#vendor-names).
+  // Targets may have the spelling of either dialect (behaviour/scheduler#vendor-names).
   const name = neutralReference(target).slice(2).replace(/\}$/, '')
   if (Object.hasOwn(nodeTargets, name)) return nodeTargets[name]?.(node)
   return mapValue(name, 'attr.', node.Attributes) ?? mapValue(name, 'meta.', node.Meta)
@@ -33,7 +33,8 @@ type OperandTest = (left: string, right: string) => boolean
 const integerPattern = /^[+-]?\d+$/
 
 /**
- * Compares operands as integers if both are integers, else as decimal numbers, else by their bytes.
+ * Compares operands as integers if both are integers, otherwise as decimal numbers if both are
+ * numbers, otherwise bytewise.
  */
 function compareOperands(left: string, right: string): number {
   if (integerPattern.test(left) && integerPattern.test(right)) {
@@ -82,7 +83,7 @@ const matchesRegex: OperandTest = (left, right) => {
 
 const isEqual: OperandTest = (left, right) => left === right
 
-/** Operators that need a value on both sides (behaviour/scheduler#validation). */
+/** Operators that need a value on both sides, with their tests (behaviour/scheduler#validation). */
 const operandTests: ReadonlyMap<string, OperandTest> = new Map([
   ['=', isEqual],
   ['==', isEqual],
@@ -99,7 +100,7 @@ const operandTests: ReadonlyMap<string, OperandTest> = new Map([
   ['set_contains_any', containsAny],
 ])
 
-/** Operators that concern other allocations rather than the node. */
+/** Operators whose constraints concern other allocations instead of the node. */
 const allocationOperands = new Set(['distinct_hosts', 'distinct_property'])
 
 /**

@@ -7,14 +7,18 @@ import type { Node } from '../model/node-shapes.ts'
 import { allNodes, isReady } from '../nodes/nodes.ts'
 import { meetsConstraint } from './constraints.ts'
 
-/** Returns true if a job's datacenters include this one; `*` and `?` are wildcards. */
+/**
+ * Returns true if the datacenters of a job include this one. Patterns may contain the wildcards `*`
+ * and `?`.
+ */
 export function matchesDatacenters(datacenter: string, patterns: readonly string[] | null) {
   return (patterns ?? []).some((pattern) => matchesGlob(datacenter, pattern))
 }
 
 /**
- * Matches `*` and `?` as the product does for datacenters; other globs of this program differ on
- * purpose. Backtracks only to the last star, so the time stays small.
+ * Returns whether a text matches a pattern with `*` and `?`, by the product's rules for
+ * datacenters. Other globs in this program have other rules. The function backtracks only to the
+ * last asterisk, so it takes little time.
  */
 function matchesGlob(formatConstraint: string, pattern: string): boolean {
   let at = 0
@@ -45,7 +49,7 @@ function isInPool(node: Node, pool: string): boolean {
   return pool === 'all' || pool === '' || node.NodePool === pool
 }
 
-/** Nodes on which a job may be placed, before its constraints are checked. */
+/** Nodes on which a job may be placed, unless its constraints exclude them. */
 export interface CandidateNodes {
   /** Ready nodes of the job's pool and datacenters. */
   readonly nodes: readonly Node[]
@@ -66,7 +70,7 @@ export function candidateNodes(world: World, job: Job): CandidateNodes {
   return { nodes, countByDatacenter: Object.fromEntries(counts) }
 }
 
-/** Reason under which nodes without a required driver are counted. */
+/** Reason under which the metrics count nodes without a required driver. */
 const missingDrivers = 'missing drivers'
 
 function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
@@ -74,7 +78,8 @@ function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
 }
 
 /**
- * Returns why a node is infeasible for a group regardless of its load; undefined if it is feasible.
+ * Returns the reason why a node is infeasible for a group regardless of its load; undefined if it
+ * is feasible.
  */
 export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): string | undefined {
   const tasks = group.Tasks ?? []
@@ -101,7 +106,7 @@ function hasDriver({ Drivers }: Node, driver: string): boolean {
   return info?.Detected === true && info.Healthy
 }
 
-/** Amounts of a node's resources, in the units of a task's resources. */
+/** Amounts of a node's resources, in the units that task resources have. */
 export interface ResourceAmounts {
   readonly cpu: number
   readonly memory: number
@@ -119,13 +124,13 @@ export function groupDemand(group: TaskGroup | undefined): ResourceAmounts {
   return { cpu, memory, disk: group?.EphemeralDisk?.SizeMB ?? 0 }
 }
 
-/** Returns the group of an allocation, from its version of the job. */
+/** Returns the group of an allocation, as its version of the job defines it. */
 export function groupOf({ Job, TaskGroup }: Allocation): TaskGroup | undefined {
   return Job === null ? undefined : groupsByName(Job).get(TaskGroup)
 }
 
 /** Returns the groups of a version of a job by name. */
 const groupsByName = memoizeByKey((job: Job): ReadonlyMap<string, TaskGroup> => {
-  // The first group of a name counts.
+  // If several groups have one name, the first counts.
   return new Map((job.TaskGroups ?? []).toReversed().map((group) => [group.Name, group]))
 })

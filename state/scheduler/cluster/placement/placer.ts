@@ -17,7 +17,7 @@ import {
 } from './feasibility.ts'
 import { MetricsBuilder } from './placement-metrics.ts'
 
-/** The node for an allocation, if any, and the metrics of the search. */
+/** The node that was found for an allocation, if any, and the metrics of the search. */
 interface PlacementResult {
   readonly node: Node | undefined
   readonly metrics: PlacementMetrics
@@ -39,8 +39,9 @@ const dimensions = ['cpu', 'memory', 'disk'] as const
 const maxExplainedNodes = 5
 
 /**
- * A placer of a job's allocations, one after the other. Each placement takes the earlier ones into
- * account. Writes nothing.
+ * Search for the nodes of a job's allocations, one after the other. Each placement takes the
+ * earlier
+ * placements into account. Writes nothing.
  */
 export class Placer {
   readonly #world: World
@@ -56,7 +57,8 @@ export class Placer {
 
   /**
    * @param staying the job's allocations that are not stopped
-   * @param rotation offset into equally good nodes, so that jobs do not all start with the first
+   * @param rotation offset into the list of equally good nodes, so that not all jobs begin with the
+   *   first node
    */
   constructor(world: World, job: Job, staying: readonly Allocation[], rotation: number) {
     this.#world = world
@@ -71,7 +73,7 @@ export class Placer {
     return this.#candidates.nodes
   }
 
-  /** Frees the resources of an allocation that will stop. */
+  /** Frees the resources of an allocation that is going to stop. */
   release({ ID, NodeID, TaskGroup }: Allocation): void {
     this.#released.add(ID)
     this.#used.delete(NodeID)
@@ -86,8 +88,8 @@ export class Placer {
   }
 
   /**
-   * Returns why a node is infeasible for a group regardless of its load; undefined if it is
-   * feasible.
+   * Returns the reason why a node is infeasible for a group regardless of its load; undefined if it
+   * is feasible.
    */
   infeasibility(group: TaskGroup, node: Node): string | undefined {
     let reasons = this.#infeasibility.get(group.Name)
@@ -100,7 +102,7 @@ export class Placer {
   }
 
   /**
-   * Finds the best node for one more allocation of a group and reserves it.
+   * Finds the best node for another allocation of a group, and reserves its resources.
    *
    * @param avoidNode the node on which the last attempt failed
    * @param onlyNode the only permitted node
@@ -131,7 +133,9 @@ export class Placer {
     return { node: best, metrics: metrics.result }
   }
 
-  /** Returns why other allocations exclude a node for a group; undefined if none does. */
+  /**
+   * Returns the reason why other allocations exclude a node for a group; undefined if they do not.
+   */
   #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
     const ofJob = isDistinctHosts(this.#job.Constraints) && this.#placed.on(node.ID) > 0
     const ofGroup = isDistinctHosts(group.Constraints) && this.#placed.on(node.ID, group.Name) > 0
@@ -175,7 +179,10 @@ export class Placer {
     return used
   }
 
-  /** Returns the resource that a node has too little of; undefined if the allocation fits. */
+  /**
+   * Returns the name of the resource of which a node has too little; undefined if the allocation
+   * fits.
+   */
   #exhaustedDimension(node: Node, demand: ResourceAmounts): string | undefined {
     const capacity = countedCapacity(node)
     if (capacity === undefined) return undefined

@@ -39,14 +39,17 @@ export interface Placement {
   readonly previous?: Allocation
   /** True if this is a rescheduling attempt for a failed allocation. */
   readonly rescheduled?: boolean
-  /** The allocation to stop once this one has a node; without a node, nothing is stopped. */
+  /**
+   * The allocation to stop once a node is found for this one. If no node is found, nothing is
+   * stopped.
+   */
   readonly replaces?: Allocation
   readonly canary?: boolean
-  /** The required node; only for system jobs. */
+  /** The node on which the allocation must run; only for system jobs. */
   readonly nodeId?: string
   /**
-   * The number of equal allocations that this placement represents; only one of them is tried.
-   * Default 1.
+   * The number of equal allocations that this placement stands for, of which only one is tried.
+   * Default: 1.
    */
   readonly count?: number
 }
@@ -60,10 +63,10 @@ export interface ReconcilePlan {
   readonly delayed: readonly Allocation[]
   /** Allocations to mark as unknown because their node is disconnected. */
   readonly unknown: readonly Allocation[]
-  /** True if further allocations must be replaced in a later evaluation. */
+  /** True if a later evaluation must replace further allocations. */
   readonly hasPendingReplacements: boolean
   readonly desired: ReadonlyMap<string, DesiredUpdates>
-  /** Groups of a new deployment; empty if no deployment starts. */
+  /** Groups of a new deployment; empty if the plan starts none. */
   readonly rollout: readonly { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[]
 }
 
@@ -71,24 +74,27 @@ export interface ReconcilePlan {
 export interface ReconcileInput {
   /** The desired job; undefined if it was purged. */
   readonly job: Job | undefined
-  /** Allocations under the job's ID that affect what it needs. */
+  /** Allocations under the ID of the job that affect what the job needs. */
   readonly allocations: readonly Allocation[]
   readonly nodeConditionOf: (nodeId: string) => NodeCondition
-  /** Returns the newest terminal allocation of a name on a node, also of an earlier job. */
+  /**
+   * Returns the newest terminal allocation of a name on a node. The allocation may belong to an
+   * earlier job.
+   */
   readonly latestEnded: (nodeId: string, name: string) => Allocation | undefined
   /** The newest deployment of this version, if any. */
   readonly deployment: Deployment | undefined
   readonly evaluationId: string
   /** Returns true if an evaluation is pending or blocked. */
   readonly isEvaluationOpen: (evaluationId: string) => boolean
-  /** Returns the scaled length of a policy's `Interval`, in milliseconds. */
+  /** Returns the length of a policy's `Interval` in milliseconds, scaled. */
   readonly rescheduleIntervalOf: (policy: ReschedulePolicy | null) => number
 }
 
 /** Counters of a group without changes. */
 export const zeroUpdates = emptyValueOf(desiredUpdatesShape)
 
-/** Builder of a plan, which also counts the changes to each group. */
+/** Builder of a plan. The builder also counts the changes to each group. */
 export class PlanBuilder {
   readonly stops: Stop[] = []
   readonly inPlace: Allocation[] = []
@@ -106,14 +112,14 @@ export class PlanBuilder {
     this.desired.set(group, updates)
   }
 
-  /** Adds an allocation to the stops. */
+  /** Adds an allocation to those that the plan stops. */
   stop(allocation: Allocation, description: string, clientStatus?: 'lost'): void {
     const status = clientStatus === undefined ? {} : { clientStatus }
     this.stops.push({ allocation, description, ...status })
   }
 
   /**
-   * Stops an allocation that is no longer needed; on an unreachable node, the allocation is lost.
+   * Stops an allocation that is no longer needed. On an unreachable node, marks it as lost instead.
    */
   stopUnneeded(
     allocation: Allocation,

@@ -5,10 +5,10 @@ import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** Maximum number of earlier events to keep under an unlimited policy. */
+/** Maximum number of earlier events that are kept under an unlimited policy. */
 const maxUnlimitedEvents = 5
 
-/** Returns the reschedule policy under which an allocation was placed. */
+/** Returns the reschedule policy that applied when an allocation was placed. */
 export function reschedulePolicyOf(allocation: Allocation): ReschedulePolicy | null {
   return groupOf(allocation)?.ReschedulePolicy ?? null
 }
@@ -21,8 +21,8 @@ export function isReschedulingEnabled(
 }
 
 /**
- * Returns when an allocation's last task ended, or if none has ended, when the allocation was last
- * changed; in milliseconds since 1970.
+ * Returns the instant at which an allocation's last task ended, in milliseconds since 1970. If no
+ * task has ended, returns the instant of the allocation's last change.
  */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(
@@ -37,9 +37,9 @@ function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEv
 }
 
 /**
- * Returns the delay between an allocation's failure and its replacement, in nanoseconds: constant,
- * doubled, or the sum of the last two, at most MaxDelay. If a replacement ran longer than MaxDelay,
- * the sequence starts again.
+ * Returns the delay between an allocation's failure and its replacement, in nanoseconds. Depending
+ * on the policy, the delay is constant, is doubled each time, or is the sum of the last two delays;
+ * it is at most MaxDelay. If a replacement ran longer than MaxDelay, the sequence starts again.
  */
 export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
   const events = trackerEvents(allocation)
@@ -70,8 +70,7 @@ function grownDelay(
  * Returns true if a failed allocation may be rescheduled (behaviour/scheduler#cluster).
  *
  * @param interval scaled length of the policy's `Interval`, in milliseconds
- * @param at instant from which the interval reaches back, in milliseconds since 1970; the end of
- *   the allocation by default
+ * @param at end of the interval, in milliseconds since 1970; by default the end of the allocation
  */
 export function canReschedule(
   allocation: Allocation,
@@ -87,7 +86,7 @@ export function canReschedule(
   return recent.length < policy.Attempts
 }
 
-/** Returns the tracker of an allocation after an attempt to replace it. */
+/** Returns the reschedule tracker of an allocation after an attempt to replace it. */
 export function annotatedTracker(allocation: Allocation, LastReschedule: 'ok' | 'no placement') {
   return { Events: trackerEvents(allocation), LastReschedule }
 }

@@ -35,15 +35,16 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
     after.JobType === 'batch' &&
     after.DesiredStatus === 'stop'
   ) {
-    // A stopped allocation of a batch job that completes counts as done, so the job's blocked
-    // evaluations may have nothing left to place.
+    // When a stopped allocation of a batch job completes, its work counts as done, so the job's
+    // blocked evaluations may have nothing left to place.
     unblockEvaluationsOf(world, after.Namespace, after.JobID)
   }
 }
 
 /**
- * Handles capacity that an allocation has freed or is about to free: blocked evaluations retry
- * where resources are limited, and draining nodes continue. Must run inside a transaction.
+ * Handles capacity that an allocation has freed or is about to free. Blocked evaluations are
+ * retried if resources are limited, and draining nodes continue their drain. Must run inside a
+ * transaction.
  */
 export function handleCapacityFreed(world: World, { NodeID }: Allocation): void {
   recheckDrains(world)
@@ -56,7 +57,9 @@ function handleFailure(world: World, allocation: Allocation): void {
   evaluateFailure(world, current)
 }
 
-/** Creates the evaluation that reschedules a failed allocation, if its policy allows it. */
+/**
+ * Creates the evaluation that reschedules a failed allocation, if the reschedule policy allows it.
+ */
 function evaluateFailure(world: World, allocation: Allocation): void {
   const { Namespace, JobID } = allocation
   const job = findJob(world, Namespace, JobID)

@@ -24,7 +24,7 @@ export function disconnectTimeout(allocation: Allocation): number {
  * evaluation that marks them lost at the timeout (behaviour/scheduler#allocations). Must run inside
  * a transaction.
  *
- * @param evaluationId the evaluation that noticed it; empty if there was none
+ * @param evaluationId the evaluation that found the node disconnected; empty if there is none
  */
 export function markUnknown(world: World, allocations: readonly Allocation[], evaluationId = '') {
   const evaluationIdByTimeout = new Map<number, string>()

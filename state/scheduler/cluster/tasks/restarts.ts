@@ -3,11 +3,11 @@ import type { RestartPolicy } from '../../job/scheduling-shapes.ts'
 import { withinPolicyReason } from '../allocations/task-events.ts'
 import type { TaskRuntime } from '../model/tables.ts'
 
-/** Decision about a task that ended. */
+/** Decision of the restart policy about a task that has ended. */
 interface RestartDecision {
   readonly verdict: 'restart' | 'done' | 'failed'
   readonly reason: string
-  /** Nanoseconds until the restart, before scaling. */
+  /** Time until the restart in nanoseconds, before scaling. */
   readonly delay: number
   /** True if the number of restarts is unlimited. */
   readonly endless: boolean
@@ -15,15 +15,18 @@ interface RestartDecision {
   readonly since: number
 }
 
-/** The end of a task, as the restart policy sees it. */
+/** Facts about the end of a task on which the restart policy depends. */
 export interface TaskEnding {
   /** True for exit code 0 without a signal. */
   readonly success: boolean
   /** True if the task could not be started. */
   readonly neverStarted: boolean
-  /** True if a failed start may be retried. */
+  /** True if a start that failed may be retried. */
   readonly recoverable: boolean
-  /** True if success completes the task: tasks of batch jobs, and hooks that are not sidecars. */
+  /**
+   * True if the task is complete once it succeeds. This holds for tasks of batch jobs, and for
+   * hooks that are not sidecars.
+   */
   readonly endsByItself: boolean
 }
 
@@ -45,7 +48,7 @@ export function decideRestart(
   if (taskEnding.success && !taskEnding.neverStarted && taskEnding.endsByItself) {
     return { ...unchanged, verdict: 'done', reason: '' }
   }
-  // As in the reference, the policy comes before the kind of error.
+  // As in the reference, the policy is checked before the kind of error.
   if (policy === null || policy.Attempts === 0) {
     return { ...unchanged, verdict: 'failed', reason: 'Policy allows no restarts' }
   }
@@ -53,7 +56,7 @@ export function decideRestart(
     return { ...unchanged, verdict: 'failed', reason: 'Error was unrecoverable' }
   }
   const isIntervalOver = now > since + interval
-  // As in the reference, the restart that begins an interval does not count in it.
+  // As in the reference, the restart with which an interval begins does not count in this interval.
   const updatedCounts = isIntervalOver
     ? { restarts: 0, since: now }
     : { restarts: restarts + 1, since }

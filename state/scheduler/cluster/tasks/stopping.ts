@@ -21,10 +21,10 @@ import { abandonTasks } from './task-instances.ts'
 import { killAllocation } from './task-runtime.ts'
 
 /**
- * Stops an allocation and has it replaced (behaviour/scheduler#allocation-reads). Refuses an
- * unknown allocation (404).
- *
- * @returns the evaluation that stops it; undefined if its job is gone and it is stopped at once
+ * Stops an allocation and requests a replacement (behaviour/scheduler#allocation-reads). Throws a
+ * refusal (404) if there is no such allocation.
+ * @returns the evaluation that stops the allocation; undefined if the job no longer exists and the
+ *   allocation was stopped immediately
  */
 export function stopAllocation(world: World, id: string): Evaluation | undefined {
   const allocation = requireAllocation(world, id)
@@ -47,8 +47,8 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 
 /**
  * Cleans up the cluster for a purged job (behaviour/scheduler#beyond, purge): removes its
- * deployments and allocations, and completes its pending evaluations, which stay. Must run inside a
- * transaction, before or after the job's own rows are removed.
+ * deployments and allocations, and completes its pending evaluations without removing them. Must
+ * run inside a transaction, before or after the job's own rows are removed.
  */
 export function removePurgedJob(world: World, namespace: string, id: string): void {
   removeDeployments(world, namespace, id)
@@ -74,9 +74,9 @@ export function deleteAllocation(world: World, allocation: Allocation): void {
 }
 
 /**
- * Marks failed allocations of a job for rescheduling by its next evaluation, even if their policy
- * has no attempts left, but not if it allows no attempts at all (behaviour/scheduler#beyond,
- * evaluate with ForceReschedule). Must run inside a transaction.
+ * Marks failed allocations of a job, so that its next evaluation reschedules them even if their
+ * policy has no attempts left. Allocations whose policy allows no attempts at all are not marked
+ * (behaviour/scheduler#beyond, evaluate with ForceReschedule). Must run inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
   const job = findJob(world, namespace, id)

@@ -7,9 +7,8 @@ import { findTaskInstance, type TaskInstance, taskStates } from './task-instance
 import { exitTask, transitionTask } from './task-runtime.ts'
 
 /**
- * Restarts a running or ended task on request. The restart does not count for the restart policy
- * (behaviour/scheduler#task-actions). Must run inside a transaction.
- *
+ * Restarts a task that is running or has ended, at the request of a caller. The restart does not
+ * count for the restart policy (behaviour/scheduler#task-actions). Must run inside a transaction.
  * @param reason text for the task's events
  */
 export function restartTask(world: World, instance: TaskInstance, reason: string): void {
@@ -26,7 +25,7 @@ export function restartTask(world: World, instance: TaskInstance, reason: string
   })
 }
 
-/** Signals that end a process. */
+/** Signals that end the process that receives them. */
 const terminatingSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT'])
 
 /**

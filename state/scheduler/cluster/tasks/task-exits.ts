@@ -12,7 +12,7 @@ import { toNanoseconds } from '../model/evaluations.ts'
 import type { TaskOutcome } from '../model/task-outcomes.ts'
 import { currentOutcome, type TaskInstance } from './task-instances.ts'
 
-/** The end of a task, by its own step or by a forced transition. */
+/** The end of a task, which its own step or a forced transition causes. */
 export interface TaskExit {
   readonly exitCode: number
   readonly signal: number
@@ -20,13 +20,13 @@ export interface TaskExit {
   readonly oomKilled: boolean
 }
 
-/** The exit of a task that stops when asked. */
+/** The exit of a task that stops after the interrupt. */
 export const cleanExit: TaskExit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
 
 /** The exit of a task that ignores the interrupt and is killed. */
 export const forcedExit: TaskExit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
 
-/** Returns how a run of a task ends by itself. */
+/** Returns the end of a run that is not stopped from outside. */
 export function exitFromOutcome({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome): TaskExit {
   return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
 }
@@ -41,7 +41,7 @@ export function terminatedEvent({
   return ['Terminated', { ExitCode: exitCode, Signal: signal, Message: message, oomKilled }]
 }
 
-/** Returns how a task ends that is asked to stop. */
+/** Returns the end of a task that was asked to stop. */
 export function killExit(world: World, instance: TaskInstance): TaskExit {
   const { killAfter } = currentOutcome(world, instance)
   return killAfter !== undefined && killAfter > instance.task.KillTimeout ? forcedExit : cleanExit

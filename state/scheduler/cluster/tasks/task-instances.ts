@@ -10,7 +10,7 @@ import { type PhaseConditions, phaseOf, type TaskPhase } from '../model/task-mac
 import { resolveOutcome, type TaskOutcome } from '../model/task-outcomes.ts'
 import { groupOf } from '../placement/feasibility.ts'
 
-/** A live task of an allocation, with everything that its state depends on. */
+/** A live task of an allocation, with all data on which its state depends. */
 export interface TaskInstance {
   readonly allocation: Allocation
   readonly group: TaskGroup
@@ -35,11 +35,11 @@ const pendingState: TaskState = {
 /** Returns the key of a task's row, which is also the key of its step. */
 export const taskKey = (allocation: string, task: string): string => `${allocation} ${task}`
 
-/** Allocation IDs have a fixed length, so a key can be split. */
+/** Length of allocation IDs. Because it is fixed, keys can be split. */
 const allocationIdLength = 36
 
 /**
- * Removes the live tasks of an allocation that no client reports about any more. Must run inside a
+ * Removes the live tasks of an allocation on which clients no longer report. Must run inside a
  * transaction.
  */
 export function abandonTasks(world: World, allocation: Allocation): void {
@@ -68,7 +68,10 @@ export function findTaskInstance(world: World, allocationId: string, taskName: s
   return { allocation, group, task, runtime, state }
 }
 
-/** Returns an instance for a dead task, so that it can be restarted; undefined for other tasks. */
+/**
+ * Returns an instance of a dead task, with which the task can be restarted. Returns undefined for
+ * other tasks.
+ */
 export function endedTaskInstance(world: World, allocation: Allocation, taskName: string) {
   const state = allocation.TaskStates?.[taskName]
   const group = groupOf(allocation)
@@ -96,7 +99,7 @@ export function taskStates({
 }: TaskInstance): Readonly<Record<string, TaskState>> {
   const { TaskStates: reported } = allocation
   const tasks = group.Tasks ?? []
-  // A client reports all tasks at once.
+  // A client reports the states of all tasks at the same time.
   if (reported !== null && tasks.every(({ Name }) => Object.hasOwn(reported, Name))) return reported
   const pendingStates = tasks.map(({ Name }): [string, TaskState] => [Name, pendingState])
   return { ...Object.fromEntries(pendingStates), ...reported }
@@ -110,7 +113,7 @@ export function currentOutcome(
   return resolveOutcome(world, allocation, group, task, Math.max(1, life.attempt))
 }
 
-/** Returns the conditions that decide the task's next transition. */
+/** Returns the conditions that select the next transition of a task. */
 export function phaseConditions(
   { task, runtime: life }: TaskInstance,
   willRestart: boolean,
@@ -144,7 +147,7 @@ export function reportedState(phase: TaskPhase): 'pending' | 'running' | 'dead' 
   return phase === 'running' || phase === 'killing' ? 'running' : 'pending'
 }
 
-/** Returns how long a task stays in its phase; undefined if it waits for an event. */
+/** Returns the time that a task stays in its phase; undefined if the task waits for an event. */
 export function phaseDelay(world: World, instance: TaskInstance, wait?: Delay): Delay | undefined {
   const currentTaskOutcome = () => currentOutcome(world, instance)
   switch (phaseOf(instance.runtime.phase)) {

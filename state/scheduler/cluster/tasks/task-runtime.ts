@@ -49,7 +49,7 @@ import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 
 type TaskAction = (typeof taskMachine.moves)[number]['on']
 
-/** Starts the tasks of a new allocation. Inside a transaction. */
+/** Starts the tasks of a new allocation. Must run inside a transaction. */
 export function startTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const runtime: TaskRuntime = {
@@ -103,14 +103,14 @@ export function taskStep(world: World, id: string): void {
   if (phase !== 'dead') phaseSteps[phase](world, instance)
 }
 
-/** Effects of a transition in addition to the change of phase. */
+/** Effects of a transition, besides the change of the phase. */
 interface TransitionEffects {
   readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
   readonly willRestart?: boolean
   readonly failed?: boolean
-  /** True if the caller stops the whole group, so that the end of the task stops no others. */
+  /** True if the caller stops the whole group. The end of the task then stops no other tasks. */
   readonly endsWithGroup?: boolean
-  /** Present for restarts. */
+  /** Present if the transition is a restart. */
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
 }
 
@@ -269,7 +269,7 @@ function handleTaskEnd(
 }
 
 /**
- * Asks a task to stop. Inside a transaction.
+ * Asks a task to stop. Must run inside a transaction.
  *
  * @param endsWithGroup true if the caller stops the other tasks of the group
  */
@@ -292,8 +292,8 @@ function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void
 }
 
 /**
- * Stops the tasks of an allocation that is no longer needed. Some of them stop only when the first
- * ones have ended. Inside a transaction.
+ * Stops the tasks of an allocation that is no longer needed. Some tasks stop only after others have
+ * ended. Must run inside a transaction.
  */
 export function killAllocation(world: World, allocation: Allocation): void {
   const { ID, TaskStates } = allocation
@@ -308,7 +308,7 @@ export function killAllocation(world: World, allocation: Allocation): void {
   if (last !== undefined) stopRest(world, ID, last)
 }
 
-/** Stops the live tasks of a group if `siblingKillEvent` returns a reason. */
+/** Stops the live tasks of a group if `siblingKillEvent` returns an event. */
 function stopRest(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   const states = findAllocation(world, allocationId)?.TaskStates ?? {}
@@ -325,7 +325,7 @@ function stopRest(world: World, allocationId: string, { group }: TaskInstance): 
   }
 }
 
-/** Schedules the start of an allocation's waiting tasks that may start now. */
+/** Schedules the start of those waiting tasks of an allocation that may start now. */
 function startWaiting(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   for (const { Name } of tasks) {

@@ -15,7 +15,7 @@ import { exitTask, failToStart, taskStep } from './task-runtime.ts'
 /** Members of a forced transition's request other than `to`. */
 export type TransitionExtras = Readonly<Record<string, unknown>>
 
-/** Returns the shape of the members that describe the end of a task. */
+/** Returns the shape of the request members that describe the end of a task. */
 export function exitExtras(exitCode: number) {
   return struct({
     exitCode: withDefault(described(int, 'Of the process'), exitCode),
@@ -25,27 +25,29 @@ export function exitExtras(exitCode: number) {
   })
 }
 
-/** Members that describe a failed start. */
+/** Request members that describe a failed start. */
 const startFailureExtras = struct({
   error: withDefault(described(text, "The driver's"), 'failed to start task'),
   recoverable: withDefault(described(bool, 'The restart policy decides'), false),
 })
 
-/** Members that describe the end of an evaluation. */
+/** Request members that describe the end of an evaluation. */
 export const statusExtras = struct({ description: optional(described(text, 'Why it ended so')) })
 
 function invalidExtra(name: string, expected: string): Refusal {
   return refuse('push-extra-invalid', { name, what: expected })
 }
 
-/** Returns an integer member of a forced transition. Refuses other values with `invalid`. */
+/**
+ * Returns an integer member of a forced transition. Throws an `invalid` refusal for other values.
+ */
 function numberExtra(extras: TransitionExtras, name: string, fallback: number): number {
   const value = extras[name] ?? fallback
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
   throw invalidExtra(name, 'a whole number')
 }
 
-/** Returns a string member of a forced transition. Refuses other values with `invalid`. */
+/** Returns a string member of a forced transition. Throws an `invalid` refusal for other values. */
 export function textExtra(extras: TransitionExtras, name: string, fallback: string): string {
   const value = extras[name] ?? fallback
   if (typeof value === 'string') return value
@@ -53,8 +55,8 @@ export function textExtra(extras: TransitionExtras, name: string, fallback: stri
 }
 
 /**
- * Returns a boolean member of a forced transition, false by default. Refuses other values with
- * `invalid`.
+ * Returns a boolean member of a forced transition; false by default. Throws an `invalid` refusal
+ * for other values.
  */
 function booleanExtra(extras: TransitionExtras, name: string): boolean {
   const value = extras[name] ?? false
@@ -82,19 +84,24 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
 }
 
 /**
- * Returns the item ID of a task, with a colon because a slash would have to be escaped in paths;
- * task names contain no slash.
+ * Returns the item ID of a task. The ID contains a colon, because a slash would have to be escaped
+ * in
+ * paths and task names contain no slash.
  */
 const transitionItemId = (key: string): string => key.replace(' ', ':')
 
-/** Runs a task's own steps until it reaches a phase or is dead. Must run inside a transaction. */
+/**
+ * Runs the steps of a task until the task reaches a phase or is dead. Must run inside a
+ * transaction.
+ */
 export function advanceTask(
   world: World,
   allocationId: string,
   task: string,
   phase: 'starting' | 'running',
 ): TaskInstance | undefined {
-  // Twelve steps suffice: received, set up, fetched, pulled, started, and a restart in between.
+  // Twelve steps are enough: received, set up, fetched, pulled, started, and these steps again
+  // after a restart.
   for (let steps = 0; steps < 12; steps++) {
     const instance = findTaskInstance(world, allocationId, task)
     if (instance === undefined || instance.runtime.phase === phase) return instance
@@ -137,9 +144,9 @@ function forceTaskTransition(
 }
 
 /**
- * Tasks for `/_mock/transitions` (behaviour/program#control-plane). `exited` ends the process and
- * leaves the rest to the restart policy; `dead` and `failed` allow no restart. Members other than
- * `to`: `exitCode`, `signal`, `message`, `oomKilled`; for `start-failed`, `error` and
+ * Tasks for `/_mock/transitions` (behaviour/program#control-plane). `exited` ends the process, and
+ * the restart policy decides what follows; after `dead` and `failed` there is no restart. Members
+ * other than `to`: `exitCode`, `signal`, `message`, `oomKilled`; for `start-failed`, `error` and
  * `recoverable`.
  */
 export const taskTransition: TransitionKind = {
