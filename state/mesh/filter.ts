@@ -6,13 +6,13 @@ import { compileGoRegex, RegexError } from '../go/regex.ts'
 import { quoteGo } from '../go/text.ts'
 import type { Shape, StructShape } from '../kernel/shape/kinds.ts'
 
-/** Test of a value of the shape that the filter is for. */
+/** Test of a value that has the shape for which the filter was compiled. */
 type Predicate = (value: unknown) => boolean
 
 /** A compiled filter, or the reason why its expression is invalid. */
 type CompiledFilter = { readonly matches: Predicate } | { readonly problem: string }
 
-/** Reason why an expression does not fit the type of the filtered objects. */
+/** Error for an expression that does not fit the type of the filtered objects. */
 class Unfit {
   readonly problem: string
 
@@ -22,8 +22,8 @@ class Unfit {
 }
 
 /**
- * Compiles a filter expression. The expression is checked against the shape of the objects, whether
- * there are any or not (behaviour/mesh#filters).
+ * Compiles a filter expression. The expression is checked with the shape of the objects, even if
+ * there are no objects (behaviour/mesh#filters).
  *
  * @param shape the members that a filter may select
  */
@@ -71,7 +71,10 @@ function compileMatch(expression: MatchExpression, shape: StructShape): Predicat
   return (value) => holdsAt(value, shape, parts, test, expression)
 }
 
-/** Returns the shape that a selector leads to. Lists of objects are passed through. */
+/**
+ * Returns the shape of the member that a selector selects. In lists of objects, the selector
+ * continues in their elements.
+ */
 function targetShape(parts: readonly string[], root: StructShape): Shape {
   let shape: Shape = root
   for (const [at, part] of parts.entries()) {
@@ -184,9 +187,9 @@ function compileRegex(text: string) {
 }
 
 /**
- * Returns whether the test, negated as in the expression, holds at the end of a path. A path through
- * a list of objects holds if it holds for any element. A missing key of a map is empty and equals
- * nothing; a missing member of an object has Go's zero value.
+ * Returns whether the test, negated if the expression is, holds at the end of a path. If the path
+ * leads through a list of objects, the test must hold for one of the elements. A missing key of a
+ * map is empty and equals nothing; a missing member of an object has Go's zero value.
  */
 function holdsAt(
   value: unknown,

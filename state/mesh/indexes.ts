@@ -22,20 +22,22 @@ export function nextIndex(world: World): number {
   return world.store.nextIndex(meshName)
 }
 
-/** Records within the open transaction that it writes to a kind of data. */
+/** Records that the open transaction writes to a kind of data. */
 export function touch(world: World, kind: string): void {
   world.table(dataIndexes).put(kind, { index: nextIndex(world) })
 }
 
 /**
- * Returns the index of the last write to a kind of data, or 1 if there was no write. Clients would
- * poll without waiting if it were 0.
+ * Returns the index of the last write to a kind of data; 1 if there was no write. If it were 0,
+ * clients would poll without waiting.
  */
 export function indexOf(world: World, kind: string): number {
   return Math.max(1, world.table(dataIndexes).get(kind)?.index ?? 0)
 }
 
-/** Removes the index of a kind of data that is gone for good, within the open transaction. */
+/**
+ * Removes the index of a kind of data that will never exist again. Must run inside a transaction.
+ */
 export function forgetIndex(world: World, kind: string): void {
   world.table(dataIndexes).delete(kind)
 }

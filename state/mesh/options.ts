@@ -53,8 +53,8 @@ export interface MeshOptions extends StoredOf<typeof optionShape> {}
 const baseOptions = defineOptions('mesh', optionShape)
 
 /**
- * Schema of contradictory options: `open` leaves the bootstrap to a client, which excludes a
- * management token. The default token is allowed, because exports contain the defaults as well.
+ * Schema of contradictory options: with `open`, the bootstrap is left to a client, so there must be
+ * no management token. The default token is allowed, because exports also contain default values.
  */
 const openWithToken = {
   required: ['bootstrap', 'initialManagementToken'],
@@ -81,7 +81,7 @@ export function optionsOf(world: World): MeshOptions {
 }
 
 /**
- * Returns the secret of a fresh world's management token; empty if it has none
+ * Returns the secret of the management token of a fresh world; empty if there is none
  * (behaviour/mesh#acl-switches).
  */
 export function initialSecret(world: World): string {
@@ -89,7 +89,9 @@ export function initialSecret(world: World): string {
   return bootstrap === 'open' ? '' : (initialManagementToken ?? '')
 }
 
-/** Returns whether the edition and version support namespaces (behaviour/scheduler#api-limits). */
+/**
+ * Returns whether the edition and the version support namespaces (behaviour/scheduler#api-limits).
+ */
 export function hasNamespaces(world: World): boolean {
   return world.derived(optionsOf(world), supportsNamespaces)
 }
@@ -99,7 +101,7 @@ export function isCommunity(world: World): boolean {
   return optionsOf(world).edition === 'community'
 }
 
-/** Returns the version as replies show it: without `+ent` in the community edition. */
+/** Returns the version that replies report. In the community edition, it has no `+ent`. */
 export function versionOf(world: World): string {
   const { edition, version } = optionsOf(world)
   return edition === 'community' ? version.replace(/\+ent\b.*$/, '') : version
@@ -115,7 +117,7 @@ function isSince(version: string, minor: number): boolean {
   return major > 1 || (major === 1 && actual >= minor)
 }
 
-/** Returns whether messages name the documentation where it was before release 1.21. */
+/** Returns whether messages name the site on which the documentation was before release 1.21. */
 export function namesFormerSite(world: World): boolean {
   return !isSince(optionsOf(world).version, 21)
 }

@@ -15,7 +15,7 @@ const serverShape = struct({
 /** The only server of the datacenter (behaviour/mesh#server). */
 interface MeshServer extends StoredOf<typeof serverShape> {}
 
-/** One row, stored under the empty key. */
+/** The server, in a single row under the empty key. */
 export const meshServers = defineTable({
   service: meshName,
   name: 'server',
@@ -28,19 +28,19 @@ export const serverAddress = '127.0.0.1'
 export const serverPort = 8300
 export const gossipPort = 8301
 
-/** ID of the only check: whether the server's node is alive. */
+/** ID of the only check, which checks that the node of the server is alive. */
 export const serfHealth = 'serfHealth'
 
 /**
- * Stores the server's node ID within the open transaction. The ID derives from the state of the
- * world's generator but does not advance it, so all other generated IDs stay as they are.
+ * Stores the node ID of the server. The ID derives from the state of the world's generator without
+ * advancing it, so that other generated IDs do not change. Must run inside a transaction.
  */
 export function seedServer(world: World): void {
   const node_id = new Ids(`node of ${world.ids.state.join(' ')}`).uuid()
   world.table(meshServers).put('', { node_id, index: nextIndex(world) })
 }
 
-/** Returns the server of a world. The read is not observed, since the row never changes. */
+/** Returns the server of a world. The read is not observed, because the row never changes. */
 export function serverOf(world: World): MeshServer {
   return world.table(meshServers).peek('') ?? fallbackServer
 }

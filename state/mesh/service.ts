@@ -53,7 +53,7 @@ const fixturesShape = struct({
 })
 
 /**
- * Short forms of the mesh section of a fixtures document: namespaces, and the additional content of
+ * The short forms in the mesh section of a fixtures document: namespaces, and additional content of
  * the builtin namespace.
  */
 export type NamespaceFixtures = InputOf<typeof fixturesShape>
@@ -63,7 +63,7 @@ const namespaceFixtures = inputMembers(fixturesShape)
 
 /**
  * Loads the short forms of a fixtures document: first the namespaces, then their content and links.
- * Errors that only the domain can detect are refusals that name the location in the document.
+ * Errors that only domain code can detect become refusals that name the location in the document.
  */
 function loadMeshFixtures(
   world: World,
@@ -95,8 +95,8 @@ function loadKeys(
 }
 
 /**
- * Runs a part of the load. Prefixes the messages of refusals with the JSON pointer of the location
- * in the document.
+ * Runs a part of the loading. Puts the JSON pointer of the location in the document before the
+ * messages of refusals.
  */
 function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T {
   try {
@@ -108,7 +108,10 @@ function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T
   }
 }
 
-/** Creates a namespace without its links, since the linked policies and roles may belong to it. */
+/**
+ * Creates a namespace without its links, because the linked policies and roles may belong to the
+ * namespace itself.
+ */
 function loadNamespace(world: World, { name, description, meta }: NamespaceFixture): true {
   const before = namespaceNamed(world, name)
   if (before === undefined) {
@@ -144,7 +147,7 @@ function loadLinks(
 }
 
 /**
- * Index before a fresh world's first commit. The builtin namespace has index 6
+ * Index before the first commit of a fresh world. The builtin namespace has the index 6
  * (behaviour/mesh#namespace).
  */
 const initialIndex = 5
@@ -168,8 +171,8 @@ function seedMesh(world: World): void {
 }
 
 /**
- * Raises the index of a loaded document to that of its newest row, unless the document states a
- * higher one: an index never falls.
+ * Raises the index of a loaded document to that of its newest row, unless the document has a higher
+ * index. An index never falls.
  */
 function raiseIndex(world: World): void {
   let last = 0
@@ -177,7 +180,7 @@ function raiseIndex(world: World): void {
   if (last > nextIndex(world)) world.store.startIndex(meshName, last)
 }
 
-/** The service mesh as a world's service: tables, jobs, options and fixtures. */
+/** The definition of the service mesh in a world: tables, jobs, options and fixtures. */
 export const meshService = {
   name: meshName,
   tables: [
@@ -204,7 +207,7 @@ export const meshService = {
 
 /** The mesh section of `/_mock/info` (behaviour/program#fresh-world). */
 export interface MeshInfo {
-  /** Secret of the management token; empty if there is none. */
+  /** Secret of the management token; empty if there is no such token. */
   readonly token: string
 }
 

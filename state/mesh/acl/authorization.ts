@@ -14,22 +14,22 @@ import type { AccessLevel, Resource } from './rulebook.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
 import { type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
-/** Access to one object, which a caller must have. */
+/** Access to one object that a caller must have. */
 export interface AccessNeed {
   readonly resource: Resource
   readonly access: AccessLevel
-  /** Name of the key, namespace, service and so on; omitted for resources without names. */
+  /** Name of the key, namespace, service and so on; left out for resources without names. */
   readonly name?: string
-  /** Namespace of the object; the token's own by default. */
+  /** Namespace of the object; by default the token's own. */
   readonly namespace?: string
   /**
-   * Requires access to every object whose name begins with `name`
+   * True to require access to every object whose name begins with `name`
    * (behaviour/mesh#recursive-delete).
    */
   readonly isPrefix?: boolean
 }
 
-/** Origin of the rule that decided. */
+/** Origin of the rule that decided an access check. */
 export type DecisionSource =
   /** A policy of the token or of one of its roles. */
   | 'token'
@@ -44,8 +44,8 @@ export type DecisionSource =
 export interface Decision {
   readonly allowed: boolean
   /**
-   * The deciding rule in the syntax of policies; `global-management` for that policy, null if no
-   * rule matched.
+   * The deciding rule in the syntax of policies. The value is `global-management` if this policy
+   * decided, and null if no rule matched.
    */
   readonly rule: string | null
   readonly source: DecisionSource
@@ -57,11 +57,13 @@ export interface Decision {
 interface RuleLayer {
   readonly source: 'token' | 'namespace-defaults'
   readonly rulebook: Rulebook
-  /** The builtin policy that grants everything, if it is one of the sources. */
+  /**
+   * The builtin policy that grants everything, if it is one of the sources; otherwise undefined.
+   */
   readonly unrestrictedOrigin: Origin | undefined
 }
 
-/** IDs of policies and roles, and identities, as tokens and namespaces store them. */
+/** IDs of policies and roles, and identities, in the form that tokens and namespaces store. */
 interface PolicyLinks extends Identities {
   readonly policies: readonly string[]
   readonly roles: readonly string[]
@@ -70,7 +72,7 @@ interface PolicyLinks extends Identities {
 /**
  * The rights of a token (behaviour/mesh#acl-decision). The token's own rules come first, then the
  * defaults of its namespace, then the default policy. Policies are looked up once per instance, so
- * each request needs a new one.
+ * each request needs a new instance.
  */
 export class Authorization {
   readonly #world: World
@@ -118,7 +120,7 @@ export class Authorization {
   }
 
   /**
-   * Decides whether a namespace can be read; any of several rules can grant this
+   * Decides whether a namespace can be read. Several kinds of rules can grant this
    * (behaviour/mesh#checks).
    */
   #readNamespace(name: string): Decision {
@@ -137,7 +139,7 @@ export class Authorization {
     return this.#byDefaultPolicy('namespace')
   }
 
-  /** Returns a rule that grants any access at all, if `name` is the token's own namespace. */
+  /** Returns a rule that grants any access, if `name` is the token's own namespace. */
   #homeNamespaceRule(name: string, rulebook: Rulebook): Ruling | undefined {
     return namespaceKey(name) === namespaceKey(this.#token.namespace)
       ? rulebook.anyGrant
@@ -185,8 +187,8 @@ function ruleDecision({ source }: RuleLayer, { rule, origin }: Ruling, allowed: 
 }
 
 /**
- * Returns the policies that links and identities grant, directly and through roles. Links to
- * deleted objects are ignored.
+ * Returns the policies that links and identities grant, directly or through roles. Links to deleted
+ * objects are ignored.
  */
 function sourcesOf(world: World, links: PolicyLinks, namespace: string): RuleSource[] {
   const { datacenter } = optionsOf(world)

@@ -12,8 +12,8 @@ import { aclStatusOf, updateAclStatus } from './tables.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**
- * Creates the first management token. Throws on the second call (behaviour/mesh#acl-endpoints).
- *
+ * Creates the first management token. A second call throws a refusal
+ * (behaviour/mesh#acl-endpoints).
  * @param secret SecretID of the token; generated if empty
  */
 export function bootstrapAcls(world: World, secret = ''): AclToken {
@@ -35,8 +35,8 @@ const management = { namespace: defaultNamespace, policies: [globalManagementId]
 
 /**
  * Creates the ACL objects of a new world (behaviour/program#fresh-world;
- * behaviour/mesh#acl-switches): the builtin policies, the anonymous token and, unless bootstrapping
- * is left to a client, the management token of the options.
+ * behaviour/mesh#acl-switches): the builtin policies, the anonymous token and the management token
+ * from the options, unless the options leave the bootstrap to clients.
  */
 export function seedAcls(world: World): void {
   const { bootstrap } = optionsOf(world)

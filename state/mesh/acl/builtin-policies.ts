@@ -6,7 +6,7 @@ interface BuiltinPolicy {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Description, worded per dialect. */
+  /** Description, whose wording depends on the dialect. */
   readonly described: Message
   readonly rules: string
 }
@@ -33,7 +33,9 @@ const lines: readonly PolicyLine[] = [
   { block: 'session' },
 ]
 
-/** Returns rules that grant access to all resources, in the order in which they are shown. */
+/**
+ * Returns rules that grant access to all resources, in the order in which replies show the rules.
+ */
 function rulesOnEverything(access: 'read' | 'write'): string {
   const sources = lines.map((line) => {
     if ('single' in line) return `\n${line.single} = "${access}"`
@@ -60,7 +62,7 @@ export const builtinPolicies: readonly BuiltinPolicy[] = [
   createBuiltin(2, 'builtin/global-read-only', message('global-read-only'), 'read'),
 ]
 
-/** Returns the initial state of a builtin policy. */
+/** Returns the initial state of a builtin policy; undefined for the ID of another policy. */
 export function builtinPolicy(id: string): BuiltinPolicy | undefined {
   return builtinPolicies.find((policy) => policy.id === id)
 }

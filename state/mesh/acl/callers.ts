@@ -14,12 +14,12 @@ export interface MeshCaller {
   readonly anonymous: boolean
   /** Namespace of the token. */
   readonly namespace: string
-  /** Undefined while ACLs are disabled, since tokens are not checked then. */
+  /** The caller's token; undefined while ACLs are disabled, because tokens are not checked then. */
   readonly token: AclToken | undefined
   /** True if the caller may do everything. */
   readonly isUnrestricted: boolean
   may(need: AccessNeed): boolean
-  /** Decides like `may` and returns the reason as well. */
+  /** Decides like `may`, and also returns the rule that led to the decision. */
   decide(need: AccessNeed): Decision
 }
 
@@ -39,7 +39,7 @@ const unrestrictedCaller: MeshCaller = {
  * token. The look-up is not observed, so that blocking reads of data do not wake up when tokens
  * change.
  *
- * @param secret the anonymous token applies if undefined or empty
+ * @param secret SecretID; if undefined or empty, the anonymous token applies
  */
 export function meshCaller(world: World, secret: string | undefined): MeshCaller {
   if (!optionsOf(world).aclEnabled) return unrestrictedCaller
@@ -61,7 +61,7 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
   }
 }
 
-/** Returns whether the first management token was created. The look-up is not observed. */
+/** Returns whether the first management token was created. The read is not observed. */
 function isBootstrapped(world: World): boolean {
   return world.unobserved(() => aclStatusOf(world)).bootstrap_index !== null
 }
@@ -77,7 +77,7 @@ export function selfToken(world: World, secret: string | undefined): AclToken {
   return token
 }
 
-/** Returns the token with this SecretID unless it has expired. */
+/** Returns the token with this SecretID; undefined if there is none or it has expired. */
 function tokenOfSecret(world: World, secret: string): AclToken | undefined {
   const token = world.table(aclTokens).index('bySecret').get(secret)
   return token === undefined || isExpired(world, token) ? undefined : token
@@ -88,7 +88,7 @@ export function isExpired(world: World, { expires_at }: AclToken): boolean {
   return expires_at !== null && expires_at <= world.clock.now()
 }
 
-/** Returns the anonymous token, or one without policies if imported state has none. */
+/** Returns the anonymous token. If imported state has none, returns a token without policies. */
 function anonymousToken(world: World): AclToken {
   return world.table(aclTokens).get(anonymousId) ?? fallbackAnonymousToken
 }
@@ -108,7 +108,7 @@ const fallbackAnonymousToken: AclToken = {
   modify_index: 0,
 }
 
-/** Throws a 403 if the caller lacks access, with the message of behaviour/mesh#acl. */
+/** Throws a refusal (403) if the caller lacks access, with the message of behaviour/mesh#acl. */
 export function requireAccess(caller: MeshCaller, need: AccessNeed): void {
   if (!caller.may(need)) throw permissionDenied(caller, need)
 }

@@ -23,14 +23,14 @@ import {
 
 const serviceIdentityShape = struct({
   service_name: name,
-  /** Datacenters in which the identity is valid; omitted for all of them. */
+  /** Datacenters in which the identity is valid; left out for all datacenters. */
   datacenters: optional(list(name)),
 })
 const nodeIdentityShape = struct({ node_name: name, datacenter: name })
 
 /**
- * Identities of services and nodes as tokens and roles store them; omitted if there are no
- * identities.
+ * Identities of services and nodes in the form that tokens and roles store; left out if there are
+ * none.
  */
 export const identityFields = {
   service_identities: optional(list(serviceIdentityShape)),
@@ -50,7 +50,7 @@ export interface Identities {
   readonly templated_policies?: readonly TemplatedPolicy[]
 }
 
-/** Identities that a caller sends; omitted members are empty. */
+/** Identities in a request. Members that are left out count as empty. */
 export interface IdentityInput {
   readonly services?:
     | readonly {
@@ -65,9 +65,8 @@ export interface IdentityInput {
 }
 
 /**
- * Returns identities as they are stored, without duplicates. Throws for missing or malformed names
- * (behaviour/mesh#acl-endpoints).
- *
+ * Returns identities in stored form, without duplicates. Throws a refusal for missing or malformed
+ * names (behaviour/mesh#acl-endpoints).
  * @param noun kind of object that has the identities
  * @param isLocal true for tokens of a single datacenter, which cannot name other datacenters
  */
@@ -97,8 +96,8 @@ function normalizeServices(
     const quoted = quoteGo(service_name)
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
     if (!isIdentityName(service_name)) throw refuse('service-identity-odd', { quoted })
-    // As in the reference, an identity without datacenters takes those of its duplicate, although
-    // it would otherwise be valid everywhere.
+    // As in the reference, an identity without datacenters takes those of its duplicate. Without a
+    // duplicate, it would be valid everywhere.
     const before = unique.get(service_name)?.datacenters ?? []
     const all = [...new Set([...before, ...datacenters])].sort(compareBytewise)
     unique.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })
@@ -117,7 +116,7 @@ function normalizeNodes(sent: NonNullable<IdentityInput['nodes']>, noun: string)
   return [...unique.values()]
 }
 
-/** Policy that an identity stands for. */
+/** The policy that an identity stands for. */
 export interface SyntheticPolicy {
   readonly id: string
   readonly name: string
@@ -126,7 +125,7 @@ export interface SyntheticPolicy {
   readonly text: string
   readonly rules: readonly Rule[]
   readonly hash: string
-  /** Datacenters in which the policy is valid; empty for all of them. */
+  /** Datacenters in which the policy is valid; empty for all datacenters. */
   readonly datacenters: readonly string[]
 }
 
@@ -162,7 +161,8 @@ function createSynthetic(text: string, template: string, datacenters: readonly s
     name: `synthetic-policy-${id}`,
     description: `synthetic policy generated from templated policy: ${template}`,
   }
-  // These policies are exempt from the limits on policies outside the namespace `default`.
+  // These policies are exempt from the limits that apply to policies outside the namespace
+  // `default`.
   const rules = parseRules(text, defaultNamespace)
   return { ...named, text, rules, hash: hashOf({ ...named, text }), datacenters }
 }

@@ -14,10 +14,7 @@ import {
   nameKey,
 } from './tables.ts'
 
-/**
- * Returns the message about an object that does not exist in a namespace
- * (behaviour/mesh#community).
- */
+/** Returns the message that an object does not exist in a namespace (behaviour/mesh#community). */
 export function absenceIn(world: World, namespace: string): Message {
   return isCommunity(world)
     ? message('absent-in-community')
@@ -27,26 +24,26 @@ export function absenceIn(world: World, namespace: string): Message {
 /** Kinds of objects that links refer to. */
 type LinkKind = 'policy' | 'role'
 
-/** A link as callers send it. The ID takes precedence over the name. */
+/** A link in a request. The ID takes precedence over the name. */
 export interface AclLink {
   readonly id?: string | undefined
   readonly name?: string | undefined
 }
 
-/** A link as replies show it. */
+/** A link in a reply. */
 interface LinkView {
   readonly ID: string
-  /** Omitted only while ACLs are disabled and no policy or role was ever stored. */
+  /** Left out only if ACLs are disabled and no policy or role was ever stored. */
   readonly Name?: string
 }
 
-/** Returns the policy or role with this ID, from any namespace. */
+/** Returns the policy or role with this ID, in any namespace. */
 function policyOrRole(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
   return kind === 'policy' ? world.table(aclPolicies).get(id) : world.table(aclRoles).get(id)
 }
 
 /**
- * Returns the ID of the policy or role with this name in a namespace. Names are case-insensitive.
+ * Returns the ID of the policy or role with this name in a namespace; names are case-insensitive.
  */
 function idOfName(world: World, kind: LinkKind, namespace: string, name: string) {
   const table = kind === 'policy' ? world.table(aclPolicies) : world.table(aclRoles)
@@ -54,19 +51,20 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
 }
 
 /**
- * Returns whether unknown IDs are accepted: while ACLs are disabled and no policy or role was ever
- * stored, apart from the builtin policy (behaviour/mesh#acl-links).
+ * Returns whether unknown IDs are accepted. This is the case while ACLs are disabled and no policy
+ * or role
+ * except the builtin policy was ever stored (behaviour/mesh#acl-links).
  */
 function acceptsAnyId(world: World): boolean {
   return !optionsOf(world).aclEnabled && world.table(aclStatus).get('')?.stored !== true
 }
 
 /**
- * Returns the IDs that links refer to, without duplicates, in order of first occurrence. Throws if
- * the namespace does not contain the object.
+ * Returns the IDs that links refer to, without duplicates, in order of first occurrence. Throws a
+ * refusal if the namespace does not contain an object.
  *
  * @param namespace `default` for links of namespaces; for links of tokens and roles, their own
- * namespace
+ *   namespace
  * @param unknownIdRefusal creates the refusal for an ID that does not exist
  */
 export function resolveLinks(
@@ -101,8 +99,8 @@ function resolve(
 }
 
 /**
- * Returns links as replies show them: with the current names of policies and roles, without deleted
- * ones.
+ * Returns links in the form of replies: with the current names of policies and roles, and without
+ * deleted ones.
  */
 export function linkViews(
   world: World,

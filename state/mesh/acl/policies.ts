@@ -7,10 +7,10 @@ import { refuse } from './messages.ts'
 import { parseRules } from './rule-language.ts'
 import { type AclPolicy, aclPolicies, markStored, nameKey, namespacePrefix } from './tables.ts'
 
-/** Name of the data kind under which the index of policies is stored. */
+/** Name of the kind of data under which the index of policies is stored. */
 export const policyDataKind = 'acl-policies'
 
-/** A policy as callers send it; omitted members are empty. */
+/** A policy in a request. Members that are left out count as empty. */
 export interface PolicyInput {
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -18,7 +18,10 @@ export interface PolicyInput {
   readonly datacenters?: readonly string[] | undefined
 }
 
-/** Returns the policy with this ID in a namespace. Throws if the ID is malformed. */
+/**
+ * Returns the policy with this ID in a namespace; undefined if there is none. Throws a refusal if
+ * the ID is malformed.
+ */
 export function policyWithId(world: World, namespace: string, id: string): AclPolicy | undefined {
   const policy = world.table(aclPolicies).get(requireUuid(id))
   return policy !== undefined && isInNamespace(policy, namespace) ? policy : undefined
@@ -67,7 +70,7 @@ export function updatePolicy(
   return world.write(() => put(world, { ...before, ...content }))
 }
 
-/** Deletes a policy. Links to it grant nothing afterwards. */
+/** Deletes a policy. Links to the policy grant nothing afterwards. */
 export function deletePolicy(world: World, namespace: string, id: string): void {
   const policy = policyWithId(world, namespace, id)
   if (policy === undefined) throw refuse('nothing-to-delete', { noun: 'policy' })
@@ -76,14 +79,15 @@ export function deletePolicy(world: World, namespace: string, id: string): void 
   world.write(() => dropPolicy(world, policy))
 }
 
-/** Removes a policy within the open transaction. */
+/** Removes a policy. Must run inside a transaction. */
 export function dropPolicy(world: World, { id }: AclPolicy): void {
   world.table(aclPolicies).delete(id)
   touch(world, policyDataKind)
 }
 
 /**
- * Stores the builtin policies within the open transaction. The policies precede the first token, so their index is one lower.
+ * Stores the builtin policies. The policies precede the first token, so their index is lower by
+ * one. Must run inside a transaction.
  */
 export function addBuiltinPolicies(world: World, namespace: string): void {
   const index = nextIndex(world) - 1
@@ -132,7 +136,7 @@ function checkBuiltin({ id, rules: before }: AclPolicy, input: PolicyInput): voi
   if (rules !== before) throw refuse('builtin-rules', { name })
 }
 
-/** Throws if an ID for a look-up is malformed. */
+/** Throws a refusal if the ID for a look-up is malformed. */
 function requireUuid(id: string): string {
   if (isUuid(id)) return id
   throw refuse('lookup-id-no-uuid', { kind: 'policy' })

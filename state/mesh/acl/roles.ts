@@ -7,10 +7,10 @@ import { type AclLink, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
 import { type AclRole, aclRoles, markStored, nameKey, namespacePrefix } from './tables.ts'
 
-/** Name of the data kind under which the index of roles is stored. */
+/** Name of the kind of data under which the index of roles is stored. */
 export const roleDataKind = 'acl-roles'
 
-/** A role as callers send it; omitted members are empty. */
+/** A role in a request. Members that are left out count as empty. */
 export interface RoleInput {
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -18,7 +18,10 @@ export interface RoleInput {
   readonly identities?: IdentityInput | undefined
 }
 
-/** Returns the role with this ID in a namespace. Throws if the ID is malformed. */
+/**
+ * Returns the role with this ID in a namespace; undefined if there is none. Throws a refusal if the
+ * ID is malformed.
+ */
 export function roleWithId(world: World, namespace: string, id: string): AclRole | undefined {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'role' })
   const role = world.table(aclRoles).get(id)
@@ -65,14 +68,14 @@ export function updateRole(world: World, namespace: string, id: string, input: R
   return world.write(() => put(world, { ...rest, ...content }))
 }
 
-/** Deletes a role. Links to it grant nothing afterwards. */
+/** Deletes a role. Links to the role grant nothing afterwards. */
 export function deleteRole(world: World, namespace: string, id: string): void {
   const role = roleWithId(world, namespace, id)
   if (role === undefined) throw refuse('nothing-to-delete', { noun: 'role' })
   world.write(() => dropRole(world, role))
 }
 
-/** Removes a role within the open transaction. */
+/** Removes a role. Must run inside a transaction. */
 export function dropRole(world: World, { id }: AclRole): void {
   world.table(aclRoles).delete(id)
   touch(world, roleDataKind)

@@ -12,7 +12,7 @@ import { positionError } from '../../hcl/syntax/error.ts'
 export interface RuleBlock {
   /** Keyword in the document, such as `key` or `key_prefix`. */
   readonly key: string
-  /** Keyword without `_prefix`. */
+  /** The keyword without `_prefix`. */
   readonly kind: BlockKind
   readonly isPrefix: boolean
   readonly label: string
@@ -32,7 +32,7 @@ export interface RuleBody {
 /** Rules without a label, in the order in which they are validated. */
 export type UnlabeledRule = 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering'
 
-/** Labeled blocks; each has a variant with `_prefix`. */
+/** Keywords of labeled blocks. Each keyword has a variant with `_prefix`. */
 export type BlockKind =
   | 'agent'
   | 'key'
@@ -101,7 +101,7 @@ function readUnclosedDocument(text: string): Document {
   }
 }
 
-/** Returns how many braces of a JSON text are not closed. */
+/** Returns the number of braces in a JSON text that are not closed. */
 function unclosedBraces(text: string): number {
   let open = 0
   let isInString = false
@@ -151,9 +151,9 @@ interface LabeledBlock {
 }
 
 /**
- * Returns a block with its first label; the reference ignores further ones. As in the reference's
- * decoder, a block without a label yields one block for each of its members: the member's name is
- * the label, and the member is the body.
+ * Returns a block with its first label. As in the reference, further labels are ignored. As in the
+ * reference's decoder, a block without a label yields one block for each of its members: the name
+ * of the member is the label, and the member is the body.
  */
 function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
   const [label] = labels
@@ -164,7 +164,7 @@ function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
   }))
 }
 
-/** Returns a string member, empty if it is missing. Numbers are returned as their text. */
+/** Returns a string member; empty if it is missing. A number is returned as its text. */
 function readText(document: Document, key: string): string {
   const item = findItem(document, key)
   if (item === undefined) return ''

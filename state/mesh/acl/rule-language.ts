@@ -14,8 +14,8 @@ import {
 import { everything, type Rule, type RuleAccess, type Segment } from './rulebook.ts'
 
 /**
- * Parses the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Throws for invalid
- * rules.
+ * Parses the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Throws a refusal for
+ * invalid rules.
  *
  * @param namespace namespace of the policy; some rules are allowed only in `default`
  */
@@ -53,7 +53,7 @@ function parseDocument(text: string): RuleBody {
   }
 }
 
-/** Type and label field of each rule kind, as the reference server's messages name them. */
+/** Type and label field of each kind of rule, as the messages of the reference server name them. */
 const goRuleNames: Readonly<Record<BlockKind, readonly [type: string, label: string]>> = {
   agent: ['AgentRule', 'Node'],
   key: ['KeyRule', 'Prefix'],
@@ -74,7 +74,10 @@ const rulesCheckedLast: ReadonlySet<UnlabeledRule> = new Set([
   'peering',
 ])
 
-/** Returns the access that a string names in any letter case; undefined for an unknown one. */
+/**
+ * Returns the access level that a string names, regardless of letter case; undefined if there is
+ * none.
+ */
 function accessNamed(text: string): RuleAccess | undefined {
   const word = text.toLowerCase()
   return word === 'read' || word === 'write' || word === 'deny' || word === 'list'
@@ -83,7 +86,8 @@ function accessNamed(text: string): RuleAccess | undefined {
 }
 
 /**
- * Returns the access that a string names. Throws for an unknown one; only key rules accept `list`.
+ * Returns the access level that a string names. Throws a refusal for other strings. Only key rules
+ * accept `list`.
  */
 function requireRuleAccess(text: string, kind: BlockKind | undefined, refusal: () => Refusal) {
   const access = accessNamed(text)
@@ -91,7 +95,10 @@ function requireRuleAccess(text: string, kind: BlockKind | undefined, refusal: (
   throw refusal()
 }
 
-/** Throws for the first invalid value, in the reference server's order of checks. */
+/**
+ * Throws a refusal for the first invalid value, in the order in which the reference server checks
+ * them.
+ */
 function checkBody({ unlabeledRules, blocks }: RuleBody): void {
   const check = (last: boolean) => {
     for (const [ruleName, value] of unlabeledRules) {
@@ -121,7 +128,7 @@ function checkBlock(block: RuleBlock): void {
   checkBody(body)
 }
 
-/** Formats a rule as the reference server's messages print it. */
+/** Formats a rule in the way in which messages of the reference server print it. */
 function formatGoRule({ kind, label, policy, intentions }: RuleBlock): string {
   const [type, labelField] = goRuleNames[kind]
   const fields = [`${labelField}:${quoteGo(label)}`, `Policy:${quoteGo(policy)}`]
@@ -133,7 +140,7 @@ function formatGoRule({ kind, label, policy, intentions }: RuleBlock): string {
 const onlyInDefault: ReadonlySet<string> = new Set(['operator', 'keyring'])
 const blocksOnlyInDefault: ReadonlySet<BlockKind> = new Set(['event', 'query', 'namespace'])
 
-/** Throws for rules that only policies of the namespace `default` may contain. */
+/** Throws a refusal for rules that only policies of the namespace `default` may contain. */
 function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: string): void {
   const misplaced = (rule: string) => refuse('rule-out-of-place', { rule, namespace })
   for (const ruleName of unlabeledRules.keys())
@@ -148,7 +155,7 @@ function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: st
 /** The blocks that enclose a rule. */
 interface RuleContext {
   readonly inNamespace?: Segment
-  /** Wraps the text of a rule in the text of the enclosing blocks. */
+  /** Returns the text of a rule inside the text of the enclosing blocks. */
   readonly wrap: (text: string) => string
 }
 
@@ -188,7 +195,7 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
         source: wrapInBlock(source),
       })
     }
-    // `default` is the only partition.
+    // There is only one partition, `default`.
     if (kind === 'partition' && !(isPrefix ? 'default'.startsWith(label) : label === 'default')) {
       continue
     }
@@ -199,8 +206,8 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
 }
 
 /**
- * Returns the access to intentions that a service rule grants, explicitly or through its `policy`,
- * and the member that grants it.
+ * Returns the access to intentions that a service rule grants and the member that grants it:
+ * `intentions`, or `policy`.
  */
 function intentionsOf({ kind, policy, intentions }: RuleBlock): [RuleAccess, string] | undefined {
   if (kind !== 'service') return undefined

@@ -1,6 +1,6 @@
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 
-/** Access that a rule grants or denies for its segment. */
+/** Access level that a rule grants, or denies, for its segment. */
 export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
 
 /** Access that a request requires. */
@@ -28,14 +28,14 @@ export type Resource = (typeof resources)[number]
 
 /**
  * Names that a rule covers: one name, or all names with a prefix. Names of namespaces are
- * case-insensitive and stored in lower case.
+ * case-insensitive, so segments contain them in lower case.
  */
 export interface Segment {
   readonly name: string
   readonly isPrefix: boolean
 }
 
-/** Segment that covers every name; used by rules without a label. */
+/** Segment that covers every name. Rules without a label use it. */
 export const everything: Segment = { name: '', isPrefix: true }
 
 /** A rule of a policy. */
@@ -72,8 +72,8 @@ function takesPrecedence(a: RuleAccess, b: RuleAccess): boolean {
 }
 
 /**
- * Values by segment: exact names and prefixes. If several segments match a name, the exact one
- * comes first, then the prefixes, longest first (behaviour/mesh#acl-decision).
+ * Values by segment, which is an exact name or a prefix. If several segments match a name, the
+ * exact name comes first, followed by the prefixes, longest first (behaviour/mesh#acl-decision).
  */
 export class Segments<V> {
   readonly #exact = new Map<string, V>()
@@ -96,7 +96,7 @@ export class Segments<V> {
     this.#prefixes.set(name, value)
   }
 
-  /** Yields the values that match a name, most specific first. */
+  /** Yields the values of the segments that match a name, most specific first. */
   *matching(name: string): Generator<V, void, undefined> {
     const exact = this.#exact.get(name)
     if (exact !== undefined) yield exact
@@ -112,7 +112,7 @@ export class Segments<V> {
     }
   }
 
-  /** Yields the values of all segments, exact or prefix, that begin with `name`. */
+  /** Yields the values of all segments that begin with `name`, be they exact names or prefixes. */
   *startingWith(name: string): Generator<V, void, undefined> {
     for (const values of [this.#exact, this.#prefixes]) {
       for (const [segmentName, value] of values) if (segmentName.startsWith(name)) yield value
@@ -139,7 +139,7 @@ export interface RuleSource {
   readonly rules: readonly Rule[]
 }
 
-/** Resources that exist once per namespace; all others exist once per datacenter. */
+/** Resources that exist once per namespace. Other resources exist once per datacenter. */
 const namespaced: ReadonlySet<Resource> = new Set([
   'acl',
   'intention',
@@ -150,13 +150,13 @@ const namespaced: ReadonlySet<Resource> = new Set([
 ])
 
 /**
- * Rules of several policies that apply to a token, indexed for look-ups (behaviour/mesh#acl). Rules
- * outside `namespace` blocks apply to the token's own namespace.
+ * Index of the rules of several policies that apply to a token (behaviour/mesh#acl). Rules outside
+ * of `namespace` blocks apply to the token's own namespace.
  */
 export class Rulebook {
   /** Rules by resource, then by namespace, then by name. */
   readonly #rulings = new Map<Resource, Segments<Segments<Ruling>>>()
-  /** One granting rule per namespace from the `namespace` blocks. */
+  /** One rule for each namespace: a rule from a `namespace` block that grants something. */
   readonly #namespaceGrants = new Segments<Ruling>()
   #anyGrant: Ruling | undefined
 
@@ -179,8 +179,8 @@ export class Rulebook {
   }
 
   /**
-   * Returns the rule that decides about an object. The specificity of the namespace outranks that
-   * of the name.
+   * Returns the rule that decides about an object. The more specific namespace takes precedence
+   * over the more specific name.
    */
   find(resource: Resource, name: string, namespace: string): Ruling | undefined {
     const key = resource === 'namespace' ? namespaceKey(name) : name
@@ -192,9 +192,9 @@ export class Rulebook {
   }
 
   /**
-   * Returns the rule that decides about writing everything that begins with `prefix`: a rule that
-   * denies a part of it, or else the longest prefix that covers all of it
-   * (behaviour/mesh#recursive-delete).
+   * Returns the rule that decides about writing all objects whose names begin with `prefix`: a rule
+   * that denies access to some of them, otherwise the rule with the longest prefix that covers all
+   * of them (behaviour/mesh#recursive-delete).
    */
   findForPrefix(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
     for (const byName of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
@@ -204,13 +204,13 @@ export class Rulebook {
     return undefined
   }
 
-  /** Returns a rule that grants anything in a namespace through a `namespace` block. */
+  /** Returns a rule inside a `namespace` block that grants any access in a namespace. */
   grantInNamespace(namespace: string): Ruling | undefined {
     for (const ruling of this.#namespaceGrants.matching(namespaceKey(namespace))) return ruling
     return undefined
   }
 
-  /** Rule that grants anything at all. */
+  /** A rule that grants any access; undefined if there is none. */
   get anyGrant(): Ruling | undefined {
     return this.#anyGrant
   }
@@ -239,8 +239,8 @@ export class Rulebook {
 }
 
 /**
- * Returns whether a rule applies to the object that it names; some rules apply only in the default
- * namespace.
+ * Returns whether a rule applies to the object that it names. Some rules apply only in the
+ * namespace `default`.
  */
 function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNamespace: string) {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace
@@ -252,7 +252,8 @@ function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNam
 const exactly = (name: string): Segment => ({ name, isPrefix: false })
 
 /**
- * Returns whether a ruling grants an access level. Only key rules distinguish `list` from `read`.
+ * Returns whether a ruling grants an access level. Only rules on keys distinguish `list` from
+ * `read`.
  */
 export function allows({ access }: Ruling, resource: Resource, level: AccessLevel): boolean {
   return grants(access, level === 'list' && resource !== 'key' ? 'read' : level)

@@ -7,7 +7,7 @@ import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
-/** Members at the end of every ACL object. */
+/** Members with which every ACL object ends. */
 const commonFields = {
   /** 32-byte hash of the object's content, in base64. */
   hash: text,
@@ -24,7 +24,7 @@ export const policyShape = struct({
   description: text,
   /** Source text of the rules, HCL or JSON. */
   rules: text,
-  /** Datacenters in which the policy is valid; empty for all of them. */
+  /** Datacenters in which the policy is valid; empty for all datacenters. */
   datacenters: list(name),
   ...commonFields,
 })
@@ -36,7 +36,7 @@ export const roleShape = struct({
   id: name,
   name,
   description: text,
-  /** IDs of policies, possibly of deleted ones. */
+  /** IDs of policies. The policies may have been deleted. */
   policies: list(name),
   ...identityFields,
   ...commonFields,
@@ -49,12 +49,12 @@ export const tokenShape = struct({
   accessor_id: name,
   secret_id: secret(name),
   description: text,
-  /** IDs of policies and roles of the token's namespace, possibly of deleted ones. */
+  /** IDs of policies and roles in the namespace of the token. These may have been deleted. */
   policies: list(name),
   roles: list(name),
   ...identityFields,
   local: bool,
-  /** Null for tokens that never expire. */
+  /** Expiry in milliseconds since 1970; null if the token never expires. */
   expires_at: nullable(instant),
   created_at: instant,
   ...commonFields,
@@ -63,7 +63,7 @@ export const tokenShape = struct({
 export interface AclToken extends StoredOf<typeof tokenShape> {}
 
 const statusShape = struct({
-  /** Index of the bootstrap; null while it has not happened. */
+  /** Index of the bootstrap; null before the bootstrap. */
   bootstrap_index: nullable(int),
   /** True once a policy or role other than the builtin policy was stored. */
   stored: bool,
@@ -109,7 +109,7 @@ export const aclTokens = defineTable({
   },
 })
 
-/** One row, stored under the empty key. */
+/** State of the ACL system, in a single row under the empty key. */
 export const aclStatus = defineTable({
   service: meshName,
   name: 'acl-facts',
@@ -138,7 +138,10 @@ export function nameKey(namespace: string, name: string): string {
   return namespacePrefix(namespace) + name.toLowerCase()
 }
 
-/** Returns the key prefix, in the indexes by link, of a namespace's tokens that have the link. */
+/**
+ * Returns the prefix of the keys under which the tokens of a namespace with this link are in the
+ * indexes by link.
+ */
 export function linkPrefix(namespace: string, linkId: string): string {
   return `${namespacePrefix(namespace)}${linkId}/`
 }
@@ -154,12 +157,12 @@ export function aclStatusOf(world: World): AclStatus {
   return world.table(aclStatus).get('') ?? initialStatus
 }
 
-/** Updates the ACL status within the open transaction. */
+/** Updates the state of the ACL system. Must run inside a transaction. */
 export function updateAclStatus(world: World, changes: Partial<AclStatus>): void {
   world.table(aclStatus).put('', { ...aclStatusOf(world), ...changes })
 }
 
-/** Records within the open transaction that a policy or role has been stored. */
+/** Records that a policy or role was stored. Must run inside a transaction. */
 export function markStored(world: World): void {
   if (!aclStatusOf(world).stored) updateAclStatus(world, { stored: true })
 }

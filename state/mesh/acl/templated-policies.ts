@@ -4,19 +4,21 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { message, refuse } from './messages.ts'
 
-/** A templated policy as tokens and roles store it (behaviour/mesh#templated-policies). */
+/**
+ * A templated policy in the form that tokens and roles store (behaviour/mesh#templated-policies).
+ */
 export const templatedPolicyShape = struct({
   template_id: name,
   template_name: name,
-  /** The variable `name`; omitted if no variables were sent. */
+  /** The variable `name`; left out if no variables were sent. */
   template_variables: optional(map(text)),
-  /** Datacenters in which the policy is valid; omitted for all of them. */
+  /** Datacenters in which the policy is valid; left out for all datacenters. */
   datacenters: optional(list(name)),
 })
 
 export interface TemplatedPolicy extends StoredOf<typeof templatedPolicyShape> {}
 
-/** A templated policy that a caller sends. */
+/** A templated policy in a request. */
 export interface TemplatedPolicyInput {
   readonly template?: string | undefined
   readonly variables?: { readonly name?: string | undefined } | undefined
@@ -28,9 +30,9 @@ export interface PolicyTemplate {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** JSON Schema of the variables as text; empty if there are none. */
+  /** JSON Schema of the variables as text; empty if there are no variables. */
   readonly schema: string
-  /** Source text of the rules with `{{.Name}}` for the variable. */
+  /** Source text of the rules, in which `{{.Name}}` stands for the variable. */
   readonly template: string
 }
 
@@ -45,7 +47,7 @@ export function formatRule(kind: string, label: string, access: string, indent =
 const blanks = '  '
 const variable = '{{.Name}}'
 
-/** Returns the rules that a service gets from its template and from its identity. */
+/** Returns the rules that the template for services and service identities grant. */
 export function serviceRules(service: string): string {
   return [
     formatRule('service', service, 'write'),
@@ -55,7 +57,7 @@ export function serviceRules(service: string): string {
   ].join('')
 }
 
-/** Returns the rules that a node gets from its template and from its identity. */
+/** Returns the rules that the template for nodes and node identities grant. */
 export function nodeRules(node: string): string {
   return formatRule('node', node, 'write') + formatRule('service_prefix', '', 'read')
 }
@@ -135,8 +137,8 @@ export function isIdentityName(text: string): boolean {
 }
 
 /**
- * Returns the first error in the variables of a template; undefined if they are valid. The names of
- * services and nodes are checked first.
+ * Returns the first error in the variables of a template; undefined if the variables are valid. The
+ * names of services and nodes are checked first.
  */
 export function variablesProblem(
   { name, schema }: PolicyTemplate,
@@ -153,8 +155,8 @@ export function variablesProblem(
 }
 
 /**
- * Returns templated policies as they are stored, without duplicates. Throws for unknown templates
- * and for variables that do not fit.
+ * Returns templated policies in stored form, without duplicates. Throws a refusal for unknown
+ * templates and for invalid variables.
  */
 export function normalizeTemplated(
   sent: readonly TemplatedPolicyInput[],
@@ -180,7 +182,7 @@ export function normalizeTemplated(
   return [...unique.values()]
 }
 
-/** Returns the rules of a template with its variable filled in. */
+/** Returns the rules of a template after filling in its variable. */
 export function renderTemplate({ template: rules }: PolicyTemplate, value: string): string {
   return rules.replaceAll(variable, () => value)
 }

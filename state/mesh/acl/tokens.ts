@@ -11,10 +11,10 @@ import { type AclLink, absenceIn, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
 import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.ts'
 
-/** Name of the data kind under which the index of tokens is stored. */
+/** Name of the kind of data under which the index of tokens is stored. */
 export const tokenDataKind = 'acl-tokens'
 
-/** A token as callers send it; omitted members are empty. */
+/** A token in a request. Members that are left out count as empty. */
 export interface TokenInput {
   readonly accessorId?: string | undefined
   readonly secretId?: string | undefined
@@ -43,8 +43,8 @@ export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /**
- * Returns the token with this AccessorID in a namespace, for reads. Throws if the ID is malformed
- * or unknown.
+ * Returns the token with this AccessorID in a namespace, for reads. Throws a refusal if the ID is
+ * malformed or unknown.
  */
 export function requireToken(world: World, namespace: string, id: string): AclToken {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
@@ -54,7 +54,10 @@ export function requireToken(world: World, namespace: string, id: string): AclTo
   return token
 }
 
-/** Returns the token with this AccessorID in a namespace unless it has expired. */
+/**
+ * Returns the token with this AccessorID in a namespace; undefined if there is none or it has
+ * expired.
+ */
 function tokenWithAccessor(world: World, namespace: string, id: string): AclToken | undefined {
   const token = world.table(aclTokens).get(id)
   if (token === undefined || isExpired(world, token)) return undefined
@@ -72,8 +75,8 @@ interface TokenFilter {
 }
 
 /**
- * Returns the unexpired tokens of a namespace, ordered by AccessorID. With a filter only matching
- * tokens are observed, so a blocking read does not wake up for others
+ * Returns the unexpired tokens of a namespace, ordered by AccessorID. With a filter, only matching
+ * tokens are observed, so that other tokens do not wake a blocking read
  * (behaviour/mesh#acl-endpoints).
  */
 export function tokensIn(
@@ -138,9 +141,9 @@ export function updateToken(
 }
 
 /**
- * Creates a token with the content and rights of another one (behaviour/mesh#acl-endpoints).
+ * Creates a token with the content and rights of another token (behaviour/mesh#acl-endpoints).
  *
- * @param description the original's description is copied if empty
+ * @param description if empty, the description of the original is copied
  */
 export function cloneToken(
   world: World,
@@ -157,7 +160,7 @@ export function cloneToken(
   return world.write(() => addToken(world, { ...copied, ...overrides }))
 }
 
-/** Deletes a token. Throws for the anonymous token and for the caller's own. */
+/** Deletes a token. Throws a refusal for the anonymous token and for the caller's own token. */
 export function deleteToken(world: World, namespace: string, id: string, caller: MeshCaller): void {
   if (!isUuid(id)) throw refuse('accessor-no-uuid-for-deletion')
   if (id === anonymousId) throw refuse('anonymous-deletion')
@@ -167,14 +170,17 @@ export function deleteToken(world: World, namespace: string, id: string, caller:
   world.write(() => dropToken(world, token))
 }
 
-/** Removes a token within the open transaction. */
+/** Removes a token. Must run inside a transaction. */
 export function dropToken(world: World, { accessor_id }: AclToken): void {
   world.table(aclTokens).delete(accessor_id)
   world.agenda.cancel(expiryJob, accessor_id)
   touch(world, tokenDataKind)
 }
 
-/** Stores a token as given within the open transaction. Omitted IDs are generated. */
+/**
+ * Stores a token as it is given. IDs that are left out are generated. Must run inside a
+ * transaction.
+ */
 export function addToken(
   world: World,
   token: Pick<AclToken, 'namespace'> & Partial<AclToken>,
@@ -222,7 +228,7 @@ function contentOf(world: World, input: TokenInput, namespace: string) {
   }
 }
 
-/** Throws if an ID that the caller chose is malformed, reserved or in use. */
+/** Throws a refusal if an ID that the caller chose is malformed, reserved or in use. */
 export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id = ''): void {
   if (id === '') return
   if (!isUuid(id)) throw refuse('token-id-no-uuid', { what: idName })
@@ -232,7 +238,9 @@ export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id =
   if (id.startsWith(reservedIds)) throw refuse('token-id-reserved', { prefix: reservedIds })
 }
 
-/** Returns the expiry of a new token, null if it never expires. */
+/**
+ * Returns the expiry of a new token in milliseconds since 1970; null if the token never expires.
+ */
 function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): number | null {
   const now = world.clock.now()
   if (ttl < 0) throw refuse('ttl-negative', { ttl: formatGoDuration(ttl) })

@@ -7,7 +7,7 @@ import { type KeyEntry, keyDeletions, keyEntries, rowKeyOf } from './tables.ts'
 
 const spec = 'behaviour/mesh#locks'
 
-/** Session that requests a change of a key's lock, and the session that holds it. */
+/** The session that requests a change of a key's lock, and the session that holds the lock. */
 interface LockContext {
   readonly requester: string
   readonly holder: string | undefined
@@ -15,7 +15,10 @@ interface LockContext {
 
 const isHolder = ({ requester, holder }: LockContext): boolean => requester === holder
 
-/** State machine of a key's lock. Transitions that it does not allow return `false`. */
+/**
+ * State machine of a key's lock. Requests for transitions that the machine does not allow are
+ * answered with `false`.
+ */
 export const lockMachine = defineMachine<LockContext>()({
   name: 'lock',
   states: ['free', 'held', 'delayed'],
@@ -39,14 +42,14 @@ export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () =
 /** Maximum lock delay in milliseconds. */
 const maxDelay = 60_000
 
-/** Prevents a key from being locked for a while; part of the open transaction. */
+/** Prevents a key from being locked for some time. Must run inside a transaction. */
 export function delayLock(world: World, rowKey: string, milliseconds: number): void {
   if (milliseconds <= 0) return
   const at = world.clock.now() + Math.min(milliseconds, maxDelay)
   world.agenda.schedule({ at, job: delayJob, id: rowKey })
 }
 
-/** Cancels the lock delay of a key whose namespace is removed. */
+/** Cancels the lock delay of a key. Called when the namespace of the key is removed. */
 function forgetDelay(world: World, rowKey: string): void {
   world.agenda.cancel(delayJob, rowKey)
 }
@@ -67,8 +70,8 @@ export function allowsLock(
 }
 
 /**
- * Name of the data kind for the keys of all namespaces, and for the keys of one, under which their
- * index is stored.
+ * Name of the kind of data under which the index of keys is stored: for all namespaces or, with a
+ * suffix, for one.
  */
 const keyDataKind = 'kv'
 const namespaceDataKind = (namespace: string): string => `${keyDataKind}/${namespaceKey(namespace)}`
@@ -79,8 +82,8 @@ const namespaceDataKind = (namespace: string): string => `${keyDataKind}/${names
  */
 export function keysIndex(world: World, namespace?: string): number {
   const dataKind = namespace === undefined ? keyDataKind : namespaceDataKind(namespace)
-  // Not observed: a wait for a key or prefix must not end for writes to other keys
-  // (behaviour/mesh#removal, Blocking).
+  // The read is not observed, because a wait for a key or prefix must not end when other keys are
+  // written (behaviour/mesh#removal, Blocking).
   return world.unobserved(() => indexOf(world, dataKind))
 }
 
@@ -88,7 +91,7 @@ export function keysIndex(world: World, namespace?: string): number {
  * Returns the index of the last write or deletion of a key that begins with `prefix`
  * (behaviour/mesh#kv-index).
  *
- * @returns undefined if there never was such a key; `keysIndex` applies then
+ * @returns undefined if there never was such a key; `keysIndex` applies in this case
  */
 export function prefixIndex(world: World, namespace: string, prefix: string): number | undefined {
   return lastIndexBelow(world, rowKeyOf(namespace, prefix))
@@ -110,9 +113,9 @@ export function lastIndexBelow(world: World, rowKey: string): number | undefined
 }
 
 /**
- * Observes the keys whose writes a wait for an absent key or prefix notices: in the reference's
- * radix tree, those below the last node on the way to it (behaviour/mesh#blocking). Returns the
- * prefix of their row keys.
+ * Observes the keys that a wait for an absent key or prefix depends on, and returns the prefix of
+ * their row keys. In the reference's radix tree, these are the keys below the last existing node on
+ * the path to the wanted key (behaviour/mesh#blocking).
  */
 export function observeNeighbours(world: World, namespace: string, wanted: string): string {
   const prefix = world.unobserved(() => neighbourhood(world, namespace, wanted))
@@ -120,7 +123,7 @@ export function observeNeighbours(world: World, namespace: string, wanted: strin
   return prefix
 }
 
-/** Returns the prefix of the row keys that a wait for an absent key or prefix observes. */
+/** Returns the prefix of those row keys that a wait for an absent key or prefix observes. */
 function neighbourhood(world: World, namespace: string, wanted: string): string {
   const table = world.table(keyEntries)
   const rowKey = rowKeyOf(namespace, wanted)
@@ -159,7 +162,7 @@ export function keysWithPrefix(
   return [...world.table(keyEntries).rows(rowKeyOf(namespace, prefix))]
 }
 
-/** Content of a key; without a session it is not locked. */
+/** Content of a key. A key without a session is not locked. */
 interface KeyContent {
   /** Base64-encoded bytes. */
   readonly value: string
@@ -169,8 +172,8 @@ interface KeyContent {
 }
 
 /**
- * Stores a key within the open transaction. Content that equals the stored content is not written
- * again.
+ * Stores a key. Content that equals the stored content is not written. Must run inside a
+ * transaction.
  */
 export function storeKey(
   world: World,
@@ -203,7 +206,8 @@ export function storeKey(
 }
 
 /**
- * Deletes keys of a namespace within the open transaction and records the index of their deletion.
+ * Deletes keys of a namespace and records the index of their deletion. Must run inside a
+ * transaction.
  */
 export function dropKeys(world: World, namespace: string, entries: readonly KeyEntry[]): void {
   if (entries.length === 0) return
@@ -220,7 +224,7 @@ function touchKeys(world: World, namespace: string): void {
   touch(world, namespaceDataKind(namespace))
 }
 
-/** Deletes the keys of a namespace that is being removed. Returns whether there were any. */
+/** Deletes the keys of a namespace that is being removed. Returns whether there were any keys. */
 export function removeKeys(world: World, namespace: string): boolean {
   const rowKey = rowKeyOf(namespace, '')
   const tables = [world.table(keyEntries), world.table(keyDeletions)]

@@ -13,17 +13,17 @@ import { serfHealth } from '../server.ts'
 import { delayLock, dropKeys, storeKey } from './keys.ts'
 import { keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
 
-/** A session as callers send it; omitted members have their defaults. */
+/** A session in a request. Members that are left out have their defaults. */
 export interface SessionInput {
   readonly name?: string | undefined
   readonly node?: string | undefined
   /** Duration in nanoseconds. */
   readonly lockDelay?: number | undefined
   readonly behavior?: string | undefined
-  /** A Go duration; empty for no TTL. */
+  /** A Go duration; empty for a session without a TTL. */
   readonly ttl?: string | undefined
   readonly nodeChecks?: readonly string[] | null | undefined
-  /** Checks of the older member `Checks`. */
+  /** Checks that the request names in the older member `Checks`. */
   readonly checks?: readonly string[] | undefined
   readonly serviceChecks?: readonly string[] | undefined
 }
@@ -116,7 +116,9 @@ export function destroySession(world: World, namespace: string, id: string): voi
   if (session !== undefined) world.write(() => endSession(world, session))
 }
 
-/** Ends the sessions of a namespace that is being removed. Returns whether there were any. */
+/**
+ * Ends the sessions of a namespace that is being removed. Returns whether there were any sessions.
+ */
 export function removeSessions(world: World, namespace: string): boolean {
   const sessions = [...world.table(meshSessions).rows(rowKeyOf(namespace, ''))]
   world.write(() => {
@@ -126,7 +128,10 @@ export function removeSessions(world: World, namespace: string): boolean {
   return sessions.length > 0
 }
 
-/** Schedules the end of a session that is not renewed: after twice its TTL, as in the reference. */
+/**
+ * Schedules the end of a session for the case that it is not renewed. As in the reference, the
+ * session ends after twice its TTL.
+ */
 function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   const ttlNanoseconds = ttl === '' ? 0 : parseGoDuration(ttl)
   if (ttlNanoseconds === 0) return
@@ -134,7 +139,7 @@ function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   world.agenda.schedule({ at, job: expiryJob, id: rowKeyOf(namespace, id) })
 }
 
-/** Deletes a session and releases its keys within the open transaction. */
+/** Deletes a session, and releases or deletes its keys. Must run inside a transaction. */
 function endSession(world: World, { id, namespace, behavior, lock_delay }: MeshSession): void {
   const heldKeys = [...world.table(keyEntries).index('bySession').rows(`${id}/`)]
   for (const entry of heldKeys) {

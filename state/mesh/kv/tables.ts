@@ -21,11 +21,11 @@ const keyShape = struct({
   key: name,
   /** Base64-encoded bytes. */
   value: text,
-  /** A string if a number would lose precision. */
+  /** Flags; a string if a number would lose precision. */
   flags: union(uint, textOf({ pattern: '^[0-9]+$' })),
-  /** Number of times the key was locked, reset by plain writes; omitted for 0. */
+  /** Number of times that the key was locked. Plain writes reset it. Left out if 0. */
   lock_index: optional(uint),
-  /** The session that holds the lock; omitted if there is none. */
+  /** The session that holds the lock; left out if the key is not locked. */
   session: optional(name),
   create_index: uint,
   modify_index: uint,
@@ -48,7 +48,9 @@ export const keyEntries = defineTable({
   },
 })
 
-/** Indexes of the deletions of keys that no longer exist, by row key. Rows are kept forever. */
+/**
+ * Index of the deletion of each key that no longer exists, by row key. The rows are never removed.
+ */
 export const keyDeletions = defineTable({
   service: meshName,
   name: 'key-deletions',
@@ -59,19 +61,22 @@ export const keyDeletions = defineTable({
 const sessionShape = struct({
   id: name,
   name: text,
-  /** The node of the session, as its creator named it. */
+  /** The node of the session, in the spelling of the request. */
   node: text,
-  /** Time for which the session's keys cannot be locked after it ends, in nanoseconds. */
+  /** Time after the end of the session in which its keys cannot be locked, in nanoseconds. */
   lock_delay: int,
-  /** Effect of the session's end on its keys. */
+  /** Effect that the end of the session has on its keys. */
   behavior: word('release', 'delete'),
   /** The Go duration that was sent; empty for a session that never expires. */
   ttl: text,
-  /** Null if the list was sent as null. */
+  /** Checks of the node; null if the request contained null. */
   node_checks: nullable(list(text)),
-  /** Checks of the older member, if it has others than the default. */
+  /** Checks in the older member, if they differ from the default. */
   checks: optional(list(text)),
-  /** Empty if an empty list was sent. No service has checks that a session could name. */
+  /**
+   * Checks of services; an empty list if an empty list was sent. There are no services whose checks
+   * a session could name.
+   */
   service_checks: optional(list(text, { maxItems: 0 })),
   create_index: uint,
   modify_index: uint,
@@ -79,7 +84,7 @@ const sessionShape = struct({
   namespace: text,
 })
 
-/** A session, which can hold locks on keys (behaviour/mesh#server, 3). */
+/** A session, which can lock keys (behaviour/mesh#server, 3). */
 export interface MeshSession extends StoredOf<typeof sessionShape> {}
 
 /** Sessions by namespace and ID: `team-1/<uuid>`. */

@@ -25,7 +25,7 @@ interface KeyResult {
   readonly showsValue: boolean
 }
 
-/** Reason for which an operation failed. */
+/** The failure of an operation. */
 interface KeyFailure {
   /** Position of the operation, from 0. */
   readonly index: number
@@ -36,7 +36,7 @@ interface KeyFailure {
 export interface KeyOutcome {
   readonly results: readonly KeyResult[]
   readonly failures: readonly KeyFailure[]
-  /** True if results were omitted because the caller may not read them. */
+  /** True if results were left out because the caller may not read them. */
   readonly filtered: boolean
   /** True if any operation ran. */
   readonly ran: boolean
@@ -46,9 +46,12 @@ export interface KeyOutcome {
 type VerbResult = readonly KeyEntry[] | Message
 
 interface VerbRules {
-  /** Access that the operation requires. Reads require none; their results are filtered instead. */
+  /**
+   * Access that the operation requires. Reads require none, because their results are filtered
+   * instead.
+   */
   readonly access?: 'read' | 'write'
-  /** The operation applies to all keys with a prefix, which may be empty. */
+  /** True if the operation applies to all keys with a prefix. The prefix may be empty. */
   readonly isPrefix?: true
   readonly reads?: true
   readonly showsValue?: true
@@ -175,7 +178,10 @@ const verbs: Readonly<Record<string, VerbRules>> = {
   },
 }
 
-/** Returns whether all operations are reads or unknown; the reply then has the form of a read. */
+/**
+ * Returns whether all operations are reads or unknown. In this case, the reply has the form of a
+ * read.
+ */
 export function onlyReads(operations: readonly KeyOperation[]): boolean {
   return operations.every(({ verb }) => rulesOf(verb).reads === true)
 }
@@ -195,7 +201,7 @@ export function runTransaction(
   })
   const noResults = { results: [], filtered: false }
   if (refusals.length > 0) return { ...noResults, failures: refusals, ran: false }
-  // Rolls back the writes that precede a failure.
+  // Error that rolls back the writes that precede a failure.
   const rollback = new Error('undone')
   const results: KeyResult[] = []
   const failures: KeyFailure[] = []
@@ -224,7 +230,7 @@ export function runTransaction(
   return { results, failures, filtered, ran: true }
 }
 
-/** Stands for an unknown verb, which is refused before any operation runs. */
+/** Rules for an unknown verb, which is refused before any operation runs. */
 const unknownVerb: VerbRules = { reads: true, run: () => noEntries }
 
 function rulesOf(verb: string): VerbRules {
@@ -235,7 +241,7 @@ function isEntries(verbResult: VerbResult): verbResult is readonly KeyEntry[] {
   return Array.isArray(verbResult)
 }
 
-/** Returns the reason for which an operation must not run, if there is one. */
+/** Returns the reason why an operation must not run, if there is one. */
 function refusalMessage({ verb, key, namespace }: KeyOperation, caller: MeshCaller) {
   const rules = rulesOf(verb)
   const { access, isPrefix = false } = rules

@@ -7,15 +7,15 @@ import { rowKeyOf } from './tables.ts'
 /** A value to store. */
 export interface KeyWrite {
   readonly value: Buffer
-  /** A string if a number would lose precision. */
+  /** Flags; a string if a number would lose precision. */
   readonly flags: number | string
   /** Required ModifyIndex of the stored key; 0 if the key must not exist. */
   readonly cas?: number | undefined
 }
 
 /**
- * Stores a value. Returns false if `cas` does not match. A lock on the key stays, but its lock
- * index becomes 0 (behaviour/mesh#removal).
+ * Stores a value. Returns false if `cas` does not match. The key stays locked if it was, but its
+ * lock index becomes 0 (behaviour/mesh#removal).
  */
 export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
   requireWritableNamespace(world, namespace)
@@ -35,7 +35,7 @@ type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
 /**
  * Stores a value and locks the key for a session of the namespace (behaviour/mesh#locks).
  *
- * @returns the reason for a failure, undefined on success
+ * @returns the reason why the key could not be locked; undefined on success
  */
 export function acquireKey(
   world: World,
@@ -84,7 +84,7 @@ export function releaseKey(
 export function deleteKey(world: World, namespace: string, key: string, cas?: number): boolean {
   requireWritableNamespace(world, namespace)
   const before = keyEntry(world, namespace, key)
-  // As in the reference, a `cas` of 0 deletes nothing, since no key has this index.
+  // As in the reference, a `cas` of 0 deletes nothing, because no key has this index.
   if (cas !== undefined && before !== undefined && before.modify_index !== cas) return false
   if (before === undefined) return true
   world.write(() => dropKeys(world, namespace, [before]))

@@ -16,16 +16,17 @@ import {
 import { scheduleRemoval } from './removal.ts'
 
 /**
- * Default links of a namespace's tokens, as callers send them; null for lists that were not sent.
+ * Default links of the tokens of a namespace, as the request contains them. Null stands for a list
+ * that was not sent.
  */
 interface DefaultLinks {
   readonly policies: readonly AclLink[] | null
   readonly roles: readonly AclLink[] | null
 }
 
-/** A namespace as callers define it. */
+/** The definition of a namespace in a request. */
 export interface NamespaceDefinition {
-  /** Name of the namespace, which the caller has validated (see `namespaces.ts`). */
+  /** Name of the namespace. The caller has already validated it (see `namespaces.ts`). */
   readonly name: string
   readonly description: string
   readonly acls: DefaultLinks | null
@@ -33,9 +34,9 @@ export interface NamespaceDefinition {
 }
 
 /**
- * Creates a namespace, or replaces the definition of the one with this name; names are
- * case-insensitive (behaviour/mesh#namespace-writes). Throws if the namespace is marked for
- * deletion or a link is unknown.
+ * Creates a namespace, or replaces the definition of the namespace with this name; names are
+ * case-insensitive (behaviour/mesh#namespace-writes). Throws a refusal if the namespace is marked
+ * for deletion or if a linked object does not exist.
  */
 export function putNamespace(world: World, definition: NamespaceDefinition): Namespace {
   const { name, description, acls, meta } = definition
@@ -61,7 +62,8 @@ export function putNamespace(world: World, definition: NamespaceDefinition): Nam
 
 /**
  * Marks a namespace for deletion and schedules its removal (behaviour/mesh#namespace-writes,
- * DELETE). Does nothing if it is marked already. Throws if the namespace is missing or builtin.
+ * DELETE). Does nothing if the namespace is already marked. Throws a refusal if the namespace does
+ * not exist or is builtin.
  */
 export function deleteNamespace(world: World, name: string): void {
   const namespace = requireNamespace(world, name)
@@ -74,7 +76,7 @@ export function deleteNamespace(world: World, name: string): void {
   })
 }
 
-/** Stores the row of a namespace within the open transaction. */
+/** Stores the row of a namespace. Must run inside a transaction. */
 export function putRow(world: World, namespace: Namespace): Namespace {
   world.table(namespaces).put(namespaceKey(namespace.name), namespace)
   touch(world, namespaceDataKind)

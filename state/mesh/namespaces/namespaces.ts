@@ -10,7 +10,7 @@ import { optionsOf } from '../options.ts'
 
 const labelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
-/** Reserved names besides the product's name (behaviour/mesh#namespace). */
+/** Reserved names, in addition to the name of the product (behaviour/mesh#namespace). */
 const reservedNames: ReadonlySet<string> = new Set(['system', 'universal', 'operator', 'root'])
 
 /** Returns the row key of a name. Names are case-insensitive. */
@@ -18,16 +18,15 @@ export function namespaceKey(name: string): string {
   return name.toLowerCase()
 }
 
-/** Throws if a name is not a DNS label of at most 63 characters. */
+/** Throws a refusal if a name is not a DNS label of at most 63 characters. */
 export function checkLabel(name: string): void {
   if (labelPattern.test(name)) return
   throw refuse('no-label', { quoted: quoteGo(name) })
 }
 
 /**
- * Throws if a name is reserved.
- *
- * @param product the product's name, which is reserved as well: `mesh`, or the vendor's
+ * Throws a refusal if a name is reserved.
+ * @param product name of the product, which is also reserved: `mesh`, or the vendor's
  */
 export function checkNotReserved(name: string, product: string): void {
   const key = namespaceKey(name)
@@ -37,15 +36,18 @@ export function checkNotReserved(name: string, product: string): void {
 
 const idList = nullable(list(text))
 
-/** A namespace; the order of members is that of replies. */
+/** A namespace. The members have the order that they have in replies. */
 export const namespaceShape = struct({
-  /** Spelling at creation. */
+  /** The name in the spelling with which the namespace was created. */
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
   description: text,
   /** IDs of the default policies and roles of its tokens; null if they were not sent. */
   acls: nullable(struct({ policy_defaults: idList, role_defaults: idList })),
   meta: map(text),
-  /** Time at which the deletion was requested; null if it was not. */
+  /**
+   * Time of the request to delete the namespace, in milliseconds since 1970; null if there was
+   * none.
+   */
   deleted_at: nullable(float),
   create_index: uint,
   modify_index: uint,
@@ -62,18 +64,21 @@ export const namespaces = defineTable({
   shape: namespaceShape,
 })
 
-/** Name of the data kind under which the index of namespaces is stored. */
+/** Name of the kind of data under which the index of namespaces is stored. */
 export const namespaceDataKind = 'namespaces'
 
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'
 
-/** Returns the namespace with this name, which is case-insensitive. */
+/** Returns the namespace with this name; names are case-insensitive. */
 export function namespaceNamed(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(namespaceKey(name))
 }
 
-/** Last sorted list of namespaces, and the table's change count at that time. */
+/**
+ * The sorted list of namespaces that was built last, and the change count of the table at that
+ * time.
+ */
 interface SortedNamespaces {
   changes: number
   all: readonly Namespace[]
@@ -88,22 +93,26 @@ const emptyOrder = (): SortedNamespaces => ({ changes: -1, all: [] })
 export function allNamespaces(world: World): readonly Namespace[] {
   const table = world.table(namespaces)
   const last = world.derived(optionsOf(world), emptyOrder)
-  // Reading the size observes the whole table, so any new or deleted namespace wakes a wait for
-  // this list.
+  // Reading the size observes the whole table, so that every new or deleted namespace wakes a wait
+  // for this list.
   if (last.changes !== table.changes || last.all.length !== table.size) {
     last.changes = table.changes
-    // Names are ASCII, so code unit order equals byte order.
+    // Names are ASCII, so the order of code units equals byte order.
     last.all = [...table.rows()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
   return last.all
 }
 
-/** Returns whether a namespace is marked for deletion; its data is then read-only. */
+/**
+ * Returns whether a namespace is marked for deletion. The data of such a namespace are read-only.
+ */
 export function isMarkedForDeletion({ deleted_at }: Namespace): boolean {
   return deleted_at !== null
 }
 
-/** Returns the namespace, for reads of it and for its deletion. Throws a 404 if it is missing. */
+/**
+ * Returns a namespace that is itself read or deleted. Throws a refusal (404) if it does not exist.
+ */
 export function requireNamespace(world: World, name: string): Namespace {
   const namespace = namespaceNamed(world, name)
   if (namespace === undefined) throw refuse('namespace-absent', { name })
@@ -111,7 +120,7 @@ export function requireNamespace(world: World, name: string): Namespace {
 }
 
 /**
- * Returns the namespace, for requests about data in it. Throws a 500 if it is missing
+ * Returns a namespace whose data a request concerns. Throws a refusal (500) if it does not exist
  * (behaviour/mesh#acl-endpoints).
  */
 export function requireNamespaceForData(world: World, name: string): Namespace {
@@ -121,7 +130,8 @@ export function requireNamespaceForData(world: World, name: string): Namespace {
 }
 
 /**
- * Returns the namespace, for writes of data in it. Throws if it is missing or marked for deletion.
+ * Returns a namespace whose data a request writes. Throws a refusal if it does not exist or is
+ * marked for deletion.
  */
 export function requireWritableNamespace(world: World, name: string): Namespace {
   const namespace = requireNamespaceForData(world, name)
@@ -129,7 +139,7 @@ export function requireWritableNamespace(world: World, name: string): Namespace 
   return namespace
 }
 
-/** Refuses to change a namespace that is marked for deletion (behaviour/mesh#namespace-writes). */
+/** Throws a refusal if a namespace is marked for deletion (behaviour/mesh#namespace-writes). */
 export function refuseMarkedForDeletion(namespace: Namespace): void {
   if (!isMarkedForDeletion(namespace)) return
   throw refuse('namespace-marked', { name: namespace.name })

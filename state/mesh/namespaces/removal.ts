@@ -21,7 +21,7 @@ import {
 } from './namespaces.ts'
 
 /**
- * Deletes one kind of a namespace's ACL data: its tokens, or if there are none its roles, or else
+ * Deletes one kind of ACL data of a namespace: its tokens; if there are none, its roles; otherwise
  * its policies (behaviour/mesh#removal). The background removal calls this until it returns false.
  *
  * @returns whether anything was deleted
@@ -31,7 +31,7 @@ export function removeAclData(world: World, namespace: string): boolean {
 }
 
 function removeTokens(world: World, namespace: string): number {
-  // Expired tokens are deleted as well.
+  // Tokens that have expired are deleted as well.
   const tokens = world.table(aclTokens).index('byPlace').rows(namespacePrefix(namespace))
   return removeEach(world, Array.from(tokens), dropToken)
 }
@@ -51,12 +51,12 @@ function removeEach<R>(world: World, rows: readonly R[], drop: (world: World, ro
   return rows.length
 }
 
-/** Kind of the namespaces' transition, and name of the job that removes them. */
+/** Name of the kind of transition that namespaces have, and of the job that removes them. */
 const namespaceKind = 'mesh.namespace'
 
 /**
- * Returns the delay of removals. A timing set through the control plane takes precedence over the
- * option.
+ * Returns the delay of removals. A timing that was set through the control plane takes precedence
+ * over the option.
  */
 function removalTiming(world: World): Timing {
   const configured = world.table(timings).get(namespaceKind)?.pace
@@ -73,7 +73,7 @@ export function scheduleRemoval(world: World, name: string): void {
   scheduleRemovalAt(world, name, world.clock.now() + delay)
 }
 
-/** Schedules a removal for an instant, replacing an earlier schedule. */
+/** Schedules a removal for an instant, which replaces an earlier schedule. */
 function scheduleRemovalAt(world: World, name: string, at: number): void {
   world.agenda.schedule({ at, job: namespaceKind, id: namespaceKey(name) })
 }
@@ -89,9 +89,9 @@ function holdRemoval(world: World, name: string): void {
 }
 
 /**
- * Runs one step of a removal: deletes one kind of the namespace's data, or the namespace itself
- * when no data is left. Each step is its own transaction and raises the index; all steps happen at
- * the same instant.
+ * Runs one step of a removal: deletes one kind of data of the namespace, or the namespace itself if
+ * no data are left. Each step is a separate transaction and raises the index, but all steps happen
+ * at the same instant.
  */
 export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceKind]: (world, { at, id }) => {
@@ -117,8 +117,8 @@ const reachableTargets = { active: [], removing: targets, held: ['removed'] } as
 
 /**
  * Transitions of namespaces for `/_mock/transitions` (behaviour/program#control-plane). A namespace
- * that is marked for deletion is `removing` until its removal is due. `held` cancels the schedule,
- * `removed` deletes the namespace and its data now.
+ * that is marked for deletion is `removing` until its removal is due. `held` cancels the scheduled
+ * removal; `removed` deletes the namespace and its data immediately.
  */
 export const namespaceTransition: TransitionKind = {
   kind: namespaceKind,
