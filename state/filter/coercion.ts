@@ -1,20 +1,20 @@
 import { parseGoInteger } from '../go/integer.ts'
 import { quoteGo } from '../go/text.ts'
 
-/** A string parsed as a value of some type; `error` is the message of Go's strconv. */
+/** A string after parsing it as a value of some type. `error` is the message of Go's strconv. */
 export type Coerced<T> =
   | { readonly value: T }
   | { readonly error: string; readonly isSyntax: boolean }
 
 /**
- * Parses like Go's ParseInt with base 0 and 64 bits: `-12`, `0x1f`, `0b101`, `0o17`, `017`,
- * `1_000`.
+ * Parses an integer as Go's ParseInt does with base 0 and 64 bits: `-12`, `0x1f`, `0b101`, `0o17`,
+ * `017`, `1_000`.
  */
 export function coerceInt(text: string): Coerced<number> {
   return coerceInteger(text, 'ParseInt', -(2n ** 63n), 2n ** 63n - 1n)
 }
 
-/** Parses like Go's ParseUint with base 0 and 64 bits, which accepts no sign. */
+/** Parses an integer as Go's ParseUint does with base 0 and 64 bits. Signs are not accepted. */
 export function coerceUint(text: string): Coerced<number> {
   if (/^[+-]/.test(text)) return failure('ParseUint', text, true)
   return coerceInteger(text, 'ParseUint', 0n, 2n ** 64n - 1n)
@@ -34,7 +34,7 @@ const namedFloats = new Map([
   ['nan', Number.NaN],
 ])
 
-/** Parses like Go's ParseFloat with 64 bits: decimal, hexadecimal, `inf`, `nan`. */
+/** Parses a number as Go's ParseFloat does with 64 bits: decimal, hexadecimal, `inf`, `nan`. */
 export function coerceFloat(text: string): Coerced<number> {
   const named = namedFloats.get(text.toLowerCase().replace(/^[+-]/, ''))
   if (named !== undefined) return { value: text.startsWith('-') ? -named : named }
@@ -57,7 +57,7 @@ const booleanTexts = new Map(
   ].flat(),
 )
 
-/** Parses like Go's ParseBool. */
+/** Parses a boolean as Go's ParseBool does. */
 export function coerceBool(text: string): Coerced<boolean> {
   const value = booleanTexts.get(text)
   return value === undefined ? failure('ParseBool', text, true) : { value }

@@ -12,15 +12,15 @@ interface Filter {
   /**
    * Returns true if a value passes.
    *
-   * @throws FilterError if the filter does not apply to the value: an unknown member, or a string
-   * that is not a number
+   * @throws FilterError if the filter does not apply to the value, for example because of an
+   *   unknown member or because a string is not a number
    */
   matches(value: object): boolean
 }
 
 /**
- * Compiles a filter expression for values of a shape (behaviour/scheduler#filters). Members may be
- * named in either dialect.
+ * Compiles a filter expression for values of a shape (behaviour/scheduler#filters). The expression
+ * may name members in either dialect.
  *
  * @throws FilterError `failed to read filter expression: …`; `inPageStep` adds the prefix for lists
  */
@@ -69,7 +69,7 @@ function compileMatch(expression: MatchExpression, staticScope: StaticScope): Pr
 function compileCollection(expression: CollectionExpression, staticScope: StaticScope): Predicate {
   const { kind, selector, binding, inner } = expression
   const lookup = compileLookup(selector, staticScope)
-  // Compiled on demand: JSON of any kind may need both, and collections can be nested.
+  // Both are compiled on demand: arbitrary JSON may need both, and collections can be nested.
   const forList = lazy(() => compile(inner, elementScope(lookup, staticScope, binding, int)))
   const forMap = lazy(() => compile(inner, elementScope(lookup, staticScope, binding, keyShape)))
   const placeholderConflict = findPlaceholderConflict(binding)

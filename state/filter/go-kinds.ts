@@ -31,7 +31,8 @@ const kinds = {
 } as const satisfies Partial<Record<Shape['kind'], GoKind>>
 
 /**
- * Returns the kind of a value of a shape. For pointers and arbitrary JSON it depends on the value.
+ * Returns the kind of a value of a shape. For pointers and arbitrary JSON, the kind depends on the
+ * value.
  */
 export function kindOf(shape: Shape, value: unknown): GoKind {
   if (shape.kind === 'nullable') return value === null ? 'invalid' : kindOf(shape.to, value)
@@ -51,20 +52,20 @@ export function kindOf(shape: Shape, value: unknown): GoKind {
   }
 }
 
-/** Returns Go's name of an integer type of a width. */
+/** Returns Go's name of an integer type with a number of bits. */
 function integerKind(kind: 'int' | 'uint', bits: Width | undefined): GoKind {
   return bits === undefined ? kinds[kind] : `${kind}${bits}`
 }
 
 type DynamicShape = Extract<Shape, { kind: 'any' | 'union' | 'constant' }>
 
-/** Returns true if only the value determines the kind. */
+/** Returns true if the kind depends on the value alone. */
 function isDynamic(shape: Shape): shape is DynamicShape {
   const { kind } = shape
   return kind === 'any' || kind === 'union' || kind === 'constant'
 }
 
-/** Returns the shape behind pointers. */
+/** Returns a shape without the pointers around it. */
 export function dereference(shape: Shape): Exclude<Shape, { kind: 'nullable' }> {
   return shape.kind === 'nullable' ? dereference(shape.to) : shape
 }
@@ -84,23 +85,23 @@ export function elementShape(shape: Shape): Shape | undefined {
   }
 }
 
-/** Returns the elements of a list or of bytes; none for null. */
+/** Returns the elements of a list or of bytes; an empty list for null. */
 export function elementsOf(shape: Shape, value: unknown): readonly unknown[] {
   if (shape.kind === 'bytes') return Array.from(bytesOf(value))
   return Array.isArray(value) ? value : []
 }
 
-/** Decodes base64 text to bytes; null yields no bytes. */
+/** Decodes base64 to bytes. Null yields no bytes. */
 export function bytesOf(value: unknown): Uint8Array {
   return typeof value === 'string' ? Buffer.from(value, 'base64') : new Uint8Array()
 }
 
-/** Returns the members of a map; none for null. */
+/** Returns the members of a map; an empty object for null. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** Returns the value of a missing member: Go's zero value. */
+/** Returns Go's zero value, which replaces a missing member. */
 export function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':
@@ -120,7 +121,7 @@ export function zeroOf(shape: Shape): unknown {
   }
 }
 
-/** Returns Go's type name of a value for messages. */
+/** Returns the name that Go gives to the type of a value in messages. */
 export function typeName(shape: Shape, value: unknown): string {
   switch (shape.kind) {
     case 'text':

@@ -13,7 +13,7 @@ export interface Scope {
   readonly outer: Scope | undefined
 }
 
-/** A scope at compile time. */
+/** The information about a scope that is known at compile time. */
 export interface StaticScope {
   readonly shape: Shape
   /** The shape of the element's key: text for maps, a number for lists. */
@@ -29,7 +29,10 @@ export function rootScope(shape: Shape): StaticScope {
   return { shape, keyShape, binding: undefined, outer: undefined, path: () => [] }
 }
 
-/** The result of a lookup: a value and its shape. A missing key of a map is undefined. */
+/**
+ * The compiled path to a value, with the shape of the value. A missing key of a map yields
+ * undefined.
+ */
 export interface Lookup {
   readonly shape: Shape
   read(scope: Scope): unknown
@@ -40,7 +43,7 @@ export interface Lookup {
 /** A step along a path. Returns the next value, or the reason why there is none. */
 type Step = (value: unknown) => unknown
 
-/** The reason why a part of a path leads nowhere. */
+/** The reason why a part of a path cannot be resolved. */
 class LookupFailure {
   readonly problem: string
   readonly kind: 'absent key' | 'no part' | 'no parts at all'
@@ -69,8 +72,8 @@ function outermost(staticScope: StaticScope): StaticScope {
 }
 
 /**
- * Returns which part of the scope's element a name is bound to; undefined if it is bound to
- * neither.
+ * Returns whether a name is bound to the key or the value of the scope's element; undefined if it
+ * is bound to neither.
  */
 function bindingRole(name: string, { binding, keyShape: key }: StaticScope) {
   if (binding === undefined) return undefined
@@ -119,7 +122,7 @@ function compileSteps(parts: readonly string[], staticScope: StaticScope, depth:
       for (const [count, step] of steps.entries()) {
         value = step(value)
         if (!(value instanceof LookupFailure)) continue
-        // A map may lack the last part of the path.
+        // The last part of the path may be missing in a map.
         if (value.kind === 'absent key' && count === steps.length - 1) return undefined
         throw lookupError(path(scope), path(scope).length - steps.length + count, value)
       }
@@ -188,12 +191,12 @@ function missingField(part: string): Step {
   return () => failure
 }
 
-/** Returns a member by its case-sensitive name in either dialect. */
+/** Returns a member by its name in either dialect. Names are case-sensitive. */
 function member({ fields }: StructShape, name: string): readonly [string, Field] | undefined {
   const found = Object.entries(fields).find(
     ([each, { vendor }]) => each === name || vendor === name,
   )
-  // Members that only requests have are not stored.
+  // Members that exist only in requests are not stored.
   return found?.[1].presence === 'sent' ? undefined : found
 }
 
@@ -202,7 +205,7 @@ function memberStep(name: string, { shape }: Field): Step {
   return (value) => read(value, name) ?? zero
 }
 
-/** Returns an own member of an object; undefined if it has none. */
+/** Returns an own member of an object; undefined if the object has none with this name. */
 function read(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return Reflect.get(value, name)
@@ -234,7 +237,7 @@ function hasMember(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
 }
 
-/** Returns the step for arbitrary JSON, where the meaning of a part depends on the value. */
+/** Returns the step for arbitrary JSON, in which the meaning of a part depends on the value. */
 function anyStep(shape: Shape, part: string): Step {
   const forList = elementStep(shape, part)
   const forMap = keyStep(part)

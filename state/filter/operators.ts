@@ -15,12 +15,12 @@ import {
 } from './go-kinds.ts'
 import type { MatchExpression, Operator } from './syntax.ts'
 
-/** Test of a value with its shape; returns true if the operator holds. */
+/** Test of a value and its shape. Returns true if the operator holds. */
 type Test = (value: unknown, shape: Shape) => boolean
 
 /**
- * Compiles the test of an expression, without its negation. Everything independent of the value is
- * computed once.
+ * Compiles the test of an expression. The test ignores negation. Everything that does not depend on
+ * the value is computed once.
  */
 export function compileTest(expression: MatchExpression): Test {
   return tests[expression.operator](expression)
@@ -64,7 +64,10 @@ function operatorMismatch(operation: string, type: GoKind, { selector }: MatchEx
   )
 }
 
-/** Comparisons with a string by the kind of value; other kinds cannot be compared. */
+/**
+ * Comparisons with a string, by the kind of the compared value. Values of other kinds cannot be
+ * compared.
+ */
 type Comparisons = ReadonlyMap<GoKind, (actual: unknown) => boolean>
 
 function compileComparisons(text: string): Comparisons {
@@ -82,7 +85,10 @@ function compileComparisons(text: string): Comparisons {
   ])
 }
 
-/** Error for a string that is not of the value's type; thrown only when a comparison is made. */
+/**
+ * Error for a string that does not have the type of the value. Thrown only when a comparison is
+ * made.
+ */
 class CoercionError extends FilterError {
   readonly isSyntax: boolean
 
@@ -112,7 +118,8 @@ function compileIn(expression: MatchExpression): Test {
       case 'slice':
         return containsElement(dereference(shape), actual, comparisons)
       default:
-        // Called for its exception: a string that does not fit the value's kind is reported first.
+        // Called only because it may throw: a string that does not fit the kind of the value is
+        // reported first.
         comparisons.get(kind)?.(actual)
         throw operatorMismatch('in/contains', kind, expression)
     }
@@ -133,8 +140,8 @@ function containsElement(shape: Shape, list: unknown, comparisons: Comparisons):
 }
 
 /**
- * Compares an element of a list. Lists of arbitrary JSON have mixed types, so elements of other
- * types are skipped.
+ * Compares an element of a list. Lists of arbitrary JSON contain values of different types, so
+ * elements of other types are skipped.
  */
 function equalsElement(element: unknown, shape: Shape, comparisons: Comparisons): boolean {
   const kind = kindOf(shape, element)

@@ -24,8 +24,9 @@ export function parseFilter(text: string): Expression {
 }
 
 /**
- * Parses a filter expression in the grammar of the mesh's reference, an earlier release: without
- * `is nil`, `any`, `all` and JSON pointers (behaviour/mesh#filters).
+ * Parses a filter expression in the grammar of the mesh's reference, which uses an earlier release
+ * of the library. The earlier release lacks `is nil`, `any`, `all` and JSON pointers
+ * (behaviour/mesh#filters).
  */
 export function parseEarlierFilter(text: string): ParsedFilter {
   return parse(text, 'earlier')
@@ -34,7 +35,7 @@ export function parseEarlierFilter(text: string): ParsedFilter {
 /** Release of the reference's grammar. */
 type Grammar = 'current' | 'earlier'
 
-/** A parsed expression, or the reason why the text is invalid. */
+/** A parsed expression, or the reason why the text is not valid. */
 interface ParsedFilter {
   readonly expression?: Expression | undefined
   readonly problem?: string | undefined
@@ -53,7 +54,7 @@ function parse(text: string, grammar: Grammar): ParsedFilter {
   }
 }
 
-/** The spelling of an operator: its words, each after whitespace. */
+/** The spelling of an operator: its words, each of which follows whitespace. */
 interface OperatorSpelling {
   readonly words: readonly string[]
   readonly operator: Operator
@@ -118,7 +119,10 @@ class Parser {
     return this.#chain('and', () => this.#not())
   }
 
-  /** Parses operands joined by a word. A loop, because there may be thousands. */
+  /**
+   * Parses operands that are joined by a word. The function uses a loop, because there may be
+   * thousands of operands.
+   */
   #chain(kind: 'and' | 'or', operand: () => Expression | undefined): Expression | undefined {
     const next = () => this.#scanner.try(() => (this.#terms.word(kind) ? operand() : undefined))
     const first = operand()
@@ -128,7 +132,7 @@ class Parser {
     return operands.length === 1 ? first : { kind, operands }
   }
 
-  /** Parses any number of `not`; the last may turn out to be a selector with that name. */
+  /** Parses any number of `not`. The last one may turn out to be a selector with that name. */
   #not(): Expression | undefined {
     const places = [this.#scanner.at]
     while (this.#scanner.literal('not') && this.#terms.skipBlanks()) places.push(this.#scanner.at)
@@ -202,7 +206,7 @@ class Parser {
     return this.#scanner.fault('match', 'Invalid selector')
   }
 
-  /** Parses the first matching spelling with one of the readers below. */
+  /** Parses the first spelling that matches, with one of the readers below. */
   #oneOf(
     spellings: readonly OperatorSpelling[],
     readWords: WordReader,
@@ -254,7 +258,7 @@ class Parser {
   }
 }
 
-/** Function that reads the words of an operator and returns true if all of them match. */
+/** Function that reads the words of an operator. Returns true if all of them match. */
 type WordReader = (words: readonly string[], scanner: Scanner, terms: Terms) => boolean
 
 const sign: WordReader = ([sign = ''], scanner, terms) => {

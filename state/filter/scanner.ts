@@ -10,16 +10,16 @@ interface MemoEntry {
   readonly end: number
 }
 
-/** Thrown when an expression is nested too deeply. */
+/** Error for an expression that is nested too deeply. */
 export class NestingTooDeep extends Error {}
 
 /** Maximum nesting depth of parentheses and braces. */
 const maxDepth = 100
 
 /**
- * A scanner for a backtracking parser like the reference's. Messages consist of the farthest
- * failure position and what was expected there. Results of rules are memoized, so parsing takes
- * linear time.
+ * A scanner for a backtracking parser like the reference's. Messages name the farthest position at
+ * which parsing failed, and the tokens that were expected there. Results of rules are memoized, so
+ * parsing takes linear time.
  */
 export class Scanner {
   readonly text: string
@@ -27,7 +27,7 @@ export class Scanner {
   at = 0
   #farthest = 0
   readonly #expected = new Set<string>()
-  /** True inside `!rule`, where matches count as unexpected. */
+  /** True inside `!rule`, where a match counts as unexpected. */
   #inverted = false
   readonly #faults = new Set<string>()
   readonly #memo = new Map<string, Map<number, MemoEntry>>()
@@ -37,7 +37,7 @@ export class Scanner {
     this.text = text
   }
 
-  /** Reads an exact text. */
+  /** Reads exactly this text. Returns false if other text follows. */
   literal(expected: string): boolean {
     const matches = this.text.startsWith(expected, this.at)
     this.#recordExpectation(matches, expected === '"' ? '"\\""' : `"${expected}"`)
@@ -45,7 +45,7 @@ export class Scanner {
     return matches
   }
 
-  /** Reads one character of a set. */
+  /** Reads one character of a set. Returns false if another character follows. */
   oneOf({ name, has }: CharacterSet): boolean {
     const character = this.#character()
     const matches = character !== '' && has.test(character)
@@ -54,7 +54,7 @@ export class Scanner {
     return matches
   }
 
-  /** Reads one or more characters of a set; returns false if there is none. */
+  /** Reads one or more characters of a set. Returns false if there is none. */
   manyOf(set: CharacterSet): boolean {
     const start = this.at
     while (this.oneOf(set)) {}
@@ -70,7 +70,7 @@ export class Scanner {
     })
   }
 
-  /** Returns true if a rule does not match here. Reads nothing. */
+  /** Returns true if a rule does not match at the current position. Reads nothing. */
   not(rule: () => unknown): boolean {
     const start = this.at
     this.#inverted = !this.#inverted
@@ -80,7 +80,7 @@ export class Scanner {
     return value === undefined || value === false
   }
 
-  /** Returns the result of a rule and resets the position if it is undefined. */
+  /** Returns the result of a rule. If the result is undefined, resets the position. */
   try<T>(rule: () => T | undefined): T | undefined {
     const start = this.at
     const value = rule()
@@ -107,7 +107,7 @@ export class Scanner {
     return value
   }
 
-  /** Returns the result of a rule one nesting level deeper. */
+  /** Runs a rule one nesting level deeper, and returns its result. */
   nested<T>(rule: () => T): T {
     if (this.#depth >= maxDepth) throw new NestingTooDeep()
     this.#depth += 1
@@ -116,7 +116,7 @@ export class Scanner {
     return value
   }
 
-  /** Records a fault. The expression is then refused even if another rule matches. */
+  /** Records a fault. The expression is then refused even if another rule matches it. */
   fault(rule: string, problem: string, at = this.at): undefined {
     this.#faults.add(`${this.#position(at)}: rule "${rule}": ${problem}`)
     return undefined

@@ -16,7 +16,7 @@ export interface MatchExpression {
   readonly value: string
 }
 
-/** A test of the selected value. `contains` is `in` with its operands exchanged. */
+/** A test of the selected value. `contains` is `in` with exchanged operands. */
 export type Operator = 'equal' | 'in' | 'matches' | 'empty' | 'nil'
 
 /** A test of the elements of a collection: `any selector as binding { inner }`. */
@@ -28,8 +28,8 @@ export interface CollectionExpression {
 }
 
 /**
- * Names of a collection's element: `x` is the element of a list or the key of a map, and `i, v`
- * names both. `_` names nothing.
+ * Names for the element of a collection. `x` names the element of a list or the key of a map; `i,
+ * v` names both. `_` names nothing.
  */
 export type Binding =
   | { readonly either: string }
@@ -37,7 +37,7 @@ export type Binding =
 
 /** The path to a value. */
 export interface Selector {
-  /** The selector's text in messages. */
+  /** The source text of the selector, for messages. */
   readonly text: string
   readonly parts: readonly string[]
 }

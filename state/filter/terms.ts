@@ -6,15 +6,15 @@ const set = (name: string, has = new RegExp(`^${name}$`)): CharacterSet => ({ na
 const blank = set('[ \\t\\r\\n]')
 const letter = set('[a-zA-Z]')
 const wordCharacter = set('[a-zA-Z0-9_/]')
-/** Characters of words before the library knew pointers. */
+/** Characters of words in releases of the library that have no JSON pointers. */
 const earlierWordCharacter = set('[a-zA-Z0-9_]')
 const digit = set('[0-9]')
 const firstDigit = set('[1-9]')
 const pointerCharacter = set('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
 
 /**
- * The smaller rules of the grammar: selectors, values and words. A rule that returns undefined
- * reads nothing.
+ * The rules of the grammar for selectors, values and words. A rule that returns undefined has read
+ * nothing.
  */
 export class Terms {
   readonly #scanner: Scanner
@@ -29,7 +29,7 @@ export class Terms {
     return this.#scanner.manyOf(blank)
   }
 
-  /** Reads a word surrounded by whitespace. */
+  /** Reads a word that is surrounded by whitespace. */
   word(word: string): boolean {
     return this.skipBlanks() && this.#scanner.literal(word) && this.skipBlanks()
   }
@@ -38,7 +38,7 @@ export class Terms {
     return this.#path() ?? (this.#hasPointers ? this.#pointer() : undefined)
   }
 
-  /** Reads the value of a comparison. A word that looks like a selector counts as text. */
+  /** Reads the value of a comparison. A word that looks like a selector is a value here. */
   value(): string | undefined {
     return this.#path()?.text ?? this.#number() ?? this.#quoted()
   }
@@ -108,7 +108,7 @@ export class Terms {
         parts.push(part.replaceAll('~1', '/').replaceAll('~0', '~'))
       }
       if (!this.#scanner.literal('"')) return undefined
-      // The reference treats an empty pointer as one empty segment.
+      // As in the reference, an empty pointer counts as one empty segment.
       return { text: parts.join('/'), parts: parts.length === 0 ? [''] : parts }
     })
   }

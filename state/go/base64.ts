@@ -23,7 +23,8 @@ export function isBase64(text: string): boolean {
 
 /**
  * Returns the offset of the error in a base64 string with padding, as Go reports it; undefined if
- * there is none. Strings may be many megabytes long, so no group of an expression is repeated.
+ * there is none. Strings may be many megabytes long, so the regular expressions contain no repeated
+ * groups.
  */
 function invalidByteOf(text: string): number | undefined {
   const digits = alphabetLength(text)
@@ -52,14 +53,14 @@ export function decodeBase64(text: string): Uint8Array {
 }
 
 /**
- * Decodes standard base64 without padding, as Go's `RawStdEncoding` does.
+ * Decodes standard base64 without padding; line breaks are skipped, as Go's `RawStdEncoding` does.
  *
  * @throws Base64Error with the offset of the first invalid byte
  */
 export function decodeUnpaddedBase64(text: string): Uint8Array {
   const unwrapped = text.replace(/[\r\n]/g, '')
   const validLength = alphabetLength(unwrapped)
-  // A last group of one character contains less than a byte.
+  // A last group of one character encodes less than a byte.
   if (validLength < unwrapped.length || validLength % 4 === 1) {
     const at = validLength < unwrapped.length ? validLength : validLength - 1
     throw new Base64Error(`illegal base64 data at input byte ${at}`)
@@ -67,7 +68,9 @@ export function decodeUnpaddedBase64(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(unwrapped, 'base64'))
 }
 
-/** Decodes a string if all of it is standard base64; otherwise returns the string itself. */
+/**
+ * Decodes a string if the whole string is standard base64; otherwise returns the string unchanged.
+ */
 export function decodeBase64OrKeep(text: string): string {
   try {
     return Buffer.from(decodeBase64(text)).toString()

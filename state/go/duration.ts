@@ -42,8 +42,8 @@ const maxDuration = 2n ** 63n - 1n
 /**
  * Parses a Go duration such as `1h30m`, `1.5s`, `-300ms` or `0`.
  *
- * @returns nanoseconds, exact up to 2^53 (104 days), rounded to the nearest double beyond
- * @throws DurationError with the text of Go's time.ParseDuration
+ * @returns nanoseconds, exact up to 2^53 (104 days), above that rounded to the nearest double
+ * @throws DurationError with the message of Go's time.ParseDuration
  */
 export function parseGoDuration(text: string): number {
   // Most durations are one number and one unit, small enough for a double.
@@ -79,7 +79,7 @@ export function parseGoDuration(text: string): number {
 
 /**
  * Returns a fraction of a unit in whole nanoseconds. Digits beyond Go's int64 are ignored, and the
- * double is multiplied as in Go, so that both round alike.
+ * multiplication uses doubles as in Go, so that rounding is the same.
  */
 function fractionOf(digits: string, unit: number): bigint {
   if (digits === '') return 0n
@@ -95,7 +95,7 @@ function parseDigits(digits: string): bigint {
   return BigInt(digits.replace(/^0+/, '').slice(0, 24))
 }
 
-/** Quotes a string as Go's package time does: bytes outside printable ASCII become `\xNN`. */
+/** Quotes a string as Go's package time does. Bytes outside printable ASCII become `\xNN`. */
 function quote(text: string): string {
   let quoted = ''
   for (const byte of Buffer.from(text)) {
@@ -130,12 +130,12 @@ function formatDecimal(length: number, unit: number): string {
 }
 
 /**
- * Parses a duration of the secrets service: seconds as a number or text, a Go duration, or whole
- * days with `d`. Empty text is zero (behaviour/secrets#notation).
+ * Parses a duration of the secrets service: a number of seconds (also as a string), a Go duration,
+ * or whole days with the unit `d`. An empty string is zero (behaviour/secrets#notation).
  *
  * @returns nanoseconds, exact up to 2^53
- * @throws DurationError with the real server's text; also if the duration overflows, where the real
- * server wraps around
+ * @throws DurationError with the real server's message, and also if the duration overflows, in
+ *   which case the real server wraps around
  */
 export function parseDuration(value: number | string): number {
   const text = String(value)

@@ -8,13 +8,16 @@ const prefixes: readonly (readonly [start: RegExp, radix: string, digits: RegExp
   [/^(?=[1-9])/, '', /^[\d_]*/],
 ]
 
-/** Maximum number of digits that are converted; a number with more does not fit into 64 bits. */
+/**
+ * Maximum number of digits that are converted. A number with more digits does not fit into 64 bits.
+ */
 const maxDigits = 68
 
 /**
  * Parses an integer as Go's ParseInt does with base 0: `-12`, `0x1f`, `0b101`, `0o17`, `017`,
- * `1_000`. Returns undefined for invalid syntax. If the text does not fit into 64 bits, neither
- * does the result, which is otherwise arbitrary: strings may be many megabytes long.
+ * `1_000`. Returns undefined for invalid syntax. If the number does not fit into 64 bits, the
+ * result is an arbitrary number that does not fit either, because strings may be many megabytes
+ * long.
  */
 export function parseGoInteger(text: string): bigint | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? ''

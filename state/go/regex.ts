@@ -10,7 +10,9 @@ export class RegexError extends Refusal {
   }
 }
 
-/** A match: the whole match, then its groups; undefined for a group that did not take part. */
+/**
+ * A match: the whole match, followed by its groups. A group that did not take part is undefined.
+ */
 type RegexMatch = readonly (string | undefined)[]
 
 /**
@@ -24,7 +26,8 @@ export interface GoRegex {
   find(text: string): RegexMatch | undefined
   /**
    * Replaces every match. In the template, `$1`, `$name` and `${name}` stand for groups and `$$`
-   * for a dollar sign. A name is as long as possible; an unknown name is replaced by nothing.
+   * for a dollar sign. A name extends as far as possible; an unknown name stands for an empty
+   * string.
    *
    * @param spend called with the cost of each step, in characters, before the step; may throw
    */
@@ -32,7 +35,8 @@ export interface GoRegex {
 }
 
 /**
- * Loads the library on first use, because it would slow the cold start (behaviour/program#figures).
+ * Loads the library when it is first used, because loading it would slow down the cold start
+ * (behaviour/program#figures).
  */
 function loadRe2(): typeof import('re2js') {
   return createRequire(import.meta.url)('re2js')
@@ -47,8 +51,8 @@ const maxProgramSize = 10_000
 /**
  * Compiles an expression.
  *
- * @throws RegexError with Go's text, such as ``error parsing regexp: missing closing ): `(` ``;
- * also if the expression is too large
+ * @throws RegexError with Go's message, such as ``error parsing regexp: missing closing ): `(` ``,
+ *   and also if the expression is too large
  */
 export function compileGoRegex(text: string): GoRegex {
   const { RE2JS, RE2JSSyntaxException } = loadRe2()
@@ -77,8 +81,8 @@ interface GroupSize {
 const emptyGroup: GroupSize = { before: 0, last: 0, repetitions: 1 }
 
 /**
- * Maximum product of nested repetition counts in Go, which rejects larger ones with a message of
- * its own.
+ * Maximum product of nested repetition counts in Go. Go rejects larger products with another
+ * message.
  */
 const maxRepetitions = 1000
 
@@ -116,12 +120,12 @@ function describe(text: string, fault: string, part: string | null): string {
 }
 
 /**
- * Cost of a search per character of the remaining text. Low, because nearly all searches stop
- * early.
+ * Cost of a search per character of the remaining text. The cost is low, because nearly all
+ * searches stop early.
  */
 const costPerCharacter = 1 / 8
 
-/** Program size up to which a search costs no more per character. */
+/** Program size up to which the size does not add to the cost of a search. */
 const freeSteps = 64
 
 function fromCompiled(compiled: RE2JS): GoRegex {
@@ -147,11 +151,11 @@ function fromCompiled(compiled: RE2JS): GoRegex {
         replaced += piece
       }
       for (;;) {
-        // Each match may require a look at the whole rest of the text.
+        // Each match may require a search of the whole remaining text.
         spend(1 + Math.ceil((text.length - end) * searchCost))
         if (!matcher.find()) break
-        // An empty match directly after a match is not replaced: `a*` finds nothing at the end of
-        // `aa`.
+        // An empty match directly after another match is not replaced: `a*` matches nothing at the
+        // end of `aa`.
         if (matcher.end() === end && matcher.start() > 0) continue
         add(text.slice(end, matcher.start()))
         for (const part of parts) {

@@ -13,8 +13,8 @@ const namedEscapes: Readonly<Record<string, string>> = {
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
 /**
- * Returns whether Go counts every character of a string as printable: no controls, and no spaces
- * except the plain one.
+ * Returns whether Go counts every character of a string as printable: the string contains no
+ * control characters and no spaces other than U+0020.
  */
 export function isPrintable(text: string): boolean {
   return Array.from(text).every((character) => printable.test(character))
@@ -31,7 +31,7 @@ function escapeCharacter(character: string): string {
   return '\\U' + code.toString(16).padStart(8, '0')
 }
 
-/** Matches strings that need no escapes. */
+/** Pattern of strings that need no escapes. */
 const unescapedText = /^[ !#-[\]-~]*$/
 
 /**
@@ -77,7 +77,7 @@ export function unquoteGo(literal: string): string | undefined {
 }
 
 /**
- * Returns whether an escape may stand for a code: octal escapes must fit a byte, and half a
+ * Returns whether an escape may stand for a code. Octal escapes must fit into a byte, and half of a
  * surrogate pair is not a character.
  */
 function isEscapable(code: number, isOctal: boolean): boolean {

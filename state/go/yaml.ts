@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import type { Document, ParsedNode } from 'yaml'
 
 /**
- * Maximum length of YAML in code units. Longer YAML is rejected unread, because parsing takes time.
+ * Maximum length of YAML in code units. Longer YAML is rejected without parsing, because parsing
+ * takes time.
  */
 const maxYamlLength = 32 * 1024
 
@@ -10,8 +11,8 @@ const maxYamlLength = 32 * 1024
 const maxYamlDepth = 50
 
 /**
- * Returns the YAML library, loaded on first use: it would slow the cold start
- * (behaviour/program#figures).
+ * Returns the YAML library, which is loaded when it is first used, because loading it would slow
+ * down the cold start (behaviour/program#figures).
  */
 export function loadYaml(): typeof import('yaml') {
   return createRequire(import.meta.url)('yaml')
@@ -21,16 +22,16 @@ export function loadYaml(): typeof import('yaml') {
 interface YamlOptions {
   /** Schema; `failsafe` keeps every plain scalar a string. */
   readonly schema?: 'failsafe'
-  /** Whether a second document is an error; otherwise only the first counts. */
+  /** Whether a second document is an error. Otherwise, only the first document counts. */
   readonly single?: true
 }
 
 /**
- * Parses YAML 1.1, which the services' parsers use (`yes` is a boolean), in bounded time. The last
- * of several equal keys wins. Aliases are not expanded, because nested aliases may grow
- * exponentially.
+ * Parses YAML 1.1, the version that the parsers of the services use (`yes` is a boolean), in
+ * bounded time. The last of several equal keys wins. Aliases are not expanded, because nested
+ * aliases may grow exponentially.
  *
- * @returns the document with its `errors`; undefined for text that is too long or nests too deeply
+ * @returns the document with its `errors`; undefined for text that is too long or nested too deeply
  */
 export function parseYaml(
   text: string,
@@ -48,8 +49,8 @@ export function parseYaml(
 }
 
 /**
- * Returns whether brackets or entries on one line nest too deeply; brackets inside strings count as
- * well. Nesting by indentation is not counted.
+ * Returns whether brackets, or entries on one line, are nested too deeply. Brackets inside strings
+ * count as well. Nesting by indentation does not count.
  */
 export function nestsDeeply(text: string, maxDepth = maxYamlDepth): boolean {
   if (/(?:[-?:][ \t]+){20}/.test(text)) return true

@@ -1,7 +1,9 @@
 import { quoteGoCharacter } from '../go/text.ts'
 import type { JsonErrorKind, JsonSyntaxError } from './reader-options.ts'
 
-/** Behavior of one of Go's JSON decoders: how it reads a text and describes the first error. */
+/**
+ * Behavior of one of Go's JSON decoders: how it reads a text and how it describes the first error.
+ */
 export interface JsonDecoding {
   /** Whether only the first value counts and the rest of the text is ignored. */
   readonly firstValueOnly?: boolean
@@ -31,8 +33,8 @@ const descriptions: Readonly<Record<JsonErrorKind, string>> = {
 }
 
 /**
- * States inside a token. Go's scanner reads a space at the end of the text, and in these states the
- * message calls that space an invalid character.
+ * States of the scanner inside a token. Go's scanner reads a space after the end of the text; in
+ * these states, the message reports that space as an invalid character.
  */
 const insideToken: ReadonlySet<JsonErrorKind> = new Set([
   'escape',
@@ -51,7 +53,10 @@ export const unmarshal: JsonDecoding = {
       : `invalid character ${characterAt(error)} ${describeKind(error)}`,
 }
 
-/** `Decoder.Decode`: the first value of a stream. A stream that ends early has its own messages. */
+/**
+ * `Decoder.Decode`: the first value of a stream. There are other messages for a stream that ends
+ * early.
+ */
 export const decodeFirst: JsonDecoding = {
   firstValueOnly: true,
   forbiddenAfterNumber: /[\d.eE]/,
@@ -61,12 +66,12 @@ export const decodeFirst: JsonDecoding = {
   },
 }
 
-/** `Decoder.Decode` by a caller that also rejects anything after the value. */
+/** `Decoder.Decode` by a caller that also rejects text after the value. */
 export const decodeWhole: JsonDecoding = { describe: decodeFirst.describe }
 
 /**
- * `Decoder.Token` in a loop: unexpected brackets and an early end between tokens have short
- * messages.
+ * `Decoder.Token` in a loop. The messages about unexpected brackets and about an early end between
+ * tokens are short.
  */
 export const decodeTokens: JsonDecoding = {
   describe(error) {
@@ -94,8 +99,8 @@ function describeKind({ kind, text, at, token, open }: JsonSyntaxError): string 
 }
 
 /**
- * Returns the byte at which Go stops, as the character with that code; a space at the end of the
- * text.
+ * Returns the byte at which Go stops, as the character with that code. At the end of the text,
+ * returns a space.
  */
 function characterAt({ text, at }: JsonSyntaxError): string {
   const code = text.codePointAt(at) ?? 0x20

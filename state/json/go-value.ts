@@ -10,8 +10,8 @@ const goValueStyle: JsonStyle = {
 }
 
 /**
- * Returns a decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, strings
- * without quotes.
+ * Formats a decoded JSON value as Go's `%v` does: `map[a:1 b:2]`, `[1 2]`, `<nil>`; strings have no
+ * quotes.
  */
 export function formatGoValue(value: Json): string {
   return printJson(value, goValueStyle)

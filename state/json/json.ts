@@ -15,16 +15,17 @@ export class JsonError extends Refusal {
 const maxJsonDepth = 10_000
 
 /**
- * Matches text that the native parser would change: number literals that a double does not print
+ * Pattern of text that the native parser would change: number literals that a double does not print
  * back (long, with an exponent or a trailing zero, tiny, minus zero) and escapes of half a
- * surrogate pair. May also match inside strings, which only costs time.
+ * surrogate pair. The pattern may also match inside strings, which only costs time.
  */
 const changedByParsing =
   /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|0\.0{6}|\d+\.\d*0(?!\d)|[\d.]+[eE]))|\\u[dD][89a-fA-F]/
 
 /**
- * Faster pattern that matches a part of everything that the pattern above matches, and little else;
- * tried first.
+ * Faster pattern, which is tried first. The pattern matches a part of everything that the pattern
+ * above
+ * matches, and little else.
  */
 const maybeChangedByParsing = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
 
@@ -41,15 +42,16 @@ export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Jso
     try {
       return JSON.parse(text)
     } catch {
-      // Only this project's parser knows Go's message for the error.
+      // The native parser's message is not Go's; the parser below describes the error.
     }
   }
   return parseJsonExactly(text, decoding)
 }
 
 /**
- * Parses without the native parser: keeps number literals, limits the nesting and describes errors.
- * Slower than `JSON.parse` by a small factor; `parseJson` calls it only when it must.
+ * Parses JSON without the native parser. Keeps number literals, limits the nesting and describes
+ * errors. This is slower than `JSON.parse` by a small factor, so `parseJson` calls it only if
+ * necessary.
  */
 export function parseJsonExactly(
   text: string,
@@ -80,8 +82,8 @@ export function parseJsonExactly(
 }
 
 /**
- * Returns whether JSON text might nest too deeply, by counting brackets: deep values need a closing
- * bracket for each opening one.
+ * Returns whether JSON text might be nested too deeply. Counts brackets, because every open bracket
+ * of a deep value must be closed.
  */
 function mayExceedDepth(text: string): boolean {
   if (text.length <= 2 * maxJsonDepth) return false
@@ -136,7 +138,10 @@ interface Frame {
   next: number
 }
 
-/** Prints a value in a style, object keys in byte order. Iterative, so depth needs no stack. */
+/**
+ * Prints a value in a style, with object keys in byte order. The function is iterative, so deep
+ * nesting does not exhaust the stack.
+ */
 export function printJson(root: Json, style: JsonStyle): string {
   const frames: Frame[] = []
   let output = ''
@@ -186,8 +191,8 @@ const compact: JsonStyle = {
 const maxNativeDepth = 100
 
 /**
- * Returns the canonical text of a value: compact, keys in byte order as Go encodes maps, number
- * literals as they were sent. Unlike Go's default it does not escape `<`, `>` and `&`.
+ * Returns the canonical text of a value: compact, with keys in byte order as Go encodes maps, and
+ * with number literals unchanged. Unlike in Go's default, `<`, `>` and `&` are not escaped.
  */
 export function canonicalJson(value: Json): string {
   const sorted = sortKeys(value, maxNativeDepth)
@@ -203,13 +208,15 @@ function flattenString(text: string): string {
 }
 
 /**
- * Matches keys that an object would store in another place (numbers) or not at all (`__proto__`).
+ * Pattern of keys that an object would store in another position (numbers) or not at all
+ * (`__proto__`).
  */
 const reorderedKey = /^(?:\d|__proto__$)/
 
 /**
- * Returns a value with sorted keys for native printing, which is several times as fast; the value
- * itself if its keys are sorted. Undefined if native printing cannot produce the canonical text.
+ * Returns a value with sorted keys for native printing, which is several times as fast. Returns the
+ * value itself if its keys are sorted, and undefined if native printing cannot produce the
+ * canonical text.
  */
 function sortKeys(value: Json, levels: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return value
@@ -268,7 +275,7 @@ function memberOf(object: JsonObject, key: string): Json | undefined {
 
 /**
  * Compares two strings by their UTF-8 bytes, the order in which the services list and encode keys.
- * Differs from JavaScript's order only where a surrogate pair meets U+E000 to U+FFFF.
+ * The order differs from JavaScript's only where a surrogate pair meets U+E000 to U+FFFF.
  */
 export function compareBytewise(a: string, b: string): number {
   const common = Math.min(a.length, b.length)

@@ -6,7 +6,7 @@ export type JsonErrorKind =
   | 'value'
   | 'key'
   | 'colon'
-  /** A comma or the end of the array; likewise of the object. */
+  /** A comma or the end of the array is expected. The next member is the same for an object. */
   | 'array'
   | 'object'
   /** End of the text, after the value. */
@@ -19,7 +19,7 @@ export type JsonErrorKind =
   | 'number'
   | 'fraction'
   | 'exponent'
-  /** A character directly after a number or word that these options forbid there. */
+  /** A character that the options forbid directly after a number or a word. */
   | 'number end'
   | 'word'
   | 'word end'
@@ -53,7 +53,7 @@ export interface JsonReaderOptions<Value, Key, Mark> {
   /** Whether a comma may precede a closing bracket. */
   readonly trailingCommas?: boolean
   /**
-   * Whether a key that is not a string is parsed as a value first, so that errors inside it are
+   * True to parse a key that is not a string as a value first, so that errors inside it are
    * reported.
    */
   readonly toleratesBadKeys?: boolean

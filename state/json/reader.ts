@@ -15,9 +15,9 @@ const hexDigit = /[0-9a-fA-F]/
 const simpleEscape = /["\\/bfnrt]/
 
 /**
- * Parses JSON text with the given options. Iterative, so depth needs no stack.
- *
- * @throws the error that the options return for the first problem
+ * Parses JSON text with the given options. The function is iterative, so deep nesting does not
+ * exhaust the stack.
+ * @throws the error that the options create for the first problem
  */
 export function readJson<Value, Key, Mark>(
   text: string,
@@ -42,7 +42,7 @@ class Reader<Value, Key, Mark> {
   document(): Value {
     for (;;) {
       let value = this.#value()
-      // A container is complete only when its contents are.
+      // A container is complete only when its contents are complete.
       while (value !== undefined) {
         const parent = this.#open.at(-1)
         if (parent === undefined) return this.#checkEnd(value)
@@ -59,7 +59,9 @@ class Reader<Value, Key, Mark> {
     return value
   }
 
-  /** Parses one value; undefined after the opening bracket of a container with contents. */
+  /**
+   * Parses one value. Returns undefined after the opening bracket of a container that is not empty.
+   */
   #value(): Value | undefined {
     this.#skipSpace()
     const first = this.#text[this.#at]
@@ -104,7 +106,7 @@ class Reader<Value, Key, Mark> {
       : this.#options.object(keys, values, from, to)
   }
 
-  /** Adds a value to its container; returns the container if that completes it. */
+  /** Adds a value to its container. Returns the container if the value completes it. */
   #attach(parent: Frame<Value, Key, Mark>, value: Value): Value | undefined {
     if (parent.kind === 'key') this.#fail('key', parent.start)
     parent.values.push(value)
@@ -237,7 +239,7 @@ class Reader<Value, Key, Mark> {
   }
 }
 
-/** Decodes a valid string literal; half a surrogate pair becomes the replacement character. */
+/** Decodes a valid string literal. Half of a surrogate pair becomes the replacement character. */
 function decoded(literal: string): string {
   const valid = literal.replace(
     control,

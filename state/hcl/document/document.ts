@@ -21,7 +21,7 @@ interface Key {
 
 /**
  * Parses the JSON form of an HCL1 document. Like the real parser it accepts a comma before a
- * closing bracket; unlike it, it rejects a truncated document.
+ * closing bracket; unlike the real parser, it rejects a truncated document.
  *
  * @throws HclError `3:5: <problem>`
  */
@@ -43,7 +43,7 @@ function readJsonDocument(text: string, maxDepth: number): Value {
       if (Number.isFinite(value)) return value
       throw problemAt(`number out of range: ${literal}`, from)
     },
-    // HCL1 has no null; its JSON parser turns null into an empty string.
+    // HCL1 has no null. In the JSON form, null becomes an empty string.
     word: (value) => value ?? '',
     key: (key, position) => ({ key, position }),
     array: (items) => items,
@@ -112,14 +112,14 @@ function problemAt(problem: string, at: Position): HclError {
 
 /** A block returned by `blocks`. */
 export interface DocumentBlock {
-  /** Labels as written. There may be fewer or more than the caller asked for. */
+  /** Labels in the source. There may be fewer or more labels than the caller asked for. */
   readonly labels: readonly string[]
   readonly body: Document
   /** Position of the key, or of the last label that is written as a key. */
   readonly position: Position
 }
 
-/** A value without positions. Objects are maps, so that every key is data. */
+/** A value without positions. Objects are maps, so that any key is possible. */
 export type PlainValue = string | number | boolean | readonly PlainValue[] | PlainMap
 /** The values of a body by name. */
 export type PlainMap = ReadonlyMap<string, PlainValue>
@@ -127,9 +127,9 @@ export type PlainMap = ReadonlyMap<string, PlainValue>
 /** Settings for parsing an HCL1 document. */
 interface DocumentOptions extends ParseLimits {
   /**
-   * Whether a name that is assigned twice in one block is refused (`The argument "a" at 2:1 was
-   * already set. Each argument can only be defined once`), as newer parsers do. By default both
-   * items are kept.
+   * True to refuse a name that is assigned twice in one block (`The argument "a" at 2:1 was already
+   * set. Each argument can only be defined once`), as newer parsers do. By default both items are
+   * kept.
    */
   readonly refuseRepeated?: boolean
 }
@@ -150,7 +150,7 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   if (text.length > maxLength) {
     throw positionError(`longer than the ${maxLength} characters allowed`, ORIGIN)
   }
-  // Like the real scanner, treats `\r\n` as a single line feed.
+  // As in the real scanner, `\r\n` counts as a single line feed.
   const unix = text.replaceAll('\r\n', '\n')
   if (!isJsonForm(unix)) return readNativeDocument(unix, maxDepth, refuseRepeated)
   const value = readJsonDocument(unix, maxDepth)
@@ -180,8 +180,8 @@ export function findItem(document: Document, key: string): Item | undefined {
  * }`, `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and `{"path": {"a": [{}, {}]}}` all
  * return blocks with the label `a` (or `b`).
  *
- * The keys of an object count as labels while labels are missing and all its values are objects;
- * otherwise the object is the body.
+ * If labels are missing and all values of an object are objects, the keys of the object count as
+ * labels; otherwise the object is the body.
  *
  * @throws HclError if a value of that key is not an object
  */
@@ -207,8 +207,8 @@ export function blocks(document: Document, key: string, labels: number): Documen
 }
 
 /**
- * Converts a value to one without positions. Labels become keys of nested maps. If a key repeats,
- * maps are merged, and of other values the last one counts.
+ * Converts a value to a value without positions. Labels become keys of nested maps. If a key is
+ * repeated, maps are merged; of other values, the last one counts.
  */
 export function plainValue(value: Value): PlainValue {
   if (isList(value)) return value.map(plainValue)

@@ -2,7 +2,7 @@ import { Cursor } from '../syntax/cursor.ts'
 import { type HclError, positionError } from '../syntax/error.ts'
 import type { Position } from '../syntax/source.ts'
 
-/** Kinds of tokens, named as in the messages of the real parser. */
+/** Kinds of tokens. The names are those in messages of the real parser. */
 export type DocumentTokenKind =
   | 'EOF'
   | 'IDENT'
@@ -50,20 +50,21 @@ const SIGNS: ReadonlyMap<string, DocumentTokenKind> = new Map([
 ])
 
 /**
- * Splits HCL1 text into tokens; comments and line breaks are skipped. A string with a mistake is
- * still returned as a token. As in the real scanner, `problem` reports the last such mistake.
+ * Lexer that splits HCL1 text into tokens. Comments and line breaks are skipped. A string that
+ * contains a mistake is still returned as a token. As in the real scanner, `problem` is the last
+ * such mistake.
  */
 export class DocumentLexer {
   readonly #cursor: Cursor
   #fault: { readonly problem: string; readonly position: Position } | undefined
-  /** Whether the previous token was cut off by the end of the text. */
+  /** Whether the text ended within the previous token. */
   #isUnterminated = false
 
   constructor(text: string) {
     this.#cursor = new Cursor(text)
   }
 
-  /** The last mistake in a token, which takes precedence over every error of the parser. */
+  /** The last mistake in a token. This mistake takes precedence over every error of the parser. */
   get problem(): HclError | undefined {
     return this.#fault && positionError(this.#fault.problem, this.#fault.position)
   }
@@ -127,7 +128,7 @@ export class DocumentLexer {
     return { kind: isFloat ? 'FLOAT' : 'NUMBER', text, value, position }
   }
 
-  /** Returns a string. Text inside `${}` is kept unchanged, quotes and line breaks included. */
+  /** Returns a string. Text inside `${}`, including quotes and line breaks, is kept unchanged. */
   #string(position: Position): DocumentToken {
     const { text } = this.#cursor
     let value = ''
@@ -181,7 +182,7 @@ export class DocumentLexer {
     if (end < start + form.digits) return this.#badEscape(end)
     const code = Number.parseInt(text.slice(start, end), form.base)
     if (form.base === 8 && code > 0xff) return this.#badEscape(at + 1)
-    // A lone byte above 0x7f, a surrogate and a number beyond Unicode are not characters.
+    // A lone byte above 0x7f, a surrogate, and a number beyond Unicode are not characters.
     const isByte = form.base === 8 || form.digits === 2
     const bad = (isByte && code > 0x7f) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)
     return { value: bad ? '\ufffd' : String.fromCodePoint(code), end }
@@ -203,8 +204,8 @@ export class DocumentLexer {
     for (let line = start; ; ) {
       const end = text.indexOf('\n', line)
       const stop = end < 0 ? text.length : end
-      // The closing line contains only the anchor, which `<<-` allows to be indented, and a line
-      // break.
+      // The closing line contains only the anchor and a line break. `<<-` allows the anchor to be
+      // indented.
       const closingLine = text.slice(line, stop)
       const space = closingLine.slice(0, -anchor.length)
       const closes = closingLine.endsWith(anchor) && space.trim() === ''
@@ -225,7 +226,7 @@ export class DocumentLexer {
     return { value: '', end: at }
   }
 
-  /** Records a mistake after which scanning continues. */
+  /** Records a mistake. Scanning continues. */
   #recordPosition(problem: string, at?: number): void {
     if (at !== undefined) this.#cursor.moveTo(at)
     this.#fault = { problem, position: this.#cursor.position }
@@ -266,7 +267,10 @@ function integer(text: string): number | undefined {
   return /^[0-7]+$/.test(digits) ? sign * Number.parseInt(digits, 8) : undefined
 }
 
-/** Removes the closing line's indentation from every line, or from no line if one has less. */
+/**
+ * Removes the indentation of the closing line from every line. If a line has less indentation,
+ * removes nothing.
+ */
 function unindent(text: string, space: string): string {
   const lines = text.split('\n')
   // The last piece is the closing line itself.

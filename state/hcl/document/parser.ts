@@ -11,7 +11,7 @@ const LITERALS: ReadonlySet<DocumentTokenKind> = new Set([
   'HEREDOC',
 ])
 
-/** Parses HCL1 text. Throws HclError with the messages of the real parser. */
+/** Parses HCL1 text. Throws an HclError with the message of the real parser. */
 export function readNativeDocument(
   text: string,
   maxDepth: number,
@@ -49,7 +49,7 @@ class DocumentParser {
     return { items }
   }
 
-  /** Returns the items before the token `end` or the end of the text. */
+  /** Returns the items before the token `end`. */
   #items(end: 'EOF' | 'RBRACE'): Item[] {
     const items: Item[] = []
     const assigned = new Set<string>()
@@ -60,7 +60,7 @@ class DocumentParser {
       if (isAssigned) this.#advance()
       const valuePosition = this.#token.position
       const value = isAssigned ? this.#assigned() : this.#object()
-      // A text that ends after an equals sign ends without that item, as in the real parser.
+      // As in the real parser, a text that ends after an equals sign does not contain that item.
       if (value === undefined) break
       if (isAssigned && this.#refuseRepeated) this.#noteRepeated(assigned, first)
       const [key = '', ...labels] = keys
@@ -160,7 +160,7 @@ class DocumentParser {
         }
         positions.push(position)
         values.push(this.#element())
-        // No comma is required after a list inside a list.
+        // A list that follows a list needs no comma.
         mayStart = kind === 'LBRACK'
       }
     })
@@ -174,7 +174,10 @@ class DocumentParser {
     throw positionError(`unexpected token while parsing list: ${kind}`, position)
   }
 
-  /** Reports problems inside a list at the position of the list, level by level. */
+  /**
+   * Parses something inside a list. As in the real parser, problems are reported at the position of
+   * the list, level by level.
+   */
   #parseNested(what: string, position: Position, parse: () => Value): Value {
     try {
       return parse()
@@ -204,7 +207,7 @@ class DocumentParser {
     this.#token = this.#lexer.next()
   }
 
-  /** Records the first repeated name, which is reported if nothing else is wrong. */
+  /** Records the first repeated name. The name is reported if there are no other problems. */
   #noteRepeated(assigned: Set<string>, { text, position }: DocumentToken): void {
     if (assigned.has(text)) {
       const place = `${position.line}:${position.column}`

@@ -3,7 +3,7 @@ import type { Position } from '../syntax/source.ts'
 /** A value of an HCL1 document. There is no null: the JSON form's null becomes an empty string. */
 export type Value = string | number | boolean | readonly Value[] | Document
 
-/** Items of a file, a block or an object, in source order; keys may repeat. */
+/** Items of a file, a block or an object, in source order. A key may occur several times. */
 export interface Document {
   readonly items: readonly Item[]
 }

@@ -47,8 +47,8 @@ export function textFunction(
 }
 
 /**
- * Throws because an argument has the wrong type. Arguments have already been converted to their
- * parameters' types, so this is a bug in this program.
+ * Throws an error because an argument has the wrong type. Arguments were already converted to the
+ * types of their parameters, so the error would be a mistake in this program.
  */
 function unexpected(wanted: string): never {
   throw new TypeError(`the argument is no ${wanted}`)
@@ -69,7 +69,7 @@ export function asItems(value: HclValue | undefined): readonly HclValue[] {
   return value !== undefined && isSequence(value) ? value.items : unexpected('sequence')
 }
 
-/** Returns whether a value is a list or a tuple, which have an order of their own. */
+/** Returns whether a value is a list or a tuple, whose items have an order. */
 export function isOrdered(value: HclValue): value is HclSequence {
   return isSequence(value) && value.kind !== 'set'
 }
@@ -80,7 +80,7 @@ const integerRequired =
 /**
  * Returns an argument that must be a whole number, in the range of Go's int.
  *
- * @param toError converts the product's reason to the error
+ * @param toError creates the error from the product's reason
  */
 export function asInteger(
   value: HclValue | undefined,
@@ -102,8 +102,8 @@ export function tupleOf(items: readonly HclValue[]): HclSequence {
 }
 
 /**
- * Returns a string in Unicode's composed form (NFC), which all strings of the language have.
- * Strings that functions return are normalized by the caller.
+ * Returns a string in Unicode's composed form (NFC), which all strings of the language have. The
+ * caller of a function normalizes the strings that the function returns.
  */
 export function normalize(text: string): string {
   return text.normalize()

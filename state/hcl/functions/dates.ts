@@ -53,7 +53,7 @@ interface DateVerb {
   readonly hint: string
 }
 
-/** Returns the forms of a number: without leading zeros, and with two digits. */
+/** Returns the forms of a number: one without leading zeros, and one with two digits. */
 function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
   return new Map([
     [1, (time: ZonedTime) => String(numberOf(time))],
@@ -61,7 +61,7 @@ function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
   ])
 }
 
-/** Returns the forms of a name: its first three letters, and all of it. */
+/** Returns the forms of a name: its first three letters, and the full name. */
 function named(nameOf: (time: ZonedTime) => string): DateVerb['forms'] {
   return new Map([
     [3, (time: ZonedTime) => nameOf(time).slice(0, 3)],
@@ -130,8 +130,8 @@ const verbs: ReadonlyMap<string, DateVerb> = new Map([
 ])
 
 /**
- * Formats a date by a format, which consists of quoted text, in which two quotes mean one, repeated
- * letters, and any other text.
+ * Formats a date. A format consists of quoted text (in which two quotes mean one), repeated
+ * letters, and other text.
  */
 function formatDate(format: string, time: ZonedTime): string {
   let formatted = ''
@@ -168,7 +168,7 @@ function endOfLiteral(format: string, start: number): number {
   let at = format.indexOf("'", start + 1)
   while (at >= 0 && format[at + 1] === "'") at = format.indexOf("'", at + 2)
   if (at >= 0) return at + 1
-  // Two quotes at the end of the format count as a closing one.
+  // At the end of the format, two quotes count as one closing quote.
   if (start + 1 < format.length && format.endsWith("'")) return format.length
   throw new FunctionError("unterminated literal '", 0)
 }

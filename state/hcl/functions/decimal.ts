@@ -1,7 +1,10 @@
 import { trimEndOf } from '../../kernel/trimming.ts'
 import { formatNumber } from '../language/values.ts'
 
-/** A decimal number, `0.<digits>` times ten to the power of `point`. No zeros at either end. */
+/**
+ * A decimal number, `0.<digits>` times ten to the power of `point`. The digits have no zeros at
+ * either end.
+ */
 interface Decimal {
   readonly digits: string
   /** Position of the decimal point, counted from the first digit. */
@@ -14,9 +17,9 @@ export type DecimalForm = 'e' | 'f' | 'g'
 /**
  * Formats the absolute value of a number as Go's big.Float does.
  *
- * @param size must not be negative
+ * @param size absolute value of the number
  * @param precision number of decimal places, for `g` the number of digits; undefined means as many
- * as needed
+ *   as needed
  */
 export function formatDecimal(size: number, form: DecimalForm, precision?: number): string {
   const exact = decimalOf(size)
@@ -38,9 +41,9 @@ export function formatDecimal(size: number, form: DecimalForm, precision?: numbe
 }
 
 /**
- * Returns the exponent from which `%g` uses the form with an exponent: the precision, or the number
- * of digits if it is smaller and no zeros follow the digits before the decimal point. Without a
- * precision it is 6.
+ * Returns the exponent from which on `%g` prints an exponent: the precision, or the number of
+ * digits if that is smaller and no zeros follow the digits before the decimal point. Without a
+ * precision, the result is 6.
  */
 function widest({ digits, point }: Decimal, precision: number | undefined): number {
   if (precision === undefined) return 6
@@ -84,7 +87,7 @@ const bits = 512n
 
 /**
  * Returns whether the product's nearest binary number is above (1), below (-1) or equal to (0) a
- * decimal number. This decides how halves are rounded: 2.675 becomes 2.67.
+ * decimal number. The result decides how halves are rounded: 2.675 becomes 2.67.
  */
 function binaryTieBreak({ digits, point }: Decimal): number {
   const places = digits.length - point

@@ -35,8 +35,8 @@ function decodeBase64(text: string): string {
 }
 
 /**
- * Escapes a string as Go's url.QueryEscape does: blanks become plus signs, and every character
- * except letters, digits and `-_.~` becomes its bytes.
+ * Escapes a string as Go's url.QueryEscape does. Blanks become plus signs, and every character
+ * except letters, digits and `-_.~` becomes escaped bytes.
  */
 function escapeQuery(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
@@ -44,7 +44,7 @@ function escapeQuery(text: string): string {
     .replaceAll('%20', '+')
 }
 
-/** A line of CSV, or several lines if quotes contain line ends. */
+/** A row of CSV. The row consists of several lines if quoted fields contain line ends. */
 interface CsvRecord {
   readonly fields: readonly string[]
   /** Number of the first line, from 1. */
@@ -80,7 +80,7 @@ function fault(line: number, why: string): FunctionError {
   return new FunctionError(`CSV parse error on line ${line}: ${why}`)
 }
 
-/** Splits a string into lines, each with its line feed. */
+/** Splits a string into lines. Each line keeps its line feed. */
 function splitLines(text: string): readonly string[] {
   const lines = text.replaceAll('\r\n', '\n').split(/(?<=\n)/)
   const last = lines.at(-1)

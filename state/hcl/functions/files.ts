@@ -4,7 +4,7 @@ import { type FunctionTable, parameter } from './arguments.ts'
 const pathParameters = disabledFunction('path')
 
 /**
- * Functions that read the server's files. They always fail, because jobs may not read these files
+ * Functions that read files of the server. Calls always fail, because jobs may not read these files
  * (behaviour/scheduler#functions).
  */
 export const fileFunctions: FunctionTable = {

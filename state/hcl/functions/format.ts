@@ -17,7 +17,7 @@ import { encodeJson } from './json.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of format strings (behaviour/scheduler#functions). */
+/** Functions that use format strings (behaviour/scheduler#functions). */
 export const formatFunctions: FunctionTable = {
   format: {
     parameters: [parameter('format', 'string')],
@@ -51,8 +51,8 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
 }
 
 /**
- * Formats once for each index of the lists among the values. A value that is not a list is used
- * every time.
+ * Formats once for each index of the lists among the values. A value that is not a list is used for
+ * every index.
  */
 function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) return listOf([normalize(formatValues(format, values, spend))])
@@ -141,8 +141,8 @@ function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
 }
 
 /**
- * Truncates a string to the number of characters that the precision allows; without a precision the
- * string is unchanged.
+ * Truncates a string to the number of characters that the precision allows. Without a precision,
+ * returns the string unchanged.
  */
 function cut({ precision }: Verb, text: string, spend: Spend): string {
   if (!precision || text.length <= precision) return text
@@ -202,7 +202,7 @@ function signOf(value: number, flags: string): string {
   return flags.includes(' ') ? ' ' : ''
 }
 
-/** One `%` sequence of a format string. */
+/** A verb of a format string, which begins with `%`. */
 interface Verb {
   /** Source text of the sequence. */
   readonly raw: string
@@ -218,14 +218,15 @@ interface Verb {
 }
 
 /**
- * Flags, width, precision, number of the value and letter. The match ends where the sequence
- * becomes invalid.
+ * Pattern of a verb: flags, width, precision, number of the value and letter. If the verb is
+ * invalid, the match ends where it becomes invalid.
  */
 const sequence = /%(?:%|([0#\-+ ]*)([1-9]\d*)?(?:\.(\d*))?(?:\[(?:([1-9]\d*)(\])?)?)?([A-Za-z])?)/y
 
 /**
- * Splits a format string into literal text and verbs, one at a time, because an invalid verb is
- * reported only after everything before it has been formatted.
+ * Yields the literal text and the verbs of a format string. The generator works step by step,
+ * because an
+ * invalid verb is reported only after everything before it was formatted.
  *
  * @throws FunctionError with the product's message
  */

@@ -2,7 +2,7 @@ import type { HclFunctionContext } from '../language/function.ts'
 
 type Spend = HclFunctionContext['spend']
 
-/** Matches strings in which each code unit is a character. */
+/** Pattern of strings in which each code unit is a character. */
 const plain = /^[ -~]*$/
 
 /** Cost factor of splitting a string that is not plain ASCII. */
@@ -14,7 +14,7 @@ const segmentCost = 8
  */
 const shortest = 256
 
-/** Returns the characters of a string as people see them (Unicode's grapheme clusters). */
+/** Returns the characters of a string in the sense of Unicode's grapheme clusters. */
 export function clusters(text: string, spend: Spend): readonly string[] {
   spend(text.length)
   if (plain.test(text)) return text.split('')
@@ -25,8 +25,8 @@ export function clusters(text: string, spend: Spend): readonly string[] {
   for (let at = 0; at < text.length; ) {
     const part = text.slice(at, at + length)
     const segments = Array.from(segmenter.segment(part), ({ segment }) => segment)
-    // The last character may continue after the piece. If it is the only one, a longer piece is
-    // needed.
+    // The last character may extend beyond the piece. If the piece contains no other character, a
+    // longer piece is needed.
     const last = at + part.length < text.length ? (segments.pop() ?? '') : ''
     length = segments.length > 0 ? shortest : 2 * length
     for (const segment of segments) found.push(segment)
@@ -35,7 +35,7 @@ export function clusters(text: string, spend: Spend): readonly string[] {
   return found
 }
 
-/** Returns the number of characters of a string as people see them. */
+/** Returns the number of characters of a string in the sense of Unicode's grapheme clusters. */
 export function clusterCount(text: string, spend: Spend): number {
   return plain.test(text) ? text.length : clusters(text, spend).length
 }

@@ -3,7 +3,10 @@ import { quoteGo } from '../../go/text.ts'
 import { FunctionError, type HclFunction } from '../language/function.ts'
 import { type FunctionTable, textFunction, textsFunction } from './arguments.ts'
 
-/** Functions that compute digests and identifiers from them (behaviour/scheduler#functions). */
+/**
+ * Functions that compute digests, and identifiers that contain digests
+ * (behaviour/scheduler#functions).
+ */
 export const hashFunctions: FunctionTable = {
   md5: digestFunction('md5'),
   sha1: digestFunction('sha1'),
@@ -24,7 +27,7 @@ function digestFunction(algorithm: string): HclFunction {
   })
 }
 
-/** Namespaces of RFC 4122, appendix C, under the product's names. */
+/** The namespaces of RFC 4122, appendix C, by the product's names for them. */
 const namespaces: ReadonlyMap<string, string> = new Map([
   ['dns', '6ba7b8109dad11d180b400c04fd430c8'],
   ['url', '6ba7b8119dad11d180b400c04fd430c8'],

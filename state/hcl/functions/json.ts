@@ -7,7 +7,9 @@ import { asText, type FunctionTable, normalize, nullable, parameter, tupleOf } f
 
 type Spend = HclFunctionContext['spend']
 
-/** Maximum nesting of values that functions parse. The product has no limit except its stack. */
+/**
+ * Maximum nesting of values that functions parse. The product has no limit other than its stack.
+ */
 const maxValueDepth = 200
 
 /** Functions that encode and decode JSON (behaviour/scheduler#functions). */
@@ -34,7 +36,7 @@ function quoteJson(text: string): string {
   return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (found) => escapes[found] ?? found)
 }
 
-/** Returns a value as JSON, keys in order, with Go's escapes. */
+/** Returns a value as JSON. The keys are sorted, and strings have Go's escapes. */
 export function encodeJson(value: HclValue, spend: Spend): string {
   if (typeof value === 'string') {
     spend(value.length)

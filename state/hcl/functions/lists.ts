@@ -132,7 +132,7 @@ function coalesceLists(values: readonly HclValue[]): HclValue {
   return first
 }
 
-/** Joins sequences: lists whose items have a common type become a list, other sequences a tuple. */
+/** Joins sequences. Lists whose items have a common type become a list, other sequences a tuple. */
 function concatenate(values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) throw new FunctionError('at least one argument is required')
   const sequences = values.map((value, index) => {
@@ -180,7 +180,7 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
   return items.flatMap((item) => (isSequence(item) ? flattened(item, spend) : [item]))
 }
 
-/** Returns the item at a key, as an index expression does. */
+/** Returns the item at a key. The rules are those of index expressions. */
 function itemAt(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
     if (typeof key !== 'string') throw new FunctionError('key for map must be string')

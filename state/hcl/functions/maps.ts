@@ -68,8 +68,8 @@ function sortedEntries({ entries }: HclMapping, spend: Spend): [string, HclValue
 }
 
 /**
- * Returns the keys or values of a mapping: as a list for a map, whose values have one type, and as
- * a tuple for an object.
+ * Returns the keys or the values of a mapping: as a list for a map, whose values have one type, and
+ * as a tuple for an object.
  */
 function keepMapKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
   return kind === 'map' ? listOf(items) : tupleOf(items)
@@ -99,7 +99,10 @@ function elementType(map: HclMapping, spend: Spend): HclType {
   return typeof type !== 'string' && 'of' in type ? type.of : 'any'
 }
 
-/** Merges mappings; later values win. Maps of one type become a map, other mappings an object. */
+/**
+ * Merges mappings. Values of later mappings override those of earlier ones. Maps of one type become
+ * a map, other mappings an object.
+ */
 function merge(values: readonly HclValue[], spend: Spend): HclValue {
   const mappings = values.flatMap((value) => {
     if (value === null) return []

@@ -48,7 +48,7 @@ function networkOf(value: HclValue | undefined, argument?: number): Network {
   throw new FunctionError(`invalid CIDR expression: invalid CIDR address: ${text}`, argument)
 }
 
-/** Returns an address of a network by its number. Negative numbers count from the end. */
+/** Returns the address with a number in a network. Negative numbers count from the end. */
 function host({ address, size, prefix }: Network, number: number): string {
   const highest = (1n << BigInt(size - prefix)) - 1n
   const distance = number < 0 ? -BigInt(number) - 1n : BigInt(number)
@@ -60,7 +60,7 @@ function host({ address, size, prefix }: Network, number: number): string {
   return formatAddress(address + (number < 0 ? highest - distance : distance), size)
 }
 
-/** Maximum number of bits that the product adds to a prefix at once. */
+/** Maximum number of bits that the product adds to a prefix in one call. */
 const maxNewBits = 32
 
 function subnet({ address, size, prefix }: Network, newBits: number, number: number): Network {
@@ -164,7 +164,7 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((total, group) => (total << 16n) | BigInt(group), 0n)
 }
 
-/** Returns groups of 16 bits. The last two may be written as an IPv4 address. */
+/** Returns the groups of 16 bits. The last two groups may be written as an IPv4 address. */
 function groupsOf(text: string, half: number, halves: readonly string[]): number[] | undefined {
   if (text === '') return halves.length === 2 ? [] : undefined
   const parts = text.split(':')
@@ -181,8 +181,8 @@ function groupsOf(text: string, half: number, halves: readonly string[]): number
 }
 
 /**
- * Formats an address as Go does. The longest run of zero groups of an IPv6 address is left out (RFC
- * 5952).
+ * Formats an address as Go does. In an IPv6 address, the longest run of zero groups is left out
+ * (RFC 5952).
  */
 function formatAddress(address: bigint, size: Network['size']): string {
   if (size === 32) return [24n, 16n, 8n, 0n].map((by) => (address >> by) & 0xffn).join('.')

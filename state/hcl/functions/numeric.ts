@@ -44,7 +44,7 @@ function variadicNumbersFunction(choose: (...numbers: number[]) => number): HclF
   }
 }
 
-/** Rejects infinite results. The product has infinities, which later fail in other ways. */
+/** Rejects infinite results. The product accepts them and fails later, in other ways. */
 function finite(number: number): number {
   if (Number.isFinite(number)) return number + 0
   throw new FunctionError('the result is not a finite number')
@@ -52,7 +52,7 @@ function finite(number: number): number {
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** Maximum number of digits; more exceed the largest number in any base. */
+/** Maximum number of digits. A number with more digits exceeds the largest number in any base. */
 const maxDigits = 1024
 
 function parseInteger(text: HclValue, baseArgument: HclValue | undefined): number {
@@ -76,7 +76,7 @@ function magnitude(text: string, base: number): number | undefined {
   const significant = text.replace(/^0+/, '')
   if (significant.length > maxDigits) return undefined
   let total = 0n
-  // Up to base 36, upper and lower case letters are the same digits.
+  // Up to base 36, upper-case and lower-case letters are the same digits.
   for (const digit of base > 36 ? significant : significant.toLowerCase()) {
     const value = digits.indexOf(digit)
     if (value < 0 || value >= base) return undefined

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { type CivilDate, civilDate, dayNumber } from '../../kernel/time.ts'
 
-/** A time as it was written, with the offset of its zone. */
+/** A time with the offset of its zone, as the text states it. */
 export interface ZonedTime extends CivilDate {
   readonly hour: number
   readonly minute: number
@@ -19,7 +19,7 @@ export class TimestampError extends Error {
   }
 }
 
-/** A part of a timestamp: the separator before it and the number of its digits. */
+/** A part of a timestamp: the separator in front of it and the number of its digits. */
 interface Part {
   readonly name: string
   readonly before: string
@@ -28,8 +28,8 @@ interface Part {
 }
 
 /**
- * Parts in the order of the text. The product accepts an hour of one digit here and rejects it
- * later.
+ * The parts in the order of the text. Like the product, the parser accepts an hour of one digit and
+ * rejects it later.
  */
 const parts: readonly Part[] = [
   { name: 'year', before: '', form: /^\d{4}/, range: [0, 9999] },
@@ -90,8 +90,8 @@ function separatorMissing(separator: string, text: string): TimestampError {
 }
 
 /**
- * Returns the error for a part. The product quotes the rest of the text from the point where it
- * stopped: at the part if that is not a number, after the part if its number is too large.
+ * Returns the error for a part. The product quotes the rest of the text: from the part on if the
+ * part is not a number, and after the part if its number is too large.
  */
 function unparsablePart(name: string, text: string): TimestampError {
   if (text === '') return new TimestampError(`: end of string before ${name}`)
@@ -121,13 +121,13 @@ function offsetOf(zone: string): number {
   return zone.startsWith('-') ? -size : size
 }
 
-/** Returns how many days a month has. */
+/** Returns the number of days of a month. */
 export function daysIn(year: number, month: number): number {
   const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 }
   return dayNumber({ ...next, day: 1 }) - dayNumber({ year, month, day: 1 })
 }
 
-/** Returns a time in the same zone, later by the given number of nanoseconds. */
+/** Returns the time that is a number of nanoseconds later, in the same zone. */
 export function addNanoseconds(time: ZonedTime, nanoseconds: number): ZonedTime {
   const whole = Math.floor(nanoseconds / 1e9)
   const fraction = time.nanosecond + nanoseconds - whole * 1e9

@@ -21,7 +21,7 @@ export const setFunctions: FunctionTable = {
   setunion: setsFunction((one, other) => [...one, ...other]),
 }
 
-/** Returns a function that combines sets pairwise, after all have been converted to one type. */
+/** Returns a function that converts sets to one type and then combines them pairwise. */
 function setsFunction(
   combine: (
     one: readonly HclValue[],

@@ -102,9 +102,7 @@ function trim(text: string, isTrimmed: (character: string) => boolean): string {
   return kept.slice(start)
 }
 
-/**
- * Removes characters from the end one by one, because a regular expression takes quadratic time.
- */
+/** Removes characters from the end one by one. A regular expression would take quadratic time. */
 function trimEnd(text: string, isTrimmed: (character: string) => boolean): string {
   let end = text.length
   while (end > 0) {
@@ -156,7 +154,7 @@ function substring(text: string, offset: number, length: number, spend: Spend): 
   if (offset >= 0 && length === 0) return ''
   const characters = clusters(text, spend)
   const start = Math.max(offset < 0 ? offset + characters.length : offset, 0)
-  // In the product, a length of 0 together with a negative offset means the rest of the text.
+  // As in the product, a length of 0 with a negative offset stands for the rest of the text.
   const end = length <= 0 ? undefined : start + length
   return characters.slice(start, end).join('')
 }
@@ -178,14 +176,15 @@ function replaceByRegex(
 }
 
 /**
- * Lower-case Greek letters with an iota subscript. Their capitals either keep the subscript or are
+ * Lower-case Greek letters with an iota subscript. Capitals of these letters either keep the
+ * subscript or are
  * followed by a capital iota.
  */
 const withIota = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
 const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }
 
 /**
- * Single characters that consist of two letters. At the start of a word only the first letter
+ * Single characters that consist of two letters. At the start of a word, only the first letter
  * becomes a capital.
  */
 const titles: Readonly<Record<string, string>> = {
@@ -204,14 +203,15 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /**
- * Georgian letters, which have a capital form only in all-capital text, and none at the start of a
- * word.
+ * Georgian letters. These letters have a capital form only in texts that are all capitals, and none
+ * at the
+ * start of a word.
  */
 const withoutTitle = /^[\u10d0-\u10ff]$/
 
 /**
- * Converts a string to capitals as Go's strings.ToUpper does: one character never becomes several,
- * so `ß` is unchanged.
+ * Converts a string to capitals as Go's strings.ToUpper does. One character never becomes several,
+ * so `ß` stays unchanged.
  */
 function upperCase(text: string): string {
   return Array.from(text, upperOf).join('')
@@ -244,7 +244,7 @@ function upperOf(character: string): string {
 }
 
 function lowerOf(character: string): string {
-  // A letter is converted by itself, so that its neighbours have no effect.
+  // Each letter is converted separately, so that its neighbours have no effect.
   const lower = character.toLowerCase()
   return isSingle(lower) ? lower : Array.from(lower).slice(0, 1).join('')
 }
@@ -254,8 +254,8 @@ function isSingle(text: string): boolean {
 }
 
 /**
- * Returns whether a word can start after a character: letters and digits of any script belong to a
- * word.
+ * Returns whether a word can start after a character. Letters and digits of any script belong to
+ * words.
  */
 function separates(character: string): boolean {
   if (character < '\u0080') return !/\w/.test(character)

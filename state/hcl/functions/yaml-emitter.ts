@@ -12,9 +12,7 @@ const maxLineWidth = 80
 /** Maximum length of simple keys, in bytes. Longer keys begin with a question mark. */
 const maxSimpleKeyLength = 128
 
-/**
- * Encodes a value as YAML like the product's emitter: in block style, with texts in double quotes.
- */
+/** Encodes a value as YAML in the product's way: in block style, with strings in double quotes. */
 export function encodeYaml(value: HclValue, spend: Spend): string {
   const { Document } = loadYaml()
   try {
@@ -22,7 +20,7 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
     const text = document.toString({ indentSeq: false })
     return typeof value === 'object' && value !== null ? text : withFinalNewline(text, value)
   } catch (error) {
-    // Deeply nested values exhaust the stack.
+    // Deeply nested values exhaust the stack, which throws a RangeError.
     if (error instanceof RangeError) throw new FunctionError('the value nests too deeply')
     throw error
   }
@@ -83,9 +81,7 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
   }
 }
 
-/**
- * Returns a text in literal style, with its indicators for leading blanks and final line breaks.
- */
+/** Returns a text in literal style, with indicators for leading blanks and final line breaks. */
 function literal(text: string, indent: number, spend: Spend): string {
   const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
   const [breaks = ''] = /[\n\u2028\u2029]{0,2}$/.exec(text.slice(-2)) ?? []
@@ -126,14 +122,14 @@ function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend
 }
 
 /**
- * Matches strings without characters that the emitter escapes. All unescaped characters are in the
- * Basic Multilingual Plane.
+ * Pattern of strings that contain no character that the emitter escapes. All characters that need
+ * no escape are in the Basic Multilingual Plane.
  */
 const printable = /^[\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u
 
 /**
- * Returns whether a text can be written in literal style: it has no blanks at the ends of lines and
- * no unusual characters.
+ * Returns whether a text can be written in literal style. Such a text has no blanks at the ends of
+ * lines and no unusual characters.
  */
 function fitsBlock(text: string): boolean {
   return (

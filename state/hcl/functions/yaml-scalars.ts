@@ -6,7 +6,7 @@ import { parseNumber } from '../language/values.ts'
 import { normalize } from './arguments.ts'
 import { daysIn, formatRfc3339 } from './rfc3339.ts'
 
-/** A scalar before it is resolved. */
+/** A scalar whose value is not resolved yet. */
 export interface YamlScalar {
   readonly source?: string
   readonly tag?: string
@@ -15,14 +15,14 @@ export interface YamlScalar {
 }
 
 /**
- * The value of a scalar, in an object because it may be null; or `merge` for the key that merges
- * mappings.
+ * The resolved value of a scalar (in an object, because the value may be null), or `merge` for the
+ * key that merges mappings.
  */
 type Resolved = { readonly value: HclValue } | 'merge'
 
 const tagPrefix = 'tag:yaml.org,2002:'
 
-/** Words for booleans and null, in the three usual spellings of upper and lower case. */
+/** Words for booleans and null. Each may be in lower case, in upper case, or capitalized. */
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ...spellings(['y', 'yes', 'true', 'on'], true),
   ...spellings(['n', 'no', 'false', 'off'], false),
@@ -42,8 +42,7 @@ const integer = /^(?:[-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 
 /**
- * Resolves a scalar by its tag or its text, like the product.
- *
+ * Resolves a scalar by its tag or its text as the product does.
  * @throws FunctionError with the product's message
  */
 export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): Resolved {
@@ -53,7 +52,8 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
   }
   if (tag !== 'str' && tag !== 'binary') {
     const resolved = resolvePlainText(source, tag, type)
-    // A block without a tag is a text, but the product first resolves it like a plain scalar.
+    // A block without a tag is a text. The product nevertheless resolves it like a plain scalar
+    // first.
     if (resolved !== undefined) {
       const isBlock = tag === '' && type?.startsWith('BLOCK')
       return { value: isBlock ? convertValue(resolved, 'string') : resolved }
@@ -69,8 +69,8 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
 }
 
 /**
- * Returns the value of a plain scalar without an explicit type; undefined if its tag determines the
- * value.
+ * Returns the value of a plain scalar without an explicit type. Returns undefined if the tag of the
+ * scalar determines the value.
  */
 function resolvePlainText(source: string, tag: string, type: string | undefined) {
   if (!/^(?:$|[-+\d.~yYnNtTfFoO])/.test(source)) return undefined
@@ -91,7 +91,7 @@ function resolvePlainText(source: string, tag: string, type: string | undefined)
   return integer.test(source) || float.test(source) ? parseYamlNumber(source) : undefined
 }
 
-/** Resolvers by tag. A resolver returns undefined for text that does not fit the tag. */
+/** Resolvers by tag. A resolver returns undefined if the text does not have the type of the tag. */
 const resolvers: ReadonlyMap<string, (source: string) => HclValue | undefined> = new Map<
   string,
   (source: string) => HclValue | undefined

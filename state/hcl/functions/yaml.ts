@@ -26,7 +26,7 @@ export const yamlFunctions: FunctionTable = {
 /** Cost factor of parsing, per character of the text. */
 const parseCost = 10
 
-/** Matches characters that YAML allows only in escaped form. */
+/** Pattern of characters that YAML allows only in escaped form. */
 const unprintable = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
 function decodeYaml(text: string, spend: Spend): HclValue {
@@ -36,7 +36,7 @@ function decodeYaml(text: string, spend: Spend): HclValue {
   try {
     document = parseYaml(text, { schema: 'failsafe', single: true })
   } catch {
-    // Unusual forms of nesting pass the check of the depth and exhaust the stack.
+    // The check of the depth misses unusual forms of nesting, which then exhaust the stack.
   }
   if (document === undefined) {
     throw new FunctionError('the document is too long or nests too deeply')
@@ -58,8 +58,8 @@ const syntaxErrors: Readonly<Record<string, string>> = {
 const explicitTags = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
 
 /**
- * A decoded value and the number of values in it, including itself. A shared value counts at each
- * occurrence.
+ * A decoded value, and the number of values in it including itself. A shared value is counted at
+ * each occurrence.
  */
 interface Sized {
   readonly value: HclValue
@@ -110,8 +110,8 @@ class Decoder {
   }
 
   /**
-   * Returns an error with the reference's position: its lines count from 0 here, and it names no
-   * position on line 0.
+   * Returns an error with the reference's position. Lines count from 0, and on line 0 no position
+   * is given.
    */
   #fault(why: string, at: number, lineAtLeast = 0): FunctionError {
     const lines = this.#text.slice(0, at).split('\n')
@@ -160,7 +160,7 @@ class Decoder {
     }
   }
 
-  /** Returns the offset at which a node begins, including a tag in front of it. */
+  /** Returns the offset at which a node begins, including a tag before it. */
   #start({ tag }: { readonly tag?: string }, at: number): number {
     return tag === undefined ? at : Math.max(this.#text.lastIndexOf('!', at) - 1, 0)
   }
@@ -199,7 +199,7 @@ class Decoder {
     return { value: { kind: 'object', entries }, size: total }
   }
 
-  /** Returns a key as text; undefined for the merge key `<<`. */
+  /** Returns the text of a key; undefined for the merge key `<<`. */
   #key(node: ParsedNode): string | undefined {
     if (!this.#library.isScalar(node)) {
       throw this.#fault('only strings are allowed as mapping keys', node.range[0])

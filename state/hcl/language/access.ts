@@ -106,7 +106,7 @@ function reasonAgainst(index: number, length: number): string {
     return ': indexing a sequence requires a whole number, but the given index has a fractional part'
   }
   if (index < 0) return ': a negative number is not a valid index for a sequence'
-  // The reference explains only an index that is out of range by one.
+  // The reference adds an explanation only if the index is out of range by one.
   if (index > length) return ''
   if (length === 0) return ': the collection has no elements'
   return ': the given index is greater than or equal to the length of the collection'

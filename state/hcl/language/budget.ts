@@ -9,7 +9,7 @@ const PER_CHARACTER = 8
 /** Maximum nesting of a value, so that recursive readers do not overflow the stack. */
 const MAX_DEPTH = 250
 
-/** Size of a value, with shared parts counted at every occurrence. */
+/** Size of a value. Shared parts are counted at every occurrence. */
 interface Size {
   readonly weight: number
   readonly depth: number
@@ -31,7 +31,8 @@ export class Budget {
   /**
    * Charges for work in advance.
    *
-   * @throws HclError `Evaluation too expensive` once the budget is used up, and on every later call
+   * @throws HclError `Evaluation too expensive` as soon as the budget is used up, and on every
+   *   later call
    */
   readonly spend = (units: number): void => {
     this.#left -= units
@@ -43,9 +44,9 @@ export class Budget {
   }
 
   /**
-   * Charges for a list or object that was just built, and measures it. Values share their parts, so
-   * a small document could build a value that is practically endless to traverse; such a value is
-   * rejected here.
+   * Measures a new list or object and charges for it. Because values share their parts, a small
+   * document could build a value whose traversal would practically never end. Such a value is
+   * rejected.
    */
   chargeNew<T extends HclValue>(value: T): T {
     this.#measure(value, 0)
@@ -53,7 +54,8 @@ export class Budget {
   }
 
   /**
-   * Returns the number of items and characters of a value; shared parts count at every occurrence.
+   * Returns the number of items and characters of a value. Shared parts are counted at every
+   * occurrence.
    */
   sizeCost(value: HclValue): number {
     return this.#measure(value, 0).weight

@@ -10,13 +10,16 @@ import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { readType } from './type-expression.ts'
 import { type HclValue, isSequence } from './values.ts'
 
-/** Argument of a call: an unevaluated expression, or a value that `...` expanded from a list. */
+/**
+ * Argument of a call: an expression that is not yet evaluated, or a value from a list that `...`
+ * expanded.
+ */
 interface Argument {
   readonly start: Range
   readonly source: { readonly expression: Expression } | { readonly value: HclValue }
 }
 
-/** Call with its arguments collected but not yet evaluated. */
+/** A call whose arguments are collected but not yet evaluated. */
 interface Invocation {
   readonly evaluation: Evaluation
   readonly call: Call
@@ -24,7 +27,7 @@ interface Invocation {
   readonly args: readonly Argument[]
 }
 
-/** Function that receives its arguments unevaluated. */
+/** Function that receives its arguments before they are evaluated. */
 interface LazyFunction {
   readonly parameters: readonly { readonly name: string }[]
   readonly variadic?: { readonly name: string }
@@ -67,7 +70,7 @@ function reportUnknown(
   return report('Call to unknown function', detail, nameRange)
 }
 
-/** Returns the arguments of a call; a last argument followed by `...` is expanded. */
+/** Returns the arguments of a call. The last argument is expanded if `...` follows it. */
 function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
   const listed = call.arguments.map(
     (expression): Argument => ({ start: startRange(expression), source: { expression } }),
@@ -142,8 +145,8 @@ function runFunction(invocation: Invocation, found: HclFunction): Result {
     return evaluation.budget.chargeNew(found.run(values, scope.context))
   } catch (error) {
     if (error instanceof FunctionError) return reportFunctionError(invocation, found, error)
-    // Functions also convert values internally. As in the reference, errors of those conversions
-    // are reported like other errors of the function.
+    // Functions also convert values internally. As in the reference, a failed conversion is
+    // reported like any other error of the function.
     if (error instanceof ConversionError) return reportFailure(invocation, error.message)
     throw error
   }
@@ -189,8 +192,8 @@ function runTry(invocation: Invocation): Result {
   for (const { source } of args) {
     if ('value' in source) return source.value
     const { result, problems } = evaluation.attempt(source.expression, scope)
-    // An unknown result without problems means that the value depends on something unknown, such as
-    // a loop's element while the loop's condition is prechecked.
+    // An unknown result without problems depends on something unknown, such as the element of a
+    // loop while the condition of the loop is checked in advance.
     if (problems.length === 0) return result
     appendAll(all, problems)
   }
@@ -204,7 +207,7 @@ function runTry(invocation: Invocation): Result {
   )
 }
 
-/** Returns the value of `can(a)`: true if the argument evaluates without an error. */
+/** Returns the value of `can(a)`: true if the argument can be evaluated without an error. */
 function runCan({ evaluation, scope, args }: Invocation): Result {
   const source = args[0]?.source
   if (source === undefined || 'value' in source) return true

@@ -10,8 +10,8 @@ import type { HclType } from './values.ts'
 const INCONSISTENT = 'Inconsistent conditional result types'
 
 /**
- * Returns the value of `condition ? whenTrue : whenFalse`. Both results are evaluated, since they
- * must have a common type; problems of the result not chosen are ignored.
+ * Returns the value of `condition ? whenTrue : whenFalse`. Both results are evaluated, because they
+ * must have a common type. Problems of the result that is not chosen are ignored.
  */
 export function evaluateConditional(
   evaluation: Evaluation,
@@ -69,7 +69,8 @@ function evaluateDecision(
 }
 
 /**
- * Returns the type that both results are converted to, or `any` if one of them has an open type.
+ * Returns the type to which both results are converted. Returns `any` if one of them has an open
+ * type.
  */
 function commonType({ budget: { spend } }: Evaluation, yes: Result, no: Result) {
   if (yes === UNKNOWN || no === UNKNOWN || yes === null || no === null) return 'any'

@@ -7,12 +7,11 @@ import { firstOf, lastOf } from './evaluation.ts'
 import { asBlocks } from './json-body.ts'
 
 /**
- * Maximum number of unexpected items that are reported, since searching for similar names takes
- * time.
+ * Maximum number of unexpected items that are reported. The search for similar names takes time.
  */
 const MAX_UNEXPECTED = 100
 
-/** Attributes and blocks that a body may hold, prepared once by `bodySchema`. */
+/** Attributes and blocks that a body may contain, in the form that `bodySchema` prepares. */
 export interface BodySchema {
   readonly attributes: ReadonlyMap<string, AttributeSchema>
   readonly required: readonly AttributeSchema[]
@@ -21,13 +20,13 @@ export interface BodySchema {
   readonly newerBlocks: readonly string[]
 }
 
-/** Argument that a body may hold. */
+/** An argument that a body may contain. */
 interface AttributeSchema {
   readonly name: string
   readonly required?: true
 }
 
-/** Block that a body may hold, any number of times. */
+/** A type of block that a body may contain any number of times. */
 export interface BlockSchema {
   readonly type: string
   /** Names of the labels in messages. */
@@ -37,8 +36,8 @@ export interface BlockSchema {
 }
 
 /**
- * Returns the schema of a body with these arguments and blocks. Messages suggest names in this
- * order.
+ * Returns the schema of a body that may contain these arguments and blocks. Messages suggest names
+ * in this order.
  */
 export function bodySchema(
   attributes: readonly AttributeSchema[],
@@ -53,25 +52,25 @@ export function bodySchema(
   }
 }
 
-/** Attributes and blocks of a body that its schema names. */
+/** The attributes and blocks of a body that its schema names. */
 export interface BodyContent {
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Blocks in source order, each with as many labels as its schema has names. */
+  /** Blocks in source order. Each has as many labels as its schema has names of labels. */
   readonly blocks: readonly Block[]
   readonly problems: readonly Diagnostic[]
 }
 
 /** Settings for reading a body. */
 interface ReadingOptions {
-  /** Whether items that the schema does not name are ignored instead of reported. */
+  /** True to ignore items that the schema does not name, instead of reporting them. */
   readonly partial?: boolean
   /** Returns whether blocks of a type may also be written as arguments. */
   readonly isAssignable?: (type: string) => boolean
 }
 
 /**
- * Sorts the items of a native or JSON body by a schema. Items that the schema does not name are
- * reported as problems.
+ * Divides the items of a native or JSON body into attributes and blocks of a schema. Reports items
+ * that the schema does not name.
  */
 export function readContent(
   body: Body,
@@ -123,7 +122,7 @@ export function readContent(
   return { attributes, blocks, problems }
 }
 
-/** Returns the attributes of a body that may hold only attributes, of any name. */
+/** Returns the attributes of a body that may contain only attributes, with any names. */
 export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
   const attributes = new Map<string, Attribute>()
   const problems: Diagnostic[] = []
@@ -144,8 +143,8 @@ export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
 }
 
 /**
- * Adds an attribute, and reports a repeated one. Only JSON can repeat a member: the native parser
- * rejects attributes that are set twice.
+ * Adds an attribute, or reports it if its name is repeated. Only JSON can repeat a name, because
+ * the native parser rejects attributes that are set twice.
  */
 function addOnce(
   attributes: Map<string, Attribute>,
@@ -168,8 +167,8 @@ function addOnce(
 }
 
 /**
- * Returns the problem `Missing required argument`, at the start of a native body or the end of a
- * JSON body.
+ * Returns the problem `Missing required argument`. The position is the start of a native body or
+ * the end of a JSON body.
  */
 export function missingArgument(name: string, { range, syntax }: Body): Diagnostic {
   return {

@@ -21,32 +21,34 @@ import {
 } from './values.ts'
 
 /**
- * Error of a value that cannot be converted. The message names the required type: `a number is
+ * Error for a value that cannot be converted. The message names the required type: `a number is
  * required`.
  */
 export class ConversionError extends Error {}
 
 /**
- * Converts a value as assignments, parameters and operators do: between strings, numbers and
- * booleans, tuples to lists and sets, objects to maps and to objects with fewer attributes. Null
- * stays null. An open item type (`list(any)`) becomes the common type of all items.
+ * Converts a value as assignments, parameters and operators do. Strings, numbers and booleans can
+ * be converted to each other, tuples to lists and sets, and objects to maps and to objects with
+ * fewer attributes. Null stays null. An open item type (`list(any)`) becomes the common type of all
+ * items.
  *
- * @throws ConversionError in the reference's words: `string required`, `element 0: number required`
+ * @throws ConversionError with the reference's message: `string required`, `element 0: number
+ *   required`
  */
 export function convertValue(value: HclValue, type: HclType, spend: Spend = anyType): HclValue {
   try {
     return apply(value, type, spend)
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error
-    // Types that can never be converted are reported before problems of single values.
+    // A type that can never be converted is reported before problems of single values.
     const got = valueType(value, spend)
     throw isConvertible(got, type, spend) ? error : new ConversionError(mismatch(got, type, spend))
   }
 }
 
 /**
- * Converts values to their common type, or returns undefined if they have none. Returns the same
- * array if no value had to change.
+ * Converts values to their common type. Returns undefined if they have none, and the same array if
+ * no value had to be changed.
  */
 export function unifyValues(
   items: readonly HclValue[],
@@ -93,8 +95,8 @@ function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
 }
 
 /**
- * Converts each item. Returns the same array if no item had to change, so that values keep sharing
- * their parts.
+ * Converts each item. Returns the same array if no item had to be changed, so that values still
+ * share their parts.
  */
 function applyEach(items: readonly HclValue[], of: HclType, spend: Spend): readonly HclValue[] {
   const applied = of === 'any' ? items : items.map((item) => apply(item, of, spend))
@@ -115,7 +117,7 @@ function toMap(value: HclMapping, of: HclType, spend: Spend): HclMapping {
   return mapOf(entries)
 }
 
-/** Returns the map of these entries, sorted by key. */
+/** Returns the map with these entries, sorted by key. */
 export function mapOf(entries: Iterable<readonly [string, HclValue]>): HclMapping {
   const ordered = [...entries].sort(([a], [b]) => compareBytewise(a, b))
   return { kind: 'map', entries: new Map(ordered) }
@@ -171,7 +173,7 @@ function booleanOf(text: string): boolean {
 
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
-/** Describes why values of one type cannot be converted to another, in the reference's words. */
+/** Returns the reference's message about values of one type that cannot be converted to another. */
 function mismatch(got: HclType, want: HclType, spend: Spend = anyType): string {
   if (typeof got === 'string' || typeof want === 'string') return required(want)
   if (got.kind === 'object' && want.kind === 'object') {

@@ -24,7 +24,7 @@ export function equalValues(one: HclValue, other: HclValue, spend: Spend = anyTy
 
 /**
  * Returns the set of these values without duplicates. Numbers are sorted by size, strings by their
- * bytes, false before true, nulls last, collections by their content.
+ * bytes and collections by their content; false precedes true, and nulls come last.
  */
 export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSequence {
   const distinct = new Map<string, HclValue>()
@@ -41,7 +41,7 @@ export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSeq
   return { kind: 'set', items: ordered.map(([, item]) => item) }
 }
 
-/** Returns a key that is the same for equal values only. */
+/** Returns a key that is equal for equal values and differs for different values. */
 export function valueKey(value: HclValue, spend: Spend = anyType): string {
   spend(1)
   if (value === null) return '~'

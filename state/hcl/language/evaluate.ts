@@ -42,8 +42,8 @@ const MAX_PROBLEMS = 100
  * Returns the value of an expression (behaviour/scheduler#job-file-language). The cost is charged
  * to the scope's budget.
  *
- * @throws HclError with all problems, in the reference's words; `Evaluation too expensive` when the
- * budget is used up; `Unsuitable value: value must be known` for a variable without a value
+ * @throws HclError with all problems, in the reference's wording; `Evaluation too expensive` if the
+ *   budget is used up; `Unsuitable value: value must be known` for a variable without a value
  */
 export function evaluate(expression: Expression, scope: Scope): HclValue {
   const { value, problems } = inspect(expression, scope)
@@ -60,8 +60,8 @@ export function evaluate(expression: Expression, scope: Scope): HclValue {
 }
 
 /**
- * Evaluates an expression like `evaluate`, but returns the problems. No value and no problem mean
- * that the value depends on a variable without a value, which was already reported.
+ * Evaluates an expression like `evaluate`, but returns the problems. If there is neither a value
+ * nor a problem, the value depends on a variable without a value, which was already reported.
  */
 export function inspect(
   expression: Expression,
@@ -73,12 +73,12 @@ export function inspect(
     : new Run(budget).attempt(expression, scope)
   if (result === UNKNOWN || problems.length > 0) return { value: undefined, problems }
   budget.at = expression.range
-  // Callers may traverse all of the value.
+  // Callers may visit every part of the value.
   budget.spend(budget.sizeCost(result))
   return { value: result, problems }
 }
 
-/** Most frequent arguments: a number, a word, or a string without template sequences. */
+/** The most frequent arguments: a number, a word, or a string without template sequences. */
 type Constant = Literal | (Template & { readonly parts: readonly [Literal] })
 
 function isConstant(expression: Expression): expression is Constant {
@@ -174,8 +174,8 @@ class Run implements Evaluation {
   }
 
   /**
-   * Returns the value of `name.step[0]`: takes the root from the scope or from an expression, then
-   * applies each step.
+   * Returns the value of `name.step[0]`. The scope or an expression provides the root, to which
+   * each step is applied.
    */
   #traversal(expression: Variable | Traversal, scope: Scope): Result {
     const { source, steps } =

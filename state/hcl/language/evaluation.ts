@@ -7,14 +7,14 @@ import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import type { HclType, HclValue } from './values.ts'
 
 /**
- * One run of the evaluator, as seen by its parts. Problems are collected, and evaluation continues
- * with unknown values.
+ * One run of the evaluator, in the form in which its parts use it. Problems are collected, and
+ * evaluation continues with unknown values.
  */
 export interface Evaluation {
   readonly budget: Budget
   evaluate(expression: Expression, scope: Scope): Result
   /**
-   * Evaluates an expression and returns its problems without recording them, because the caller may
+   * Evaluates an expression. Returns its problems without recording them, because the caller may
    * ignore them.
    */
   attempt(expression: Expression, scope: Scope): Attempted
@@ -22,7 +22,7 @@ export interface Evaluation {
   report(summary: string, detail: string, range: Range): Unknown
   /** Records problems that `attempt` returned. */
   adopt(problems: readonly Diagnostic[]): void
-  /** Number of recorded problems; an increase shows that a part had problems. */
+  /** Number of recorded problems. If the number has grown, a part had problems. */
   readonly problemCount: number
 }
 
@@ -32,7 +32,7 @@ export interface Attempted {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Converts a known value; `failed` reports a conversion that fails. */
+/** Converts a known value. Calls `failed` if the conversion fails. */
 export function convertResult(
   evaluation: Evaluation,
   value: Result,
@@ -59,7 +59,8 @@ export function tryConvert(
 }
 
 /**
- * Returns the start of an expression, to which the reference's messages point instead of the whole.
+ * Returns the start of an expression. The messages of the reference point there instead of at the
+ * whole expression.
  */
 export function startRange(expression: Expression): Range {
   switch (expression.kind) {

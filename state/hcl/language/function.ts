@@ -1,17 +1,20 @@
 import type { HclType, HclValue } from './values.ts'
 
-/** Parameter of a function. Arguments are converted to its type before the function runs. */
+/**
+ * Parameter of a function. Arguments are converted to the type of the parameter before the function
+ * runs.
+ */
 export interface HclParameter {
   /** Name of the parameter in messages. */
   readonly name: string
   readonly type: HclType
-  /** Whether the argument may be null; null is rejected by default. */
+  /** True if the argument may be null; by default, null is rejected. */
   readonly nullable?: true
 }
 
 /**
- * Services that functions may use in addition to their arguments. Functions do not access the
- * process in any other way.
+ * Services that functions may use in addition to their arguments. Functions have no other access to
+ * the process.
  */
 export interface HclFunctionContext {
   /** Returns a random UUID of the world's generator. */
@@ -26,7 +29,7 @@ export interface HclFunctionContext {
 /** Function of the configuration language. */
 export interface HclFunction {
   readonly parameters: readonly HclParameter[]
-  /** Parameter for all further arguments. */
+  /** Parameter for all further arguments, if the function accepts any number of them. */
   readonly variadic?: HclParameter
   /**
    * @throws FunctionError for arguments that have the right types but invalid values
@@ -34,9 +37,12 @@ export interface HclFunction {
   run(args: readonly HclValue[], context: HclFunctionContext): HclValue
 }
 
-/** Error of a function call; the evaluator adds the function's name and the place of the call. */
+/**
+ * Error of a function call. The evaluator adds the name of the function and the position of the
+ * call.
+ */
 export class FunctionError extends Error {
-  /** Index of the argument at fault, from 0; undefined if no single argument is at fault. */
+  /** Index of the invalid argument, from 0; undefined if no single argument is invalid. */
   readonly argument: number | undefined
 
   constructor(message: string, argument?: number) {

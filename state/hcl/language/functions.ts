@@ -32,8 +32,8 @@ const families: readonly FunctionTable[] = [
 
 /**
  * Functions of the configuration language (behaviour/scheduler#functions), except for `try`, `can`
- * and `convert`, whose arguments are not evaluated first. `bcrypt` and `rsadecrypt` are left out,
- * as decided there.
+ * and `convert`, whose arguments are not evaluated first. `bcrypt` and `rsadecrypt` are left out
+ * (see that rule).
  */
 export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
   families.flatMap((family) =>
@@ -42,8 +42,8 @@ export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
 )
 
 /**
- * Wraps a function so that the strings it returns are in Unicode's composed form, as all strings of
- * the language are.
+ * Wraps a function so that it returns strings in Unicode's composed form, which all strings of the
+ * language have.
  */
 function composed(declared: HclFunction): HclFunction {
   return {

@@ -49,7 +49,7 @@ function membersOf({ entries }: ObjectExpression): Attribute[] {
   }))
 }
 
-/** Returns the text of a string of the JSON syntax, with template sequences left as text. */
+/** Returns the text of a string of the JSON syntax. Template sequences stay text. */
 export function verbatimOf(expression: Expression): string | undefined {
   return expression.kind === 'template' || expression.kind === 'template-wrap'
     ? expression.verbatim
@@ -77,7 +77,7 @@ export function withoutTemplates(expression: Expression): Expression {
 /**
  * Returns the blocks that a member of a JSON body stands for, if the schema says that it is a
  * block: `{"group": {"a": {}, "b": [{}, {}]}}` with one label gives `group "a" {}` once and `group
- * "b" {}` twice. A list of objects stands for its objects; null stands for no block.
+ * "b" {}` twice. A list of objects stands for its objects; null does not stand for a block.
  *
  * @param labelNames names of the block's labels in messages
  */
@@ -139,7 +139,7 @@ function isNull(value: Expression): boolean {
   return value.kind === 'literal' && value.value === null
 }
 
-/** Returns an object itself, or the objects of a list; calls `refuse` for any other value. */
+/** Returns an object itself, or the objects of a list. Calls `refuse` for any other value. */
 function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectExpression[] {
   if (value.kind === 'object') return [value]
   if (isNull(value)) return []

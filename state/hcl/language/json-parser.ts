@@ -14,7 +14,7 @@ const NUMBER = /[-+0-9.][-+0-9.eE]*/y
 const WORD = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
 const VALUE = 'A JSON value must start with a brace, a bracket, a number, a string, or a keyword.'
 
-/** Names of the contents of brackets in messages. */
+/** Names, in messages, of the things between brackets. */
 const BRACKETS = {
   object: {
     closing: '}',
@@ -38,7 +38,7 @@ const BRACKETS = {
  * Parses JSON as expressions of the language: objects, tuples, literals, and strings as templates
  * that also keep their text (`verbatim`).
  *
- * @throws HclError the first problem
+ * @throws HclError with the first problem
  */
 export function readJsonExpression(text: string, options: ParseOptions): Expression {
   const { file = 'input.hcl', maxDepth = DEFAULT_MAX_DEPTH } = options
@@ -88,7 +88,10 @@ function template(text: string, range: Range, options: ParseOptions): Template |
   return { ...parseHclTemplate(text, at, options), range, verbatim }
 }
 
-/** Finds the message of the first problem, from the reader's error and the source text there. */
+/**
+ * Search for the message about the first problem, which depends on the reader's error and on the
+ * source text there.
+ */
 class ReaderProblem {
   readonly #error: JsonSyntaxError
   readonly #file: string

@@ -46,8 +46,8 @@ export function evaluateFor(
 type Element = readonly [key: HclValue, value: HclValue]
 
 /**
- * Returns the elements of a loop: sequences by position, mappings in order of their keys, and items
- * of sets as their own keys.
+ * Returns the elements of a loop: sequences by position, mappings in the order of their keys, and
+ * sets with each item as its own key.
  */
 function elementsOf(
   { evaluate, report }: Evaluation,
@@ -75,8 +75,8 @@ function elementsOf(
 }
 
 /**
- * Evaluates a loop's condition once before the loop. Returns whether the condition had no problems,
- * so that a problem that affects every element is reported only once.
+ * Evaluates the condition of a loop once before the loop. Returns whether there were no problems. A
+ * problem that concerns every element is therefore reported only once.
  */
 function isPromising(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
   const before = evaluation.problemCount
@@ -199,8 +199,8 @@ function evaluateKey(
 }
 
 /**
- * Returns the value of `source.*.name` or `source[*].name`. Null has no elements; a value that is
- * not a sequence counts as its own only element.
+ * Returns the value of `source.*.name` or `source[*].name`. Null has no elements. A value that is
+ * not a sequence is its own only element.
  */
 export function evaluateSplat(evaluation: Evaluation, expression: Splat, scope: Scope): Result {
   const source = evaluation.evaluate(expression.source, scope)

@@ -34,11 +34,11 @@ function collectLocals(blocks: readonly Block[], problems: Diagnostic[]) {
 }
 
 /**
- * Returns the values of locals, each evaluated once, after the locals that it refers to. A cycle
- * has no such order: a local is then missing when it is referred to, and the reference's message is
- * `Unsupported attribute`. As in the reference, only the first failing local is reported, since
- * others may fail because of it. A local that depends on a variable without a value has no value,
- * and its name is added to `unset`.
+ * Returns the values of locals. Each is evaluated once, after the locals to which it refers. In a
+ * cycle there is no such order: a local is then missing when another refers to it, which causes the
+ * reference's message `Unsupported attribute`. As in the reference, only the first failing local is
+ * reported, since others may fail because of it. A local that depends on a variable without a value
+ * has no value, and its name is added to `unset`.
  */
 function evaluateLocals(
   locals: ReadonlyMap<string, Attribute>,
@@ -76,19 +76,22 @@ function evaluateLocals(
 interface Local {
   readonly name: string
   readonly attribute: Attribute
-  /** Names of the other locals that the local refers to. */
+  /** Names of the other locals to which this local refers. */
   readonly needs: readonly string[]
   /** Whether the local refers to `local` as a whole. */
   readonly takesAll: boolean
 }
 
-/** Returns locals after those that they refer to; locals that refer to all others come last. */
+/**
+ * Sorts locals so that each comes after those to which it refers. Locals that refer to all others
+ * come last.
+ */
 function ordered(locals: ReadonlyMap<string, Attribute>): Local[] {
   const all = new Map([...locals].map(([name, attribute]) => [name, describe(name, attribute)]))
   const found: Local[] = []
   const seen = new Set<string>()
   for (const local of all.values()) {
-    // An explicit stack, since chains of references may be thousands of locals long.
+    // An explicit stack, because chains of references may contain thousands of locals.
     const stack = [{ local, next: 0 }]
     if (seen.has(local.name)) continue
     seen.add(local.name)
@@ -124,7 +127,7 @@ interface ModuleSource {
 
 /** Settings for reading a job file. */
 interface ModuleOptions extends ParseOptions {
-  /** Page about variables to which messages refer; a placeholder by default. */
+  /** Page about variables to which messages refer; by default a placeholder. */
   readonly manual?: string
   readonly functions: ReadonlyMap<string, HclFunction>
   /** Returns a random UUID of the world's generator. */
@@ -160,10 +163,10 @@ const MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
  * reference whose root is neither `var`, `local` nor a loop's name is restored as text:
  * `\${attr.cpu.arch}`.
  *
- * @returns the jobs with the scope to evaluate them in, and the problems of variables and locals
+ * @returns the jobs, the scope in which to evaluate them, and the problems of variables and locals
  * @throws HclError for texts that cannot be parsed (`unable to parse var content: ...` for the
- * values, which are parsed first), for other items at top level, and when evaluation gets too
- * expensive
+ *   values, which are parsed first), for other items at top level, and if the evaluation is too
+ *   expensive
  */
 export function loadModule(source: ModuleSource, options: ModuleOptions): Module {
   const { text, variables = '' } = source

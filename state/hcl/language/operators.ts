@@ -79,8 +79,8 @@ function compute(
 }
 
 /**
- * Returns the value of `||` or `&&`. Both sides are evaluated, but if one side alone decides,
- * problems of the other are ignored.
+ * Returns the value of `||` or `&&`. Both sides are evaluated. If one side alone decides the
+ * result, problems of the other side are ignored.
  */
 function evaluateLogical(evaluation: Evaluation, expression: Binary, scope: Scope): Result {
   const { left, right, operator, range } = expression

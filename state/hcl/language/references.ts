@@ -1,6 +1,6 @@
 import type { Expression, Step, Traversal, Variable } from '../syntax/ast.ts'
 
-/** Name that an expression reads from its scope, with the steps that follow. */
+/** A name that an expression reads from its scope, and the steps that follow the name. */
 interface Reference {
   readonly root: string
   readonly steps: readonly Step[]
@@ -8,8 +8,8 @@ interface Reference {
 }
 
 /**
- * Returns all references of an expression in source order, except for those to names of its own
- * loops.
+ * Returns all references of an expression in source order. References to names that its own loops
+ * declare are left out.
  */
 export function referencesIn(expression: Expression): Reference[] {
   const found: Reference[] = []

@@ -2,7 +2,7 @@ import type { Budget } from './budget.ts'
 import type { HclFunction, HclFunctionContext } from './function.ts'
 import type { HclValue } from './values.ts'
 
-/** Placeholder for a value that could not be determined; the problem is reported elsewhere. */
+/** Placeholder for a value that could not be determined. The problem is reported by other code. */
 export const UNKNOWN: unique symbol = Symbol('unknown')
 /** See `UNKNOWN`. */
 export type Unknown = typeof UNKNOWN
@@ -12,12 +12,13 @@ export type Result = HclValue | Unknown
 /** Environment shared by all expressions of a document. */
 export interface EvaluationEnvironment {
   /**
-   * Callable functions, in addition to `try`, `can` and `convert`; absent if functions may not be
-   * called.
+   * Functions that can be called, in addition to `try`, `can` and `convert`; undefined if calls are
+   * not allowed.
    */
   readonly functions?: ReadonlyMap<string, HclFunction>
   /**
-   * Returns the value of a reference with an unknown root, given its source text: `attr.cpu.arch`.
+   * Returns the value of a reference whose root is unknown, such as `attr.cpu.arch`, from its
+   * source text.
    */
   readonly unknownRoot?: (reference: string) => HclValue
   /** Declared names without a value, `var.x` and `local.y`, which were already reported. */
@@ -27,9 +28,9 @@ export interface EvaluationEnvironment {
   readonly uuid: () => string
 }
 
-/** Names that an expression can read; a name not found here is looked up in the parent. */
+/** Names that an expression can read. A name that is missing here is looked up in the parent. */
 export interface Scope {
-  /** Values by root name; absent if variables may not be used. */
+  /** Values by root name; undefined if variables are not allowed. */
   readonly variables?: ReadonlyMap<string, Result>
   readonly parent?: Scope
   /** Current element of a splat. */
@@ -76,14 +77,14 @@ export function lookUp(scope: Scope, name: string): Result | undefined {
  */
 export function isUnset(scope: Scope, root: string, name: string): boolean {
   if (!scope.environment.unsetNames?.has(`${root}.${name}`)) return false
-  // A loop may use the name for a value of its own.
+  // A loop may have declared the name for a value of its own.
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
     if (current.variables?.has(root)) return current.parent === undefined
   }
   return false
 }
 
-/** Returns all root names of a scope and its parents, or undefined if variables may not be used. */
+/** Returns all root names of a scope and its parents; undefined if variables are not allowed. */
 export function knownRoots(scope: Scope): string[] | undefined {
   let names: string[] | undefined
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {

@@ -6,7 +6,7 @@ import { type Range, rangeBehind, spanning } from '../syntax/source.ts'
 import { verbatimOf } from './json-body.ts'
 import type { HclType } from './values.ts'
 
-/** Type, or the problems of its source. */
+/** A type, or the problems in its source. */
 type ReadType = { readonly type: HclType } | { readonly problems: readonly Diagnostic[] }
 
 const ELEMENT = 'type constructor requires one argument specifying the element type.'
@@ -49,7 +49,7 @@ function notAType(range: Range): ReadType {
   )
 }
 
-/** Parses a type that is written as a string, as in the JSON syntax. */
+/** Parses a type that is written as a string. The JSON syntax writes types in this way. */
 function readText(text: string, range: Range): ReadType {
   let read: ReadType
   try {

@@ -1,10 +1,10 @@
 import { compareBytewise } from '../../json/json.ts'
 import { type HclType, type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Charges for work in advance; throws once the budget is used up. */
+/** Function that charges for work in advance. The function throws once the budget is used up. */
 export type Spend = (units: number) => void
 
-/** Charges nothing, for work that is known to be small. */
+/** Charges nothing. Used for work that is known to be small. */
 export const anyType: Spend = () => undefined
 
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
@@ -36,10 +36,7 @@ export function valueType(value: HclValue, spend: Spend = anyType): HclType {
   return 'any'
 }
 
-/**
- * Returns the common type of a collection's items, which is that of the first item with a type:
- * nulls have none.
- */
+/** Returns the common type of a collection's items: the type of the first item that is not null. */
 function elementType(items: Iterable<HclValue>, typeOf: (item: HclValue) => HclType): HclType {
   for (const item of items) {
     if (item !== null) return typeOf(item)
@@ -61,7 +58,10 @@ export function friendlyName(type: HclType): string {
   return 'of' in type ? `${type.kind} of ${friendlyName(type.of)}` : type.kind
 }
 
-/** Returns the name of a required type in messages: as `friendlyName`, but `any type`. */
+/**
+ * Returns the name of a required type in messages. The name is that of `friendlyName`, except `any
+ * type`.
+ */
 export function constraintName(type: HclType): string {
   if (type === 'any') return 'any type'
   if (typeof type === 'string' || !('of' in type)) return friendlyName(type)
@@ -73,7 +73,7 @@ export function typeName(value: HclValue): string {
   return friendlyName(valueType(value))
 }
 
-/** Returns a key that is the same for equal types only. */
+/** Returns a key that is equal for equal types and differs for different types. */
 export function typeKey(type: HclType, spend: Spend = anyType): string {
   spend(1)
   if (typeof type === 'string') return type
@@ -93,8 +93,8 @@ export function isOpen(type: HclType): boolean {
 }
 
 /**
- * Returns whether values of one type can be converted to another, judged by the types alone:
- * converting a string to a number may still fail.
+ * Returns whether values of one type can be converted to another. Only the types are compared: the
+ * conversion of a string to a number may still fail.
  */
 export function isConvertible(got: HclType, want: HclType, spend: Spend = anyType): boolean {
   spend(1)
@@ -148,9 +148,9 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
 }
 
 /**
- * Returns the type that values of all these types can be converted to: the longest common form of
- * objects and tuples, else a map or list; otherwise the most general of the types. Returns
- * undefined if there is no such type. `any` agrees with every type.
+ * Returns the type to which values of all these types can be converted. For objects and tuples,
+ * this is their common form if there is one, otherwise a map or list; for other types, the most
+ * general of them. Returns undefined if there is no such type. `any` agrees with every type.
  */
 export function unify(types: readonly HclType[], spend: Spend = anyType): HclType | undefined {
   spend(types.length)
@@ -222,7 +222,7 @@ function unifyTuples(types: readonly HclType[], spend: Spend): HclType | undefin
 
 const GENERALITY = ['string', 'number', 'bool', 'list', 'tuple', 'set', 'map', 'object', 'any']
 
-/** Compares two types; the result is negative if the first is the better common type. */
+/** Compares two types. The result is negative if the first is better suited as the common type. */
 function compareGenerality(a: HclType, b: HclType, spend: Spend): number {
   spend(1)
   const rank = (type: HclType): number =>

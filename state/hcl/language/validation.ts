@@ -12,7 +12,7 @@ import type { HclValue } from './values.ts'
 
 /** Rule of a variable: `validation { condition error_message }`. */
 export interface Validation {
-  /** Condition of the rule; absent if the source has none, which is reported. */
+  /** Condition of the rule; undefined if the source has none, which is reported. */
   readonly condition: Expression | undefined
   readonly message: string
   /** Range of the block's header. */
@@ -27,7 +27,7 @@ const VALIDATION = bodySchema(
   [],
 )
 
-/** Reads a rule; its condition may refer only to the variable. */
+/** Reads a rule. The condition may refer only to the variable. */
 export function readValidation(
   variable: string,
   { body, range }: Block,

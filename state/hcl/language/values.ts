@@ -1,11 +1,14 @@
 /**
- * Value of the configuration language (behaviour/scheduler#job-file-language). Literals give tuples
- * and objects; type constraints and functions give lists, sets and maps. Values are never changed
- * in place, so they may share their parts.
+ * Value of the configuration language (behaviour/scheduler#job-file-language). Literals yield
+ * tuples and objects; type constraints and functions yield lists, sets and maps. Values are never
+ * changed in place, so they may share their parts.
  */
 export type HclValue = null | boolean | number | string | HclSequence | HclMapping
 
-/** Values by position. Items of a set are distinct and in the language's order of sets. */
+/**
+ * Values by position. The items of a set are distinct and have the order that the language defines
+ * for sets.
+ */
 export interface HclSequence {
   readonly kind: 'tuple' | 'list' | 'set'
   readonly items: readonly HclValue[]
@@ -57,7 +60,7 @@ export function parseNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value + 0 : undefined
 }
 
-/** Formats a number with digits and a decimal point, never with an exponent. */
+/** Formats a number with digits and a decimal point; never with an exponent. */
 export function formatNumber(value: number): string {
   const text = String(value === 0 ? 0 : value)
   const [mantissa = '', exponent] = text.split('e')
@@ -65,7 +68,7 @@ export function formatNumber(value: number): string {
   const sign = mantissa.startsWith('-') ? '-' : ''
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
   const shift = Number(exponent)
-  // JavaScript uses exponents only below 1e-6 and from 1e21, where all digits are on one side of
+  // JavaScript uses exponents only below 1e-6 and from 1e21 on. All digits are then on one side of
   // the decimal point.
   return shift < 0
     ? `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`
@@ -73,8 +76,8 @@ export function formatNumber(value: number): string {
 }
 
 /**
- * Rounds off the error of binary fractions in a result of arithmetic: 0.1 + 0.2 is 0.3 in the
- * reference, whose numbers have 512 bits.
+ * Removes the error of binary fractions from the result of arithmetic. In the reference, whose
+ * numbers have 512 bits, 0.1 + 0.2 is 0.3.
  */
 export function normalizeNumber(value: number): number {
   if (Number.isInteger(value)) return value + 0

@@ -13,10 +13,10 @@ import { valueType } from './types.ts'
 import { readValidation, type Validation } from './validation.ts'
 import type { HclType } from './values.ts'
 
-/** Value assigned to a variable. */
+/** A value that is assigned to a variable. */
 interface Assignment {
   /**
-   * Source of the value, named in messages. The `Variables` text of a request counts as a file of
+   * Source of the value, which messages name. The `Variables` text of a request counts as a file of
    * values.
    */
   readonly from: 'default' | 'varfile'
@@ -24,12 +24,12 @@ interface Assignment {
   readonly range: Range
 }
 
-/** Declared variable. */
+/** A variable that is declared. */
 interface Declaration {
   readonly name: string
-  /** Declared type or that of the default value; absent if any value is accepted. */
+  /** The declared type, or the type of the default value; undefined if any value is accepted. */
   readonly type: HclType | undefined
-  /** Effective value; absent without a default and an assigned value. */
+  /** The effective value; undefined if there is neither a default nor an assigned value. */
   readonly assignment: Assignment | undefined
   readonly validations: readonly Validation[]
 }
@@ -42,7 +42,7 @@ const VARIABLE = bodySchema(
   [{ name: 'description' }, { name: 'default' }, { name: 'type' }],
   [{ type: 'validation', labels: [] }],
 )
-/** Schema of `variable` blocks, which a file of values must not hold. */
+/** Schema of `variable` blocks, which a file of values must not contain. */
 const DECLARATION = bodySchema([], [{ type: 'variable', labels: ['name'] }])
 
 /**
@@ -83,8 +83,8 @@ function duplicate(name: string, range?: Range): Diagnostic {
 }
 
 /**
- * Declares a variable from `x = value` in `variables`, which gives its default value and thus its
- * type.
+ * Declares a variable from `x = value` in a `variables` block. The value is the default, which also
+ * determines the type.
  */
 function declareShort(
   { name, expression }: Attribute,

@@ -6,7 +6,7 @@ export interface Body {
   /** The block's body from brace to brace, or the whole file. */
   readonly range: Range
   /**
-   * Set for an object of the JSON syntax. All its items are attributes, even those that are meant
+   * Present for an object of the JSON syntax. All its items are attributes, even if they are meant
    * as blocks.
    */
   readonly syntax?: 'json'
@@ -69,21 +69,21 @@ export interface Literal {
 }
 
 /**
- * A quoted string or heredoc, after escapes, indentation and `~` have been processed. `%{if}` is a
- * conditional among the parts, `%{for}` a join. A text without sequences has one literal part.
+ * A quoted string or heredoc, after escapes, indentation and `~` were processed. Among the parts,
+ * `%{if}` is a conditional and `%{for}` is a join. A text without sequences has one literal part.
  */
 export interface Template {
   readonly kind: 'template'
   readonly parts: readonly Expression[]
   readonly range: Range
   /**
-   * Source text of a string of the JSON syntax, because some of its strings are not templates for
-   * their readers.
+   * Source text of a string of the JSON syntax. Some readers need it, because they do not treat
+   * these strings as templates.
    */
   readonly verbatim?: string
 }
 
-/** `"${x}"`: the value of x with its own type, not converted to a string. */
+/** `"${x}"`: the value of x with its own type. The value is not converted to a string. */
 export interface TemplateWrap {
   readonly kind: 'template-wrap'
   readonly expression: Expression
@@ -92,7 +92,7 @@ export interface TemplateWrap {
   readonly verbatim?: string
 }
 
-/** `%{for}`: the strings of a tuple joined without separator. */
+/** `%{for}`: the strings of a tuple, joined without a separator. */
 export interface TemplateJoin {
   readonly kind: 'template-join'
   readonly tuple: ForExpression
@@ -119,7 +119,7 @@ export type Step =
   | { readonly kind: 'attribute'; readonly name: string; readonly range: Range }
   | { readonly kind: 'index'; readonly key: string | number; readonly range: Range }
 
-/** `collection[key]` whose key must be evaluated. */
+/** `collection[key]`, if the key must be evaluated. */
 export interface Index {
   readonly kind: 'index'
   readonly collection: Expression
@@ -128,7 +128,7 @@ export interface Index {
 }
 
 /**
- * `source.*` and `source[*]`: `each` is evaluated for every element, which it refers to as
+ * `source.*` and `source[*]`. `each` is evaluated for every element and refers to it as
  * SplatElement.
  */
 export interface Splat {
@@ -144,7 +144,7 @@ interface SplatElement {
   readonly range: Range
 }
 
-/** `name(arguments)`; `expandLast` if the last argument is followed by `...`. */
+/** `name(arguments)`. `expandLast` is true if `...` follows the last argument. */
 export interface Call {
   readonly kind: 'call'
   readonly name: string
@@ -168,7 +168,9 @@ export interface ObjectExpression {
   readonly range: Range
 }
 
-/** An entry of an object. A bare word as key is a literal; `(word)` is the value of a variable. */
+/**
+ * An entry of an object. A bare word as the key is a literal; `(word)` is the value of a variable.
+ */
 export interface ObjectEntry {
   readonly key: Expression
   readonly value: Expression
@@ -180,11 +182,11 @@ export interface ForExpression {
   readonly keyName?: string
   readonly valueName: string
   readonly collection: Expression
-  /** Present if and only if the result is an object. */
+  /** Present only if the result is an object. */
   readonly key?: Expression
   readonly value: Expression
   readonly condition?: Expression
-  /** Whether `...` follows the value: values with equal keys are collected in lists. */
+  /** True if `...` follows the value: values with equal keys are collected in lists. */
   readonly grouped: boolean
   readonly range: Range
 }
@@ -196,7 +198,7 @@ interface Parentheses {
   readonly range: Range
 }
 
-/** Operators in front of one operand. */
+/** Operators that precede their only operand. */
 export type UnaryOperator = '-' | '!'
 
 /** A unary operation: `-a` or `!a`. */

@@ -9,8 +9,8 @@ const ITEM_REQUIRED = 'Argument or block definition required'
 const ITEM_DETAIL = 'An argument or block definition is required here.'
 
 /**
- * Parses a file (`closing` is `end`), or the inside of a block and its closing brace. A broken item
- * is reported and skipped, so that later items are still parsed.
+ * Parses a file (`closing` is `end`), or the content of a block and its closing brace. An item that
+ * cannot be parsed is reported and skipped, so that later items are still parsed.
  */
 export function parseBody(reader: Reader, closing: 'end' | '}', opening?: Token): Body {
   const start = opening ?? reader.last
@@ -58,7 +58,7 @@ function add(
   items.push(item)
 }
 
-/** Fails because a token does not begin an item, which makes the whole body invalid. */
+/** Reports a token that cannot begin an item and aborts. The whole body is then invalid. */
 function failBadItem(reader: Reader, token: Token, opening: Token | undefined): never {
   if (token.kind === 'open-quote') {
     return reader.fail('Invalid argument name', 'Argument names must not be quoted.', token.range)
@@ -108,7 +108,7 @@ function parseAttribute(reader: Reader, name: Token): Attribute {
   return attribute
 }
 
-/** Parses `name = expression`, regardless of the text after it. */
+/** Parses `name = expression`. Text after the expression is not checked. */
 function parseAssignment(reader: Reader, name: Token): Attribute {
   reader.read()
   const expression = parseExpression(reader)
@@ -181,7 +181,7 @@ function failHeader(reader: Reader, token: Token): never {
   )
 }
 
-/** Parses a quoted label. Escapes are allowed, template sequences are not. */
+/** Parses a quoted label. Escapes are allowed; template sequences are not. */
 function parseQuotedLabel(reader: Reader): Label {
   const opening = reader.read()
   let value = ''
@@ -218,7 +218,9 @@ function parseQuotedLabel(reader: Reader): Label {
   }
 }
 
-/** Parses `{ name = expression }`: one argument and no block, closed on the same line. */
+/**
+ * Parses `{ name = expression }`: a block on one line, which contains one argument and no block.
+ */
 function parseOneLineBody(reader: Reader, opening: Token): Body {
   const name = reader.peek()
   if (name.kind !== 'identifier') return reader.fail(ITEM_REQUIRED, ITEM_DETAIL, name.range)

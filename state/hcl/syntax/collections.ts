@@ -4,7 +4,7 @@ import { spanning } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
 
-/** Parses `[...]`: a list of items or a `for`. Line breaks inside it are ignored. */
+/** Parses `[...]`, which contains items or a `for`. Line breaks inside the brackets are ignored. */
 export function parseTuple(reader: Reader, parseExpression: ParseExpression): Expression {
   const opening = reader.read()
   return reader.withNewlines(false, () => {
@@ -34,10 +34,12 @@ export function parseTuple(reader: Reader, parseExpression: ParseExpression): Ex
   })
 }
 
-/** Parses `{...}`: entries, each ended by a comma or a line break, or a `for`. */
+/**
+ * Parses `{...}`, which contains a `for`, or entries that each end with a comma or a line break.
+ */
 export function parseObject(reader: Reader, parseExpression: ParseExpression): Expression {
   const opening = reader.read()
-  // Line breaks inside a `for` and before it are ignored.
+  // Line breaks before and inside a `for` are ignored.
   const isFor = reader.withNewlines(false, () => reader.atWord('for'))
   if (isFor) return reader.withNewlines(false, () => parseFor(reader, opening, parseExpression))
   return reader.withNewlines(true, () => {
@@ -76,7 +78,8 @@ function parseEntry(reader: Reader, opening: Token, parseExpression: ParseExpres
 }
 
 /**
- * Returns the key of an entry. A bare word, such as a variable's name or `null`, is its own name.
+ * Returns the key of an entry. A bare word, such as the name of a variable or `null`, stands for
+ * its own text.
  */
 function asKey(key: Expression): Expression {
   if (key.kind === 'variable') return { kind: 'literal', value: key.name, range: key.range }

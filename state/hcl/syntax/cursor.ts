@@ -1,9 +1,9 @@
 import { type Position, utf8Length } from './source.ts'
 
 /**
- * Returns the match of a sticky pattern (flag `y`) at an offset; undefined if there is none. Sticky
- * patterns must only be used through this function: it sets their position before each use, so
- * patterns at module level keep no state between texts.
+ * Returns the match of a sticky pattern (flag `y`) at an offset; undefined if there is none. Use
+ * sticky patterns only with this function: it sets their position before each use, so that patterns
+ * at module level keep no state between texts.
  */
 export function matchAt(
   pattern: RegExp,
@@ -14,7 +14,11 @@ export function matchAt(
   return pattern.exec(text) ?? undefined
 }
 
-/** Position in a text that is read once, forwards: offset, line and column in code points. */
+/**
+ * Position in a text that is read once, from start to end. The position consists of the offset, the
+ * line, and
+ * the column in code points.
+ */
 export class Cursor {
   readonly text: string
   #offset = 0

@@ -1,12 +1,12 @@
 import { formatRange, type Position, type Range } from './source.ts'
 
-/** One problem of a document, with the three parts that the real parsers print. */
+/** A problem of a document, with the three parts that the real parsers print. */
 export interface Diagnostic {
   /** Short statement of the problem. */
   readonly summary: string
   /** Explanation or advice; empty for HCL1 documents, whose messages have only one part. */
   readonly detail: string
-  /** Location; absent if the problem concerns the whole document. */
+  /** Location; undefined if the problem concerns the whole document. */
   readonly range?: Range
 }
 
@@ -43,7 +43,7 @@ export class HclError extends Error {
   }
 }
 
-/** Returns a copy of a problem that holds no reference to the document's text. */
+/** Returns a copy of a problem that does not refer to the text of the document. */
 function settled(problem: Diagnostic): Diagnostic {
   if (problem.range === undefined) return problem
   const { file, start, end } = problem.range

@@ -6,7 +6,10 @@ import { parseTemplate } from './templates.ts'
 import type { Token, TokenKind } from './token.ts'
 import { parseSteps } from './traversals.ts'
 
-/** Binary operators from loosest to tightest. Operators of one level associate to the left. */
+/**
+ * Binary operators, beginning with those that bind least tightly. Operators of one level are
+ * left-associative.
+ */
 const LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],
@@ -47,7 +50,7 @@ export function parseExpression(reader: Reader): Expression {
   })
 }
 
-/** Parses a chain of operators of this level and tighter ones. */
+/** Parses a chain of operators that belong to this level or bind more tightly. */
 function parseBinary(reader: Reader, loosest: number): Expression {
   let left = parseOperand(reader)
   for (;;) {
@@ -61,7 +64,7 @@ function parseBinary(reader: Reader, loosest: number): Expression {
   }
 }
 
-/** Parses a term and its steps: `.name`, `[key]` and splats. */
+/** Parses a term and the steps that follow it: `.name`, `[key]` and splats. */
 function parseOperand(reader: Reader): Expression {
   return parseSteps(reader, parseTerm(reader), parseExpression)
 }
@@ -132,7 +135,7 @@ function parseNumber(reader: Reader): Expression {
 
 function parseUnary(reader: Reader, operator: UnaryOperator): Expression {
   const sign = reader.read()
-  // A sign applies to the operand only: `-a + b` is `(-a) + b`.
+  // A sign applies to the next operand only: `-a + b` is `(-a) + b`.
   const operand = reader.nested(() => parseOperand(reader))
   return { kind: 'unary', operator, operand, range: spanning(sign.range, operand.range) }
 }

@@ -4,7 +4,7 @@ import type { Token } from './token.ts'
 interface TokenError {
   readonly summary: string
   readonly detail: string
-  /** Kind of a mistake that is reported only once per document. */
+  /** Kind of the mistake, if it is reported only once per document. */
   readonly once?: string
 }
 
@@ -58,7 +58,10 @@ function tokenError(text: string): TokenError {
   return { summary, detail: 'This character is not used within the language.' }
 }
 
-/** Adds the diagnostics of a character outside the language, unless `reported` contains its kind. */
+/**
+ * Adds the diagnostics for a character that the language does not allow, unless `reported` contains
+ * its kind.
+ */
 export function reportInvalid(
   token: Token,
   reported: Set<string>,

@@ -20,7 +20,7 @@ type Mode =
   | { readonly kind: 'quoted' }
   | {
       readonly kind: 'heredoc'
-      /** Absent if the whole text is the template. */
+      /** The heredoc's marker; undefined if the whole text is the template. */
       readonly marker: string | undefined
       lineStart: boolean
       readonly isClosed: boolean
@@ -38,13 +38,13 @@ export class Lexer {
   readonly #file: string
   readonly #modes: Mode[]
   readonly #reported = new Set<string>()
-  /** Positions of an ASCII text. For other texts only the current position is kept. */
+  /** Positions in an ASCII text. For other texts, only the current position is stored. */
   readonly #plain: PlainText | undefined
   #place: Position = ORIGIN
   #offset = 0
   /**
-   * True once the rest of the text contains no `*` + `/`. Without this flag, a text full of comment
-   * openings would take quadratic time.
+   * True if the rest of the text contains no end of a comment. Without this flag, a text with many
+   * starts of comments would take quadratic time.
    */
   #noCommentEnd = false
 
@@ -59,7 +59,7 @@ export class Lexer {
       this.#modes.push({ kind: 'heredoc', marker: undefined, lineStart: true, isClosed: true })
       this.#place = { ...templateAt, offset: 0 }
     } else if (text.startsWith('\ufeff')) {
-      // A byte order mark is skipped; it counts as bytes, not as a character.
+      // A byte order mark is skipped. The mark counts as three bytes, but not as a character.
       this.#place = { line: 1, column: 1, byte: 3, offset: 1 }
     }
     this.#offset = this.#place.offset
@@ -81,7 +81,7 @@ export class Lexer {
     this.#skipSpace()
     const from = this.#offset
     const text = this.#text
-    // Names come first, because they are the most frequent tokens.
+    // Names are tried first, because they are the most frequent tokens.
     const end = wordEnd(text, from)
     if (end > from && !(text.charCodeAt(end) >= 0x80)) {
       return this.#emitText('identifier', text.slice(from, end))
@@ -141,8 +141,8 @@ export class Lexer {
   }
 
   /**
-   * Returns the token of a closing brace. A brace that matches no opening brace of the sequence
-   * closes the sequence, and its template resumes.
+   * Returns the token of a closing brace. If the brace matches no opening brace inside the
+   * sequence, it closes the sequence, and the template continues.
    */
   #closeBrace(mode: { braces: number; readonly sequence: boolean } | undefined, to: number): Token {
     if (mode?.sequence && mode.braces === 0) {
@@ -150,7 +150,7 @@ export class Lexer {
       return this.#emit('sequence-end', to)
     }
     if (mode !== undefined && mode.braces > 0) mode.braces--
-    // A `~}` that does not close a sequence: a token that no object can end with.
+    // If `~}` does not close a sequence, the token is one with which no object can end.
     return this.#emit(this.#text[this.#offset] === '~' ? 'sequence-end' : '}', to)
   }
 
@@ -190,7 +190,7 @@ export class Lexer {
   }): Token {
     const text = this.#text
     const from = this.#offset
-    // The marker does not follow, so the rest of the text need not be split into lines.
+    // The marker does not occur again, so the rest of the text need not be split into lines.
     if (!mode.isClosed) return this.#emit('heredoc-text', text.length)
     if (mode.lineStart && mode.marker !== undefined) {
       const end = text.indexOf('\n', from)
@@ -222,8 +222,8 @@ export class Lexer {
   }
 
   /**
-   * Returns whether `${` or `%{` starts here. A doubled sign in the same stretch of text (`$${`) is
-   * text.
+   * Returns whether `${` or `%{` starts at an offset. If the sign is doubled within the same
+   * stretch of text (`$${`), no sequence starts.
    */
   #isSequence(at: number, stretch: number): boolean {
     const sign = this.#text[at]
@@ -236,7 +236,7 @@ export class Lexer {
     return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
   }
 
-  /** Returns whether a line from here on contains only the marker. */
+  /** Returns whether a line from an offset on contains only the marker. */
   #hasLine(marker: string, from: number): boolean {
     const text = this.#text
     let start = from

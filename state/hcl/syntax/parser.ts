@@ -13,17 +13,16 @@ export interface ParseOptions extends ParseLimits {
 }
 
 /**
- * Parses HCL2 native syntax: job files, variable files, test files
- * (behaviour/scheduler#job-files).
+ * Parses HCL2 native syntax: job files, variable files, test files (behaviour/scheduler#job-files).
  *
- * @returns the file's body, items in source order, expressions not evaluated
+ * @returns the body of the file, with items in source order and expressions that are not evaluated
  * @throws HclError `<range>: <summary>; <detail>`, with all problems found in `diagnostics`
  */
 export function parseHcl(text: string, options: ParseOptions = {}): Body {
   return run(text, options, (reader) => parseBody(reader, 'end'))
 }
 
-/** Parses a text that is a single HCL2 expression; line breaks are ignored. */
+/** Parses a text that consists of a single HCL2 expression. Line breaks are ignored. */
 export function parseHclExpression(text: string, options: ParseOptions = {}): Expression {
   return run(text, options, (reader) =>
     reader.withNewlines(false, () => {

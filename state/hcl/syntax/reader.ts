@@ -9,27 +9,26 @@ import {
 } from './source.ts'
 import type { Token, TokenKind } from './token.ts'
 
-/** Maximum number of reported problems: a hostile text could have one per character. */
+/** Maximum number of reported problems. A hostile text could have one for each character. */
 const MAX_DIAGNOSTICS = 100
-/**
- * Length of the text after the first problem that is searched for further problems, in code units.
- */
+/** Length of the text, in code units, that is searched for further problems after the first one. */
 const SEARCH_LENGTH = 32 * 1024
 /**
- * Maximum height of an expression's tree. Consecutive operators also make the tree higher, and
+ * Maximum height of the tree of an expression. Consecutive operators also make the tree higher, and
  * recursive code must be able to visit it.
  */
 const MAX_HEIGHT = 1000
 
 /**
- * Thrown when the rest of an item cannot be parsed. Its problem is recorded; later items may be
+ * Error that ends the parsing of an item. The problem is already recorded, and later items may be
  * valid.
  */
 export class ParsingAborted extends Error {}
 
 /**
- * Token stream for the HCL2 parser: looks ahead one token, skips comments, skips line breaks inside
- * brackets, collects problems and limits the depth.
+ * Token stream of the HCL2 parser. The stream looks ahead one token, skips comments, skips line
+ * breaks
+ * inside brackets, collects problems and limits the depth.
  */
 export class Reader {
   readonly #lexer: Lexer
@@ -37,19 +36,19 @@ export class Reader {
   readonly #maxDepth: number
   /** Closing brackets of the open brackets. */
   readonly #open: TokenKind[] = []
-  /** Next token, once it has been peeked at. */
+  /** The next token, if it was already read ahead. */
   #next: Token | undefined
-  /** Token after the next one, if the next one is a line break that may be skipped. */
+  /** The token after the next one, if the next one is a line break that may be skipped. */
   #second: Token | undefined
   #seesNewlines = true
   #depth = 0
   #height = 0
   #recovering = false
   #skippedBrackets = 0
-  /** Offset at which reading stops once there is a problem. */
+  /** Offset at which reading stops if there is a problem. */
   #limit = Number.POSITIVE_INFINITY
   #isLimited = false
-  /** Last token read, for ranges. */
+  /** The last token that was read, for ranges. */
   last: Token
 
   constructor(text: string, file: string, limits: ParseLimits, templateAt?: Position) {
@@ -116,7 +115,7 @@ export class Reader {
       case 'close-quote':
       case 'close-heredoc':
       case 'sequence-end':
-        // A closing bracket also closes the open brackets inside it.
+        // A closing bracket also closes those open brackets that are inside it.
         while (this.#open.length > 0 && this.#open.pop() !== kind);
     }
   }
@@ -146,7 +145,7 @@ export class Reader {
     }
   }
 
-  /** Runs `parse` one level deeper; rejects the document if that is too deep. */
+  /** Runs `parse` one level deeper. Rejects the document if the level is too deep. */
   nested<T>(parse: () => T): T {
     this.checkDepth(1)
     this.#depth++
@@ -160,7 +159,7 @@ export class Reader {
     }
   }
 
-  /** Rejects the document if `more` further levels are too deep. */
+  /** Rejects the document if `more` further levels would be too deep. */
   checkDepth(more: number): void {
     if (this.#depth + more > this.#maxDepth) {
       throw this.#fatal(`More than ${this.#maxDepth} levels are nested here.`)
@@ -188,7 +187,7 @@ export class Reader {
     throw new ParsingAborted()
   }
 
-  /** Number of open brackets, for `skipItem`. */
+  /** Number of open brackets, which `skipItem` needs. */
   get openBrackets(): number {
     return this.#open.length
   }
@@ -229,7 +228,7 @@ export class Reader {
     return this.#recovering
   }
 
-  /** Throws the problems found, if there are any. */
+  /** Throws the problems that were found, if any. */
   throwProblems(): void {
     if (this.#problems.length > 0 || this.#lexer.diagnostics.length > 0) throw this.#failure()
   }
@@ -245,7 +244,7 @@ export class Reader {
    */
   #failure(): HclError {
     const { diagnostics } = this.#lexer
-    // In the rest of the text, only problems that the lexer finds matter.
+    // In the rest of the text, only problems that the lexer reports count.
     for (let token = this.#lexer.next(); token.kind !== 'end'; token = this.#lexer.next()) {
       if (token.range.end.offset > this.#limit || diagnostics.length >= MAX_DIAGNOSTICS) break
     }

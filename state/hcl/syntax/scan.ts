@@ -1,6 +1,6 @@
 import type { Punctuation } from './token.ts'
 
-/** Returns the longest punctuation at an offset. */
+/** Returns the longest punctuation that starts at an offset; undefined if there is none. */
 export function punctuationAt(text: string, from: number): Punctuation | undefined {
   const character = text[from]
   const next = text[from + 1]
@@ -66,7 +66,8 @@ export function isDigit(character: string | undefined): boolean {
 }
 
 /**
- * Returns the end of a number. `1.2.3` is one token, as in the real lexer; the parser rejects it.
+ * Returns the end of a number. As in the real lexer, `1.2.3` is one token, which the parser
+ * rejects.
  */
 export function numberEnd(text: string, from: number): number {
   let end = from + 1

@@ -2,7 +2,7 @@
 export interface Position {
   /** Line, from 1. */
   readonly line: number
-  /** Column, from 1, counted in characters as people see them (grapheme clusters). */
+  /** Column, from 1, counted in characters in the sense of grapheme clusters. */
   readonly column: number
   /** Number of bytes of UTF-8 before the position. */
   readonly byte: number
@@ -12,7 +12,7 @@ export interface Position {
 
 /** Range of a source text; `end` is the first position after it. */
 export interface Range {
-  /** Name given to the parser, only for messages. */
+  /** Name of the text, which the caller passes to the parser; used only in messages. */
   readonly file: string
   readonly start: Position
   readonly end: Position
@@ -22,8 +22,8 @@ export interface Range {
 export const ORIGIN: Position = { line: 1, column: 1, byte: 0, offset: 0 }
 
 /**
- * Formats a range: `file:3,1-2` within one line, `file:3,1-4,2` over several, `<nil>` if there is
- * none.
+ * Formats a range: `file:3,1-2` within one line, `file:3,1-4,2` over several lines, `<nil>` if
+ * there is none.
  */
 export function formatRange(range: Range | undefined): string {
   if (range === undefined) return '<nil>'
@@ -38,20 +38,20 @@ export function spanning(from: Range, to: Range): Range {
   return { file: from.file, start: from.start, end: to.end }
 }
 
-/** Returns the rest of a range after `first`, with which the range begins. */
+/** Returns the part of a range that follows `first`, with which the range begins. */
 export function rangeBehind(first: Range, { file, end }: Range): Range {
   return { file, start: first.end, end }
 }
 
 /**
- * An ASCII text. Ranges store offsets; lines and columns, which only messages need, are computed on
- * demand.
+ * An ASCII text. Ranges store offsets. Lines and columns, which only messages need, are computed
+ * when they are read.
  */
 export class PlainText {
   readonly file: string
   readonly #text: string
   readonly #origin: Position
-  /** The position computed last; most calls go forwards. */
+  /** The position that was computed last. Most calls ask for a later position. */
   #known: Position
 
   /**
@@ -111,8 +111,8 @@ class PlainRange implements Range {
 }
 
 /**
- * Returns the position a number of ASCII characters later on the same line, or earlier if the
- * number is negative.
+ * Returns the position that is a number of ASCII characters later on the same line, or earlier if
+ * the number is negative.
  */
 export function onward({ line, column, byte, offset }: Position, by: number): Position {
   return { line, column: column + by, byte: byte + by, offset: offset + by }
@@ -136,8 +136,8 @@ function isRegional(codePoint: number): boolean {
 
 /**
  * Returns the position after a text that starts at `start`. An accented letter, a joined emoji and
- * a flag are one column each, but every part of a decomposed Hangul syllable is a column.
- * (`Intl.Segmenter` handles all of these but takes microseconds per character.)
+ * a flag count as one column each, but every part of a decomposed Hangul syllable counts as a
+ * column. (`Intl.Segmenter` handles all of these but takes microseconds per character.)
  */
 export function behind(start: Position, text: string): Position {
   let { line, column, byte } = start
@@ -174,11 +174,11 @@ function continues(before: number, codePoint: number, character: string): boolea
 /** Limits that all parsers of this folder have. */
 export interface ParseLimits {
   /**
-   * Maximum length in UTF-16 code units; a longer text is rejected unread. Default 32 Mi, the
-   * largest request body.
+   * Maximum length in UTF-16 code units. A longer text is rejected without parsing. Default: 32 Mi,
+   * the size of the largest request body.
    */
   readonly maxLength?: number
-  /** Maximum nesting of blocks, brackets, templates and unary operators. Default 250. */
+  /** Maximum nesting of blocks, brackets, templates and unary operators. Default: 250. */
   readonly maxDepth?: number
 }
 

@@ -11,13 +11,14 @@ const SIMPLE: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Replaces `$${` by `${` and `%%{` by `%{`: the doubled sign means that no sequence begins there.
+ * Replaces `$${` with `${` and `%%{` with `%{`. The doubled sign means that no sequence begins
+ * there.
  */
 export function undouble(text: string): string {
   return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }
 
-/** Decodes a quoted-text token; reports invalid escapes. */
+/** Decodes the token of a quoted text. Reports invalid escapes. */
 export function decodeQuoted(reader: Reader, token: Token): string {
   const { text } = token
   if (!text.includes('\\')) return normal(undouble(text))
@@ -37,7 +38,7 @@ export function decodeQuoted(reader: Reader, token: Token): string {
   return normal(decoded + undouble(text.slice(from)))
 }
 
-/** Returns a string in Unicode's composed form, which the real evaluator uses. */
+/** Returns a string in Unicode's composed form, which the real evaluator also uses. */
 export function normal(text: string): string {
   for (let at = 0; at < text.length; at++) {
     if (text.charCodeAt(at) >= 0x80) return text.normalize('NFC')

@@ -5,7 +5,7 @@ import { decodeQuoted, normal, undouble } from './strings.ts'
 import { nearMiss } from './suggestion.ts'
 import type { Token } from './token.ts'
 
-/** One piece of a template, before directives are paired. */
+/** A piece of a template, before directives and their ends are matched. */
 export type Part =
   | { readonly kind: 'text'; value: string; readonly range: Range }
   | { readonly kind: 'value'; readonly expression: Expression; readonly range: Range }
@@ -23,7 +23,8 @@ export interface ForPart {
 }
 
 /**
- * Function that parses an expression at the reader. It is a parameter because templates and
+ * Function that parses an expression at the reader. The function is a parameter because templates
+ * and
  * expressions contain each other.
  */
 export type ParseExpression = (reader: Reader) => Expression
@@ -38,8 +39,7 @@ This can happen when you include interpolation syntax for another language, such
 type TemplateEnd = 'close-quote' | 'close-heredoc' | 'end'
 
 /**
- * Reads a template and its closing token, which becomes the part `end`.
- *
+ * Reads the parts of a template. The closing token becomes the part `end`.
  * @param begun the first token of the template, if it has already been read
  */
 export function readParts(
@@ -95,7 +95,7 @@ export function readParts(
 }
 
 /**
- * Returns a text part. A `~` next to the text removes the white space at that end of the text, but
+ * Returns a text part. A `~` beside the text removes the white space at that end of the text, but
  * only within this token.
  */
 function textPart(reader: Reader, token: Token, trimStart: boolean): Part {
@@ -125,7 +125,7 @@ function readInterpolation(
     reader.fail(
       'Unclosed template interpolation sequence',
       `There is no closing brace for this interpolation sequence before the end of the ${before}. This might be caused by incorrect nesting inside the given expression.`,
-      // The real parser points at the start of the template, not at the sequence.
+      // The real parser reports the start of the template, not the sequence.
       template.first.range,
     )
   if (token.kind === 'end') return unclosed('file')
@@ -188,7 +188,10 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
   )
 }
 
-/** Parses the condition of an `if`. An `if` with a broken condition still needs its `endif`. */
+/**
+ * Parses the condition of an `if`. An `if` whose condition cannot be parsed still needs its
+ * `endif`.
+ */
 function recovered(reader: Reader, at: Token, parseExpression: ParseExpression): Expression {
   const open = reader.openBrackets
   try {
@@ -231,9 +234,9 @@ function readFor(reader: Reader, parseExpression: ParseExpression): Omit<ForPart
 }
 
 /**
- * Removes the common indentation of all lines from a `<<-` heredoc, after white space next to `~`
- * has been removed. A line after `~}` has lost its line break, so it is part of the previous line
- * and keeps its indentation.
+ * Removes the common indentation of all lines from a `<<-` heredoc. White space beside `~` was
+ * removed before. A line after `~}` has lost its line break, so it belongs to the previous line and
+ * keeps its indentation.
  */
 export function unindent(parts: readonly Part[]): void {
   let indentation = Number.POSITIVE_INFINITY

@@ -29,7 +29,7 @@ export function parseTemplate(
   return assemble(reader, parts, spanning(opening.range, reader.last.range))
 }
 
-/** Parses a whole text as a template without quotes: a string of the JSON syntax. */
+/** Parses a text as a template without quotes. The text is a string of the JSON syntax. */
 export function parseBareTemplate(
   reader: Reader,
   parseExpression: ParseExpression,
@@ -42,15 +42,15 @@ export function parseBareTemplate(
 
 function assemble(reader: Reader, parts: readonly Part[], range: Range): Template | TemplateWrap {
   const [only, end] = parts
-  // A template that is a single sequence has that sequence's value and type. A heredoc also has a
-  // line break, so it is always a string.
+  // A template that consists of a single sequence has the value and the type of that sequence. A
+  // heredoc also contains a line break, so it is always a string.
   if (only?.kind === 'value' && end?.kind === 'end') {
     return { kind: 'template-wrap', expression: only.expression, range }
   }
   return { ...new Assembly(reader, parts).whole(), range }
 }
 
-/** Matches directives with their ends and builds the tree. */
+/** Assembly of the tree of a template, which matches directives with their ends. */
 class Assembly {
   readonly #reader: Reader
   readonly #parts: readonly Part[]
@@ -61,7 +61,10 @@ class Assembly {
     this.#parts = parts
   }
 
-  /** Returns the template of all parts; directives that close nothing are reported and skipped. */
+  /**
+   * Returns the template that consists of all parts. Directives that close nothing are reported and
+   * skipped.
+   */
   whole(): Template {
     const found: Expression[] = []
     for (;;) {
@@ -83,7 +86,10 @@ class Assembly {
     return this.#parts[this.#index++]
   }
 
-  /** Returns the expression that starts with this part; undefined for a part that closes one. */
+  /**
+   * Returns the expression that starts with this part; undefined for a part that ends an enclosing
+   * directive.
+   */
   #expression(part: Part): Expression | undefined {
     switch (part.kind) {
       case 'text':
@@ -171,7 +177,7 @@ class Assembly {
   }
 }
 
-/** Appends a part; consecutive texts become one. */
+/** Appends a part. Consecutive texts become one text. */
 function append(found: Expression[], part: Expression): void {
   const before = found[found.length - 1]
   if (

@@ -4,7 +4,7 @@ import { spanning } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
 
-/** Parses `.name`, `.0`, `[key]`, `.*` and `[*]` after a term. */
+/** Parses the steps after a term: `.name`, `.0`, `[key]`, `.*` and `[*]`. */
 export function parseSteps(
   reader: Reader,
   source: Expression,
@@ -47,7 +47,8 @@ export function parseSteps(
 }
 
 /**
- * Parses `.*`. Names and numbers after it apply to each element; further steps apply to the result.
+ * Parses `.*`. Names and numbers that follow apply to each element; other steps apply to the
+ * result.
  */
 function parseSplat(reader: Reader, source: Expression, dot: Token): Expression {
   const star = reader.read()
@@ -113,7 +114,7 @@ function parseKey(reader: Reader, parseExpression: ParseExpression): Expression 
   })
 }
 
-/** Parses `[*]`. All further steps apply to each element, including further splats. */
+/** Parses `[*]`. All steps that follow, including further splats, apply to each element. */
 function parseFullSplat(
   reader: Reader,
   source: Expression,
@@ -135,15 +136,15 @@ function parseFullSplat(
 function closeBracket(reader: Reader, summary: string, detail: string): void {
   if (reader.accept(']')) return
   const again = reader.recovering
-  // The problem is reported where the bracket is found, or at the end of the text if there is none.
+  // The problem is reported at the bracket that was found, or at the end of the text.
   const closed = reader.skipBracket(reader.openBrackets - 1)
   if (!again) reader.report(summary, detail, closed.range)
   throw new ParsingAborted()
 }
 
 /**
- * Returns the key of an index with a constant key: a number, or a string without sequences.
- * Undefined for an expression that must be evaluated.
+ * Returns the key of an index if the key is constant: a number, or a string without sequences.
+ * Returns undefined for an expression that must be evaluated.
  */
 function constantKey(key: Expression): string | number | undefined {
   if (key.kind === 'literal' && typeof key.value === 'number') return key.value
