@@ -23,6 +23,17 @@ export class ConfigError extends Error {
   }
 }
 
+/**
+ * Error in a call in the form of a product. The process prints the product's text and exits with
+ * code 1, as the product does (behaviour/program#drop-in).
+ */
+export class ProductCallError extends Error {
+  constructor(message: string) {
+    super(oneLine(message))
+    this.name = 'ProductCallError'
+  }
+}
+
 /** Formats a message of another program as a part of one line. */
 export function oneLine(text: string): string {
   return text

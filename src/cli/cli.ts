@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { codeOf, configErrorCode, reasonOf } from '../config-error.ts'
+import { codeOf, configErrorCode, ProductCallError, reasonOf } from '../config-error.ts'
 import { packageInfo } from '../version.ts'
 import { type Config, readConfig } from './config.ts'
 import { helpText } from './help.ts'
@@ -34,7 +34,8 @@ const usageErrorCodes: ReadonlySet<string> = new Set([
 
 // The executable file is bundled as CommonJS, which has no top-level `await`.
 main().catch((error: unknown) => {
-  for (const line of errorLines(error)) process.stderr.write(`understudy: ${line}\n`)
+  const prefix = error instanceof ProductCallError ? '' : 'understudy: '
+  for (const line of errorLines(error)) process.stderr.write(`${prefix}${line}\n`)
   process.exit(usageErrorCodes.has(codeOf(error) ?? '') ? 2 : 1)
 })
 

@@ -7,7 +7,7 @@ import { ConfigError } from '../config-error.ts'
 import { isTraceWord } from '../trace-setting.ts'
 import { type ProvidedValue, parseCommandLine, type TraceView } from './command-line.ts'
 import type { Command } from './commands.ts'
-import { parseDropIn } from './flags/drop-in.ts'
+import { type DropIn, parseDropIn } from './flags/drop-in.ts'
 import { BadValue, type Flag } from './flags/flag-types.ts'
 import { apiPortNames, flags, variableOf } from './flags/flags.ts'
 import { type FlagSettings, impliedBy, impliedByVendor } from './flags/implied-flags.ts'
@@ -27,6 +27,8 @@ export interface TlsSetting {
   /** Path of a certificate to serve, given together with `keyFile`. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
+  /** Start of the names of generated files. */
+  readonly filePrefix?: string
 }
 
 /** Ports of further listeners with one API each: `meshPort`. */
@@ -165,7 +167,7 @@ export async function readConfig(
     clock: settingOf(flags.clock),
     worlds: settingOf(flags.worlds),
     defaultWorld: settingOf(flags.defaultWorld),
-    tls: tlsSetting(settingOf),
+    tls: hasTlsFlag(line.provided) ? tlsSetting(settingOf) : (dropIn?.tls ?? tlsSetting(settingOf)),
     acl: settingOf(flags.acl),
     rateLimit: settingOf(flags.rateLimit),
     allowedHosts: settingOf(flags.allowedHosts),
@@ -202,13 +204,22 @@ export async function readConfig(
     providedOptions === undefined
       ? undefined
       : parseJsonObject(providedOptions.origin, providedOptions.text)
+  const impliedOptions = dropIn && dropInOptions(dropIn, find(flags.rootToken) !== undefined)
   const options =
-    dropIn === undefined ? parsedOptions : mergeServiceOptions(dropIn.options, parsedOptions)
+    impliedOptions === undefined
+      ? parsedOptions
+      : mergeServiceOptions(impliedOptions, parsedOptions)
   // These commands read or write documents of their own.
   const ignoresFixtures = line.command === 'validate' || line.command === 'capture'
   if (fixtures === undefined || ignoresFixtures) return { ...settings, options }
   const { value, ...fixturesSource } = readFixtures(fixtures)
   return { ...settings, fixtures: value, fixturesSource, options }
+}
+
+/** Returns the world options of a product's call; a root token of the caller replaces a random one. */
+function dropInOptions({ options, hasRandomRootToken }: DropIn, hasRootToken: boolean) {
+  if (!hasRandomRootToken || hasRootToken) return options
+  return { ...options, secrets: { ...options['secrets'], randomRootToken: true } }
 }
 
 /** Merges implied options of services with the given ones, which win. The server checks them. */
@@ -260,6 +271,13 @@ function traceFileOf(provided: ProvidedValue | undefined): string | undefined {
   if (provided === undefined) return undefined
   if (!provided.origin.startsWith('--') && isTraceWord(provided.text)) return undefined
   return parseFlag(flags.trace, provided)
+}
+
+/** Returns whether the command line has TLS settings of this program. */
+function hasTlsFlag(provided: ReadonlyMap<string, ProvidedValue>): boolean {
+  return [flags.tls, flags.tlsDir, flags.tlsCert, flags.tlsKey].some(({ name }) =>
+    provided.has(name),
+  )
 }
 
 /** Returns the TLS settings. Naming files turns TLS on, unless `--no-tls` turns it off. */

@@ -10,6 +10,8 @@ export interface DevelopmentServer {
   readonly unsealKeys: readonly string[]
   /** The root token; empty before the initialization. */
   readonly rootToken: string
+  /** File with the CA; undefined without TLS. */
+  readonly caFile?: string | undefined
 }
 
 /**
@@ -21,10 +23,11 @@ export function developmentServerOf(
   world: EmbeddedWorld,
   origin: string,
   logLevel: string,
+  caFile?: string,
 ): DevelopmentServer {
   const { url, token: rootToken, unsealKeys } = world.info(origin).services.secrets
   const { version } = world.options().secrets
-  return { url, version, logLevel, unsealKeys, rootToken }
+  return { url, version, logLevel, unsealKeys, rootToken, caFile }
 }
 
 /**
@@ -32,7 +35,7 @@ export function developmentServerOf(
  * containers read the key and the token from them (behaviour/program#drop-in).
  */
 export function developmentServerLines(server: DevelopmentServer): readonly string[] {
-  const { url, version, logLevel, unsealKeys, rootToken } = server
+  const { url, version, logLevel, unsealKeys, rootToken, caFile } = server
   const { protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'https:'
   const apiPort = port === '' ? (isSecure ? 443 : 80) : Number(port)
@@ -65,6 +68,7 @@ export function developmentServerLines(server: DevelopmentServer): readonly stri
     'You may need to set the following environment variables:',
     '',
     `    $ export VAULT_ADDR='${url}'`,
+    ...(caFile === undefined ? [] : [`    $ export VAULT_CACERT='${caFile}'`, '']),
     '',
     'The unseal key and root token are displayed below in case you want to',
     'seal/unseal the Vault or re-authenticate.',

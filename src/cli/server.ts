@@ -181,7 +181,9 @@ async function startWith(
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env,
       developmentServerLines: () =>
-        developmentServerLines(developmentServerOf(understudy.world(), url, config.logLevel)),
+        developmentServerLines(
+          developmentServerOf(understudy.world(), url, config.logLevel, tls?.caFile),
+        ),
       banner: () => {
         const inspector = hasInspector() ? `${url}/_mock/ui` : undefined
         return bannerText(understudy.world().env(url, {}), config.dialect, inspector)

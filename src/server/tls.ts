@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { isIP } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseTimestamp, wallClock } from '../../state/kernel/time.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import { caName, type IssuedCertificate, issueCertificate } from './certificates.ts'
@@ -33,6 +33,8 @@ export interface TlsMaterial {
 export interface TlsRequest {
   /** Directory of ca.pem, cert.pem and key.pem. Default: a fresh temporary one. */
   readonly dir?: string | undefined
+  /** Start of the names of these three files. Default: nothing. */
+  readonly filePrefix?: string | undefined
   /** Certificate file to serve instead, given together with the key file. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
@@ -57,18 +59,33 @@ export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
     return { cert, key, ca: cert, caFile: certFile }
   }
   const hosts = servedHosts(request.hosts)
-  if (request.dir !== undefined) return await materialOf(request.dir, hosts)
+  const { dir, filePrefix = '' } = request
+  if (dir !== undefined) return await materialOf({ dir, filePrefix }, hosts)
   const temporaryDir = freshDirectory()
-  return { ...writeCertificates(temporaryDir, await issueCertificate(hosts)), temporaryDir }
+  const place = { dir: temporaryDir, filePrefix }
+  return { ...writeCertificates(place, await issueCertificate(hosts)), temporaryDir }
+}
+
+/** Directory and start of the names of the generated files. */
+interface CertificatePlace {
+  readonly dir: string
+  readonly filePrefix: string
+}
+
+/** Returns the paths of the CA, the certificate and the key. */
+function filesIn({ dir, filePrefix }: CertificatePlace): readonly [string, string, string] {
+  const file = (name: string) => join(dir, `${filePrefix}${name}`)
+  return [file('ca.pem'), file('cert.pem'), file('key.pem')]
 }
 
 /**
  * Returns the certificate in a directory, or issues one. Servers that start at the same time share
  * one certificate: the one with the lock of the directory writes its files.
  */
-async function materialOf(dir: string, hosts: readonly string[]): Promise<TlsMaterial> {
+async function materialOf(place: CertificatePlace, hosts: readonly string[]): Promise<TlsMaterial> {
+  const { dir } = place
   const usable = () => {
-    const existing = readDirectory(dir)
+    const existing = readDirectory(place)
     const isUsable =
       existing !== undefined && (!isGeneratedCa(existing.ca) || isCurrent(existing, hosts))
     return isUsable ? existing : undefined
@@ -87,7 +104,7 @@ async function materialOf(dir: string, hosts: readonly string[]): Promise<TlsMat
   }
   return await withLock(
     join(dir, '.understudy.lock'),
-    async () => usable() ?? writeCertificates(dir, await issueCertificate(hosts)),
+    async () => usable() ?? writeCertificates(place, await issueCertificate(hosts)),
     // Without a lock, the files are as they are.
     async (error) => {
       const existing = usable()
@@ -117,13 +134,12 @@ function freshDirectory(): string {
   return dir
 }
 
-const fileNames = ['ca.pem', 'cert.pem', 'key.pem'] as const
-
-function readDirectory(dir: string): TlsMaterial | undefined {
-  const [caFile, certFile, keyFile] = fileNames.map((name) => join(dir, name))
-  if (caFile === undefined || certFile === undefined || keyFile === undefined) return undefined
-  const missing = fileNames.filter((name) => !existsSync(join(dir, name)))
-  if (missing.length === fileNames.length) return undefined
+function readDirectory(place: CertificatePlace): TlsMaterial | undefined {
+  const { dir } = place
+  const files = filesIn(place)
+  const [caFile, certFile, keyFile] = files
+  const missing = files.filter((file) => !existsSync(file)).map((file) => basename(file))
+  if (missing.length === files.length) return undefined
   if (missing.length > 0) {
     throw new ConfigError(
       `--tls-dir: ${dir} lacks ${missing.join(' and ')}; add what is missing, or remove the other .pem files to have new ones issued`,
@@ -195,11 +211,12 @@ function checkPair(cert: string, key: string, certFile: string, keyFile: string)
 }
 
 /** Writes the files under temporary names, and renames them when all are complete. */
-function writeCertificates(dir: string, issued: IssuedCertificate): TlsMaterial {
-  const caFile = join(dir, 'ca.pem')
+function writeCertificates(place: CertificatePlace, issued: IssuedCertificate): TlsMaterial {
+  const { dir } = place
+  const [caFile, certFile, keyFile] = filesIn(place)
   const files = [
-    { file: join(dir, 'cert.pem'), content: issued.cert, mode: 0o644 },
-    { file: join(dir, 'key.pem'), content: issued.key, mode: 0o600 },
+    { file: certFile, content: issued.cert, mode: 0o644 },
+    { file: keyFile, content: issued.key, mode: 0o600 },
     { file: caFile, content: issued.ca, mode: 0o644 },
   ].map((each) => ({ ...each, draft: `${each.file}.${process.pid}.draft` }))
   try {

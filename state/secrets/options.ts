@@ -19,6 +19,11 @@ import { goDuration, orchOptions } from './orch/options.ts'
 /** World options of the secrets service (behaviour/program#fresh-world). */
 const optionShape = struct({
   rootToken: option(name, 'root', 'The root token of a fresh world'),
+  randomRootToken: option(
+    bool,
+    false,
+    'Whether the root token of a fresh world is random, as a real server makes it, instead of rootToken',
+  ),
   initialized: option(bool, true, 'Whether a fresh world is initialised'),
   start: option(
     word('furnished', 'bare', 'dev'),
@@ -70,6 +75,7 @@ const optionShape = struct({
     'plain',
     'Whether tokens are letters and digits after their prefix, or, but for root tokens, encoded as the vendor does',
   ),
+  ui: option(bool, true, 'Whether a development server has the page at /ui/'),
   require_request_header: option(bool, false, 'Refuse requests without X-Secrets-Request: true'),
   cleanPathStatus: option(
     union(constant(301), constant(307)),

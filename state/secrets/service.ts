@@ -53,13 +53,14 @@ import {
   initialRootToken,
   isInitialized,
   seals,
+  seedRootToken,
   seedSeal,
   unsealKeys,
   unsealProgress,
 } from './seal/seal.ts'
 import { tokenRoles } from './tokens/roles.ts'
 import { tokens } from './tokens/rows.ts'
-import { seedTokens, tokenJobs } from './tokens/tokens.ts'
+import { tokenJobs } from './tokens/tokens.ts'
 import { transitTables } from './transit/keys.ts'
 import { transitJobs } from './transit/lifecycle.ts'
 import { userTable } from './userpass/users.ts'
@@ -145,7 +146,7 @@ export const secretsService = {
     seedSeal(world)
     if (!isInitialized(world)) return
     seedPolicies(world)
-    seedTokens(world)
+    seedRootToken(world)
   },
   load: loadSecretsFixtures,
   info: secretsInfo,

@@ -119,6 +119,7 @@ export const comparedMesh: ComparedApi = {
     [/Requested (\w+) not found in namespace default/g, 'Requested $1 does not exist'],
     [/token not found in namespace default/g, 'token does not exist'],
     [/modify index \d+/g, 'modify index <index>'],
+    [/\b1\.20\.\d+\b/g, '<version>'],
   ],
   sequences: (longest) => meshSequences(longest),
   before: [],

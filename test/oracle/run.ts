@@ -26,7 +26,8 @@ import { secretsFamilies } from './secrets-families.ts'
  * The server of the mesh is a community one with ACLs, whose node is `mesh-1`:
  *
  *     consul agent -dev -node mesh-1 -hcl 'acl { enabled = true default_policy = "deny" tokens {
- *       initial_management = "11111111-2222-3333-4444-555555555555" } }'
+ *       initial_management = "11111111-2222-3333-4444-555555555555"
+ *       agent = "11111111-2222-3333-4444-555555555555" } }'
  *
  * The server should be a disposable one whose only driver is the driver for tests.
  * `ORACLE_FAMILIES` names families of the secrets API, whose requests depend on each other, or

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs'
+import { ProductCallError } from '../../config-error.ts'
+import type { TlsSetting } from '../config.ts'
 import type { Flag } from './flag-types.ts'
-import { flags } from './flags.ts'
+import { flagList, flags } from './flags.ts'
 import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
 import { type MeshConfig, readMeshConfig } from './mesh-config.ts'
+import { readServerConfig, type ServerConfig } from './server-config.ts'
+import { type ProductCall, type ProductFlag, parseServerFlags } from './server-flags.ts'
 
 type ProcessVariables = Readonly<Record<string, string | undefined>>
 
@@ -15,6 +20,10 @@ export interface DropIn {
   readonly settings: FlagSettings
   /** World options that apply unless the caller gives others. */
   readonly options: Readonly<Record<string, object>>
+  /** TLS settings, unless the arguments have some of this program. */
+  readonly tls?: TlsSetting | undefined
+  /** Whether the call leaves the root token to the server, which then makes a random one. */
+  readonly hasRandomRootToken: boolean
   readonly warnings: readonly string[]
   /** Lines that container helpers of the products wait for. */
   readonly announcements: readonly string[]
@@ -53,9 +62,7 @@ export function parseDropIn(
     return undefined
   }
   const isDevelopmentServer = word === 'server' || (word !== 'agent' && isServerSet)
-  const call = isProductCommand
-    ? parseProductFlags(argv.slice(1))
-    : { own: argv, given: [], warnings: [] }
+  const call = parseCall(argv)
   const lastOf = (name: string) => call.given.findLast((each) => each.name === name)?.value
   const mesh = readMeshConfig({
     local: environment['CONSUL_LOCAL_CONFIG'],
@@ -69,7 +76,11 @@ export function parseDropIn(
     fragments: call.given.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
   })
   const scheduler = parseSchedulerConfig(environment['NOMAD_LOCAL_CONFIG'])
-  const listen = lastOf('dev-listen-address') ?? environment['VAULT_DEV_LISTEN_ADDRESS']
+  const server = readServerConfig(
+    call.given.flatMap(({ name, value }) => (name === 'config' ? [value] : [])),
+  )
+  const listen =
+    lastOf('dev-listen-address') ?? environment['VAULT_DEV_LISTEN_ADDRESS'] ?? server.address
   const root = lastOf('dev-root-token-id') ?? environment['VAULT_DEV_ROOT_TOKEN_ID']
   const [, host, port] = /^(.*):(\d+)$/.exec(listen ?? '') ?? []
   const flagSettings: readonly (readonly [Flag<unknown>, string | undefined])[] = [
@@ -79,6 +90,7 @@ export function parseDropIn(
     [flags.rootToken, root],
     [flags.meshPort, lastOf('http-port') ?? mesh.port],
     [flags.schedulerPort, scheduler.port],
+    [flags.logLevel, logLevelOf(lastOf('log-level'))],
   ]
   return {
     argv: isProductCommand ? ['start', ...call.own] : call.own,
@@ -86,11 +98,15 @@ export function parseDropIn(
       text === undefined || text === '' ? [] : [[flag, text] as const],
     ),
     options: {
-      ...(isDevelopmentServer ? { secrets: { start: 'dev', ...startOptionsOf(call.given) } } : {}),
+      ...(isDevelopmentServer
+        ? { secrets: { start: 'dev', ...startOptionsOf(call.given, server) } }
+        : {}),
       ...meshOptionsOf(mesh),
       ...schedulerOptionsOf(scheduler),
     },
-    warnings: [...call.warnings, ...mesh.warnings],
+    tls: tlsOf(call.given),
+    hasRandomRootToken: isDevelopmentServer && (root ?? '') === '',
+    warnings: [...call.warnings, ...server.warnings, ...mesh.warnings],
     announcements: [
       ...(isProductCommand || isDevelopmentServer ? [] : [serverAnnouncement]),
       ...(word === 'server' ? [] : agentAnnouncements),
@@ -99,15 +115,17 @@ export function parseDropIn(
   }
 }
 
-/**
- * Flags of the products that have an effect here. The flags in `ignoredFlags` are accepted without
- * one.
- */
-const effectiveFlags = new Set([
-  'dev-root-token-id',
-  'dev-listen-address',
-  'dev-kv-v1',
-  'dev-skip-init',
+/** Returns the words of a call by program. Other calls than a product's have no product flags. */
+function parseCall(argv: readonly string[]): ProductCall {
+  const [word] = argv
+  const ownFlags = new Set(flagList.map(({ name }) => name))
+  if (word === 'server') return parseServerFlags(argv.slice(1), ownFlags)
+  if (word === 'agent') return parseAgentFlags(argv.slice(1))
+  return { own: argv, given: [], warnings: [] }
+}
+
+/** Flags of the agents that have an effect here. */
+const effectiveAgentFlags = new Set([
   'client',
   'http-port',
   'datacenter',
@@ -116,21 +134,13 @@ const effectiveFlags = new Set([
   'config-dir',
   'hcl',
 ])
-/** Flags that take a value only after `=`. */
-const switches = new Set(['dev-kv-v1', 'dev-skip-init'])
-const ignoredFlags = new Set(['dev', 'dev-no-store-token', 'ui', 'bind', 'data-dir', 'log-level'])
-
-/** A flag of a product with its value. */
-interface ProductFlag {
-  readonly name: string
-  readonly value: string
-}
+const quietAgentFlags = new Set(['dev', 'ui', 'bind', 'data-dir', 'log-level'])
 
 /**
- * Separates the products' flags, which have one dash, from those of this program, which have two.
- * Flags of a product that have an effect may have two as well.
+ * Separates the agents' flags, which have one dash, from those of this program, which have two.
+ * Flags of an agent that have an effect may have two as well.
  */
-function parseProductFlags(argv: readonly string[]) {
+function parseAgentFlags(argv: readonly string[]): ProductCall {
   const own: string[] = []
   const given: ProductFlag[] = []
   const warnings: string[] = []
@@ -138,28 +148,59 @@ function parseProductFlags(argv: readonly string[]) {
     const word = argv[at] ?? ''
     const [, dashes = '', name = '', inline] =
       /^(--?)([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(word) ?? []
-    if (name === '' || (dashes === '--' && !effectiveFlags.has(name))) own.push(word)
+    if (name === '' || (dashes === '--' && !effectiveAgentFlags.has(name))) own.push(word)
     else {
       const next = argv[at + 1]
-      const hasValue =
-        inline === undefined && !switches.has(name) && next !== undefined && !next.startsWith('-')
+      const hasValue = inline === undefined && next !== undefined && !next.startsWith('-')
       if (hasValue) at += 1
-      if (effectiveFlags.has(name)) given.push({ name, value: inline ?? (hasValue ? next : '') })
-      else if (!ignoredFlags.has(name)) warnings.push(`-${name} has no effect`)
+      const value = inline ?? (hasValue ? next : '')
+      if (effectiveAgentFlags.has(name)) given.push({ name, value })
+      else if (!quietAgentFlags.has(name)) warnings.push(`-${name} has no effect`)
     }
   }
   return { own, given, warnings }
 }
 
-/** Returns the world options that the flags of a development server set. */
-function startOptionsOf(given: readonly ProductFlag[]) {
-  const isOn = (flag: string) => {
-    const value = given.findLast(({ name }) => name === flag)?.value
-    return value !== undefined && value !== 'false'
+/** Returns whether the last flag of this name turns a switch on. */
+function isOn(given: readonly ProductFlag[], flag: string): boolean {
+  return given.findLast(({ name }) => name === flag)?.value === 'true'
+}
+
+/** Returns the TLS settings of `-dev-tls`, whose files have the product's names. */
+function tlsOf(given: readonly ProductFlag[]): TlsSetting | undefined {
+  if (!isOn(given, 'dev-tls')) return undefined
+  const dir = given.findLast(({ name }) => name === 'dev-tls-cert-dir')?.value
+  if (dir !== undefined && !existsSync(dir)) {
+    throw new ProductCallError(`stat ${dir}: no such file or directory`)
   }
+  return { dir, filePrefix: 'vault-' }
+}
+
+/** Log levels of the secrets product, with the levels of this program. */
+const logLevels: Readonly<Record<string, string>> = {
+  trace: 'trace',
+  debug: 'debug',
+  notice: 'info',
+  info: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  err: 'error',
+  error: 'error',
+}
+
+function logLevelOf(sent: string | undefined): string | undefined {
+  if (sent === undefined || sent === '') return undefined
+  const level = logLevels[sent.trim().toLowerCase()]
+  if (level === undefined) throw new ProductCallError(`unknown log level: ${sent}`)
+  return level
+}
+
+/** Returns the world options that the flags and the configuration of a development server set. */
+function startOptionsOf(given: readonly ProductFlag[], { hasUi }: ServerConfig) {
   return {
-    ...(isOn('dev-kv-v1') && { kvVersion: 1 }),
-    ...(isOn('dev-skip-init') && { initialized: false }),
+    ...(isOn(given, 'dev-kv-v1') && { kvVersion: 1 }),
+    ...(isOn(given, 'dev-skip-init') && { initialized: false }),
+    ...(hasUi === false && { ui: false }),
   }
 }
 

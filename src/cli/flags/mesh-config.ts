@@ -1,13 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import {
-  type PlainMap,
-  type PlainValue,
-  plainMap,
-  readDocument,
-} from '../../../state/hcl/document/document.ts'
-import { HclError } from '../../../state/hcl/syntax/error.ts'
-import { ConfigError } from '../../config-error.ts'
+import type { PlainMap, PlainValue } from '../../../state/hcl/document/document.ts'
+import { ProductCallError } from '../../config-error.ts'
+import { configFiles, parseConfigText, readConfigText, valueAt } from './product-config.ts'
 
 /** The parts of the mesh product's configuration that have an effect here. */
 export interface MeshConfig {
@@ -51,7 +44,7 @@ const effectiveKeys: ReadonlySet<string> = new Set([
  * Reads the configuration of the mesh product: the variable, the files, the flags, then the
  * fragments (behaviour/program#drop-in).
  *
- * @throws {ConfigError} for unreadable files, syntax errors and an invalid datacenter
+ * @throws {ProductCallError} for unreadable files, syntax errors and an invalid datacenter
  */
 export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
   const { local = '', paths, datacenter, nodeName, fragments } = sources
@@ -60,7 +53,9 @@ export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
   if (nodeName !== undefined) flagValues.push(['node_name', nodeName])
   const documents: readonly PlainMap[] = [
     ...(local.trim() === '' ? [] : [parse('CONSUL_LOCAL_CONFIG', local)]),
-    ...paths.flatMap(filesOf).map((file) => parse(file, readText(file))),
+    ...paths
+      .flatMap(({ path, isFolder }) => configFiles(path, isFolder, cannotRead(path)))
+      .map((file) => parse(file, readConfigText(file, cannotRead(file)))),
     new Map(flagValues),
     ...fragments.map((text) => parse('-hcl', text)),
   ]
@@ -68,31 +63,14 @@ export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
 }
 
 function parse(origin: string, text: string): PlainMap {
-  try {
-    return plainMap(readDocument(text))
-  } catch (error) {
-    if (!(error instanceof HclError)) throw error
-    throw new ConfigError(`failed to parse ${origin}: ${error.message}`)
-  }
+  return parseConfigText(
+    text,
+    (reason) => new ProductCallError(`failed to parse ${origin}: ${reason}`),
+  )
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new ConfigError(`cannot read ${file}: ${error instanceof Error ? error.message : ''}`)
-  }
-}
-
-/** Returns a file, or the `.hcl` and `.json` files of a folder by name. */
-function filesOf({ path, isFolder }: MeshConfigSources['paths'][number]): readonly string[] {
-  if (!isFolder) return [path]
-  try {
-    const names = readdirSync(path).filter((name) => /\.(?:hcl|json)$/.test(name))
-    return names.sort().map((name) => join(path, name))
-  } catch (error) {
-    throw new ConfigError(`cannot read ${path}: ${error instanceof Error ? error.message : ''}`)
-  }
+function cannotRead(path: string) {
+  return (reason: string) => new ProductCallError(`cannot read ${path}: ${reason}`)
 }
 
 function configOf(documents: readonly PlainMap[]): MeshConfig {
@@ -123,22 +101,10 @@ function configOf(documents: readonly PlainMap[]): MeshConfig {
   }
 }
 
-/**
- * Returns the scalar at a path as text. If several blocks have the same name, the last one counts.
- */
-function valueAt(document: PlainMap, path: readonly string[]): string | undefined {
-  let value: PlainValue | undefined = document
-  for (const name of path) {
-    const within: PlainValue | undefined = Array.isArray(value) ? value.at(-1) : value
-    value = within instanceof Map ? within.get(name) : undefined
-  }
-  return value === undefined || typeof value === 'object' ? undefined : String(value)
-}
-
 function checkedDatacenter(sent: string): string {
   const datacenter = sent.toLowerCase()
   if (/^[a-z0-9_-]+$/.test(datacenter)) return datacenter
-  throw new ConfigError(
+  throw new ProductCallError(
     `datacenter can only contain lowercase alphanumeric, - or _ characters. received: ${JSON.stringify(datacenter)}`,
   )
 }

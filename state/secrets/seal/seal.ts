@@ -196,10 +196,7 @@ export function initialize(world: World, settings: InitSettings): InitResult {
   return world.write(() => {
     const { shares } = storeRootKey(world, settings)
     seedPolicies(world)
-    const rootToken = createRootToken(world)
-    const created = world.table(seals).get(sealKeyName)
-    if (created !== undefined)
-      world.table(seals).put(sealKeyName, { ...created, root_token: rootToken })
+    const rootToken = createRandomRootToken(world)
     if (sealKind(world) === 'stored') open(world)
     return { shares, rootToken }
   })
@@ -213,8 +210,28 @@ export function initializeFromOptions(world: World): void {
   world.write(() => {
     storeRootKey(world, settingsFromOptions(world))
     seedPolicies(world)
-    createNamedRootToken(world)
+    createStartRootToken(world)
   })
+}
+
+/** Creates a random root token and returns its id, which the seal stores. */
+function createRandomRootToken(world: World): string {
+  const rootToken = createRootToken(world)
+  const created = world.table(seals).get(sealKeyName)
+  if (created !== undefined)
+    world.table(seals).put(sealKeyName, { ...created, root_token: rootToken })
+  return rootToken
+}
+
+/** Creates the root token that the options ask for. */
+function createStartRootToken(world: World): void {
+  if (optionsOf(world).randomRootToken) createRandomRootToken(world)
+  else createNamedRootToken(world)
+}
+
+/** Creates the root token of a fresh world, if the world is initialized. */
+export function seedRootToken(world: World): void {
+  if (optionsOf(world).initialized) createStartRootToken(world)
 }
 
 /**

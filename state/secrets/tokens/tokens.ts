@@ -145,13 +145,6 @@ export function createNamedRootToken(world: World): void {
   })
 }
 
-/**
- * Creates the root token of the option `rootToken` in a fresh world, if the world is initialized.
- */
-export function seedTokens(world: World): void {
-  if (optionsOf(world).initialized) createNamedRootToken(world)
-}
-
 /** Handler of the job that revokes expired and used-up tokens. */
 export const tokenJobs: Readonly<Record<string, JobHandler>> = {
   [tokenExpireJob]: (world, { id }) => revokeToken(world, id),

@@ -54,13 +54,16 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     ['--dev-skip-init=false', { start: 'dev' }],
   ])('server -dev %s says how its world begins', async (flag, secrets) => {
     const started = await config(['server', '-dev', flag])
-    expect([started.options, started.warnings]).toEqual([{ secrets }, []])
+    expect([started.options, started.warnings]).toEqual([
+      { secrets: { ...secrets, randomRootToken: true } },
+      [],
+    ])
   })
 
   test('the options of the caller decide what the world of server -dev has', async () => {
     const options = '--options={"secrets":{"start":"furnished"}}'
     const started = await config(['server', '-dev', options])
-    expect(started.options).toEqual({ secrets: { start: 'furnished' } })
+    expect(started.options).toEqual({ secrets: { start: 'furnished', randomRootToken: true } })
   })
 
   test('flags without effect are warned about, ours count and win', async () => {

@@ -508,6 +508,14 @@ describe('behaviour/program#drop-in: the server in place of a product', () => {
 })
 
 describe('behaviour/program#drop-in: commands of the products', () => {
+  test('a flag that `vault server` does not have ends with its text and exit code', async () => {
+    expect(await run(['server', '-dev', '-foo'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'flag provided but not defined: -foo\n',
+    })
+  })
+
   test('exec runs vault and passes on its exit code and streams', async () => {
     const { origins } = await start(['--port=0', '--dialect=vendor'])
     const variables = { VAULT_ADDR: origins.secrets }

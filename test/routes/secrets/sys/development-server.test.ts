@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+import { secretsInfo } from '../../../../state/secrets/service.ts'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 
 const developmentServer = () => servedSecrets({ secrets: { start: 'dev' } })
@@ -46,6 +47,30 @@ describe('behaviour/secrets#start-state: option `start` at `dev`', () => {
     })
     const renewed = await secrets.post('auth/token/renew-self', {})
     expect([renewed.status, renewed.body]).toEqual([400, { errors: ['lease is not renewable'] }])
+  })
+
+  test('has a random root token of its initialization, if the options name none', async () => {
+    const options = { start: 'dev', randomRootToken: true } as const
+    const { world, as } = await servedSecrets({ secrets: options, dialect: 'vendor' })
+    const { token } = secretsInfo(world)
+    expect(token).toMatch(/^hvs\.[0-9A-Za-z]{24}$/)
+    const client = as(token)
+    const { data } = (await client.get('auth/token/lookup-self')).body
+    expect(data).toMatchObject({
+      id: token,
+      path: 'auth/token/root',
+      display_name: 'root',
+      policies: ['root'],
+    })
+    const renewed = await client.post('auth/token/renew-self', {})
+    expect([renewed.status, renewed.body]).toEqual([400, { errors: ['invalid lease ID'] }])
+    expect((await as('root').get('auth/token/lookup-self')).status).toBe(403)
+  })
+
+  test('has no page if the option `ui` is off', async () => {
+    const { app } = await servedSecrets({ secrets: { start: 'dev', ui: false } })
+    expect((await app.inject({ url: '/' })).statusCode).toBe(404)
+    expect((await app.inject({ url: '/ui/' })).statusCode).toBe(404)
   })
 
   test.each(['/', '/ui', '/robots.txt'])('%s leads to the web interface', async (url) => {

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type PlainMap,
+  type PlainValue,
+  plainMap,
+  readDocument,
+} from '../../../state/hcl/document/document.ts'
+import { HclError } from '../../../state/hcl/syntax/error.ts'
+import { reasonOf } from '../../config-error.ts'
+
+/** Returns the error for a configuration that cannot be used, with the reason. */
+type Refuse = (reason: string) => Error
+
+/**
+ * Parses a product's configuration: HCL or JSON.
+ *
+ * @throws what `refuse` returns, for syntax errors
+ */
+export function parseConfigText(text: string, refuse: Refuse): PlainMap {
+  try {
+    return plainMap(readDocument(text))
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    throw refuse(error.message)
+  }
+}
+
+/**
+ * Reads a file of a product's configuration.
+ *
+ * @throws what `refuse` returns, for an unreadable file
+ */
+export function readConfigText(file: string, refuse: Refuse): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw refuse(reasonOf(error))
+  }
+}
+
+/**
+ * Returns a file, or the `.hcl` and `.json` files of a folder by name.
+ *
+ * @throws what `refuse` returns, for an unreadable folder
+ */
+export function configFiles(path: string, isFolder: boolean, refuse: Refuse): readonly string[] {
+  if (!isFolder) return [path]
+  try {
+    const names = readdirSync(path).filter((name) => /\.(?:hcl|json)$/.test(name))
+    return names.sort().map((name) => join(path, name))
+  } catch (error) {
+    throw refuse(reasonOf(error))
+  }
+}
+
+/**
+ * Returns the scalar at a path as text. If several blocks have the same name, the last one counts.
+ */
+export function valueAt(document: PlainMap, path: readonly string[]): string | undefined {
+  let value: PlainValue | undefined = document
+  for (const name of path) {
+    const within: PlainValue | undefined = Array.isArray(value) ? value.at(-1) : value
+    value = within instanceof Map ? within.get(name) : undefined
+  }
+  return value === undefined || typeof value === 'object' ? undefined : String(value)
+}

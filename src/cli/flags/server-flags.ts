@@ -1,0 +1,132 @@
+import { ProductCallError } from '../../config-error.ts'
+
+/** Flag of a product with its value. */
+export interface ProductFlag {
+  readonly name: string
+  readonly value: string
+}
+
+/** Parsed words of a product's command. */
+export interface ProductCall {
+  /** Words of this program. */
+  readonly own: readonly string[]
+  readonly given: readonly ProductFlag[]
+  readonly warnings: readonly string[]
+}
+
+type FlagKind = 'switch' | 'text'
+
+/** Flags of `vault server` that have an effect here. */
+const effectiveFlags: Readonly<Record<string, FlagKind>> = {
+  config: 'text',
+  dev: 'switch',
+  'dev-kv-v1': 'switch',
+  'dev-listen-address': 'text',
+  'dev-root-token-id': 'text',
+  'dev-skip-init': 'switch',
+  'dev-tls': 'switch',
+  'dev-tls-cert-dir': 'text',
+  'log-level': 'text',
+}
+
+/** Flags whose settings do not matter to a mock, so nobody is warned. */
+const quietFlags: Readonly<Record<string, FlagKind>> = {
+  'combine-logs': 'switch',
+  'dev-no-store-token': 'switch',
+  'log-file': 'text',
+  'log-format': 'text',
+  'log-rotate-bytes': 'text',
+  'log-rotate-duration': 'text',
+  'log-rotate-max-files': 'text',
+  'non-interactive': 'switch',
+}
+
+/** Other flags of `vault server` 1.14, those for clients among them. */
+const ineffectiveFlags: Readonly<Record<string, FlagKind>> = {
+  address: 'text',
+  'agent-address': 'text',
+  'ca-cert': 'text',
+  'ca-path': 'text',
+  'client-cert': 'text',
+  'client-key': 'text',
+  'dev-auto-seal': 'switch',
+  'dev-cluster-json': 'text',
+  'dev-consul': 'switch',
+  'dev-four-cluster': 'switch',
+  'dev-ha': 'switch',
+  'dev-latency': 'text',
+  'dev-latency-jitter': 'text',
+  'dev-leased-kv': 'switch',
+  'dev-plugin-dir': 'text',
+  'dev-plugin-init': 'switch',
+  'dev-three-node': 'switch',
+  'dev-transactional': 'switch',
+  'disable-redirects': 'switch',
+  'exit-on-core-shutdown': 'switch',
+  experiment: 'text',
+  header: 'text',
+  mfa: 'text',
+  namespace: 'text',
+  ns: 'text',
+  'output-curl-string': 'switch',
+  'output-policy': 'switch',
+  'policy-override': 'switch',
+  recovery: 'switch',
+  'test-server-config': 'switch',
+  'test-verify-only': 'switch',
+  'tls-server-name': 'text',
+  'tls-skip-verify': 'switch',
+  'unlock-key': 'text',
+  'wrap-ttl': 'text',
+}
+
+/** Texts that Go accepts as a boolean. */
+const booleans: Readonly<Record<string, 'true' | 'false'>> = {
+  ...Object.fromEntries(['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, 'true'])),
+  ...Object.fromEntries(['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, 'false'])),
+}
+
+/**
+ * Parses the words after `server` as the product's command does (behaviour/program#drop-in). Its
+ * flags have one dash or two; flags of this program have two, and win.
+ *
+ * @throws {ProductCallError} for flags that neither program has, and for invalid values
+ */
+export function parseServerFlags(
+  argv: readonly string[],
+  ownFlags: ReadonlySet<string>,
+): ProductCall {
+  const own: string[] = []
+  const given: ProductFlag[] = []
+  const warnings: string[] = []
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? ''
+    const [, dashes = '', name = '', inline] = /^(--?)([^-=][^=]*)(?:=(.*))?$/s.exec(word) ?? []
+    const isOwn = dashes === '--' && ownFlags.has(name.replace(/^no-/, ''))
+    if (name === '' || isOwn) own.push(word)
+    else if (name === 'h' || name === 'help') own.push('--help')
+    else {
+      const kind = effectiveFlags[name] ?? quietFlags[name] ?? ineffectiveFlags[name]
+      if (kind === undefined) {
+        throw new ProductCallError(`flag provided but not defined: -${name}`)
+      }
+      if (kind === 'switch') given.push({ name, value: booleanValue(name, inline) })
+      else {
+        if (inline === undefined) at += 1
+        const value = inline ?? argv[at]
+        if (value === undefined) throw new ProductCallError(`flag needs an argument: -${name}`)
+        given.push({ name, value })
+      }
+      if (name in ineffectiveFlags) warnings.push(`-${name} has no effect`)
+    }
+  }
+  return { own, given, warnings }
+}
+
+function booleanValue(name: string, text = 'true'): string {
+  const value = booleans[text]
+  if (value !== undefined) return value
+  throw new ProductCallError(
+    `invalid boolean value ${JSON.stringify(text)} for -${name}: parse error`,
+  )
+}
