@@ -1,3 +1,4 @@
+import { type PackedTrace, unpackTrace } from '../routes/trace/packed.ts'
 import { type Trace, traceFormat } from '../routes/trace/trace.ts'
 
 /** Id of the element of a trace's page that holds the data. */
@@ -11,13 +12,13 @@ const dataId = 'trace-data'
 export async function readTraceData(): Promise<Trace | undefined> {
   const text = document.getElementById(dataId)?.textContent?.trim() ?? ''
   if (text === '') return undefined
-  const trace = JSON.parse(await unpack(text)) as Trace
+  const trace = JSON.parse(await unpack(text)) as PackedTrace
   if (trace.format > traceFormat) {
     throw new Error(
       `This trace has form ${trace.format}; this page reads forms up to ${traceFormat}.`,
     )
   }
-  return trace
+  return unpackTrace(trace)
 }
 
 /** Decodes base64 and decompresses gzip. */

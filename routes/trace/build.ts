@@ -12,10 +12,11 @@ import { redactUrl } from '../http/redact-url.ts'
 import type { CollectedWorld } from './collected.ts'
 import { type TraceCollector, traceLimit } from './collector.ts'
 import { stepsOfJournal } from './journal-steps.ts'
+import type { PackedStep, PackedTrace, PackedWorld } from './packed.ts'
 import { TraceSecrets } from './secrets.ts'
 import { SizeEstimate } from './size-estimate.ts'
 import { dropRequests, type LimitedWorld } from './size-limit.ts'
-import { type Trace, type TracedRun, type TracedWorld, traceFormat } from './trace.ts'
+import { type TracedRun, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
 import { formatWorld } from './world-formatter.ts'
 
@@ -41,7 +42,7 @@ export async function buildTrace(
   parts: TraceParts,
   run: Partial<TracedRun> = {},
   worlds?: readonly string[],
-): Promise<Trace> {
+): Promise<PackedTrace> {
   const { collector, describe, journals } = parts
   const { version, dialect } = describe()
   const keepsValues = run.keepsValues ?? false
@@ -60,7 +61,7 @@ export async function buildTrace(
     origin: parts.origin ?? 'http://localhost',
     sinceStart: (time: number) => round(time + wallOffset - startedAt),
   }
-  const traced: TracedWorld[] = []
+  const traced: PackedWorld[] = []
   for (const collected of await collectedWorlds(parts, worlds, turns)) {
     secrets.know(seedOf(collected.world))
     traced.push(await formatWorld(collected, formatter))
@@ -129,11 +130,15 @@ function hasOpen(journal: CollectedWorld['journal']): boolean {
 }
 
 /** Replaces the secrets that became known, one step after another. */
-async function hideSecrets(trace: Trace, secrets: TraceSecrets, turns: Turns): Promise<Trace> {
+async function hideSecrets(
+  trace: PackedTrace,
+  secrets: TraceSecrets,
+  turns: Turns,
+): Promise<PackedTrace> {
   const { worlds, ...rest } = trace
-  const hidden: TracedWorld[] = []
+  const hidden: PackedWorld[] = []
   for (const { steps, ...world } of worlds) {
-    const hiddenSteps: TracedWorld['steps'][number][] = []
+    const hiddenSteps: PackedStep[] = []
     for (const step of steps) {
       hiddenSteps.push(secrets.hide(step))
       if (turns.isOver()) await turns.pause()

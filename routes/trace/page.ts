@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGzip, gunzipSync } from 'node:zlib'
+import { type PackedTrace, unpackTrace } from './packed.ts'
 import { type Trace, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
 
@@ -21,7 +22,7 @@ export class TraceError extends Error {
  *
  * @param template page without data, as built from the inspector
  */
-export async function tracePage(trace: Trace, template: string): Promise<string> {
+export async function tracePage(trace: PackedTrace, template: string): Promise<string> {
   const [before, after] = template.split(opening + closing)
   if (before === undefined || after === undefined) throw new Error('the template has no place')
   const data = await buffer(Readable.from(jsonPieces(trace)).pipe(createGzip()))
@@ -29,7 +30,7 @@ export async function tracePage(trace: Trace, template: string): Promise<string>
 }
 
 /** Yields the JSON of a trace in pieces. The process serves other requests in between. */
-async function* jsonPieces({ worlds, ...rest }: Trace): AsyncGenerator<string> {
+async function* jsonPieces({ worlds, ...rest }: PackedTrace): AsyncGenerator<string> {
   const turns = new Turns()
   yield `${JSON.stringify(rest).slice(0, -1)},"worlds":[`
   for (const [at, { steps, ...world }] of worlds.entries()) {
@@ -65,10 +66,10 @@ export function readTrace(page: string): Trace {
     )
   }
   if (!Array.isArray(trace.worlds)) throw new TraceError('this is no trace: it has no worlds')
-  return trace
+  return unpackTrace(trace)
 }
 
-function parse(data: string): Trace | null {
+function parse(data: string): PackedTrace | null {
   try {
     return JSON.parse(gunzipSync(Buffer.from(data, 'base64')).toString('utf8'))
   } catch {

@@ -1,8 +1,5 @@
-import type { Row } from '../../state/kernel/store/table.ts'
-import type { TracedChange, TracedState, TracedWorld } from './trace.ts'
-
-/** Mutable copy of a state: rows by table and key. */
-type Rows = Map<string, Map<string, Row>>
+import { putRow, rowsOf } from './packed.ts'
+import type { TracedState, TracedWorld } from './trace.ts'
 
 /** Returns the position of a request among the steps, the latest of several; -1 if there is none. */
 export function positionOf({ steps }: TracedWorld, request: string): number {
@@ -19,7 +16,9 @@ export function stateAfter(world: TracedWorld, position = world.steps.length - 1
   let rows = rowsOf(world.start)
   for (const step of world.steps.slice(0, position + 1)) {
     if (step.kind === 'replaced') rows = rowsOf(step.state)
-    else if (step.kind === 'changes') for (const change of step.changes) apply(rows, change)
+    else if (step.kind === 'changes') {
+      for (const change of step.changes) putRow(rows, change, change.after)
+    }
   }
   return Object.fromEntries(
     [...rows]
@@ -27,17 +26,4 @@ export function stateAfter(world: TracedWorld, position = world.steps.length - 1
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([id, table]) => [id, Object.fromEntries(table)]),
   )
-}
-
-function rowsOf(state: TracedState): Rows {
-  return new Map(
-    Object.entries(state).map(([table, rows]) => [table, new Map(Object.entries(rows))]),
-  )
-}
-
-function apply(rows: Rows, { table, key, after }: TracedChange): void {
-  const known = rows.get(table) ?? new Map<string, Row>()
-  rows.set(table, known)
-  if (after === undefined) known.delete(key)
-  else known.set(key, after)
 }

@@ -3,16 +3,16 @@ import { kernelService, type Row, type TableDefinition } from '../../state/kerne
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { redactAt, redactConfigured } from '../journal/redact.ts'
 import type { CollectedChange } from './collected.ts'
+import type { PackedChange } from './packed.ts'
+import { patchOf } from './row-patch.ts'
 import type { TraceSecrets } from './secrets.ts'
-import type { TracedChange, TracedState } from './trace.ts'
+import type { TracedState } from './trace.ts'
 
 /** Formats rows of one world without the secrets that their tables declare. */
 export class RowFormatter {
   readonly #world: World
   readonly #tables: ReadonlyMap<string, TableDefinition>
   readonly #secrets: TraceSecrets
-  /** A row is usually formatted twice: after a change, and before the next one. */
-  readonly #rows = new WeakMap<Row, Row>()
 
   constructor(world: World, secrets: TraceSecrets) {
     this.#world = world
@@ -22,12 +22,21 @@ export class RowFormatter {
     this.#secrets = secrets
   }
 
-  change({ table, key, before, after }: CollectedChange): TracedChange {
+  /** Formats a change; the reader knows the row before it from the preceding steps. */
+  change({ table, key: plainKey, before, after }: CollectedChange): PackedChange {
+    const key = this.#key(table, plainKey)
+    if (after === undefined) return { table, key }
+    const patch = before === undefined ? undefined : patchOf(before, after)
+    if (patch !== undefined) {
+      const { set, ...rest } = patch
+      const shown = set === undefined ? undefined : this.#redacted(table, set)
+      return { table, key, patch: { ...(shown === undefined ? {} : { set: shown }), ...rest } }
+    }
     return {
       table,
-      key: this.#key(table, key),
-      ...(before === undefined ? {} : { before: this.#row(table, before) }),
-      ...(after === undefined ? {} : { after: this.#row(table, after) }),
+      key,
+      ...(before === undefined ? {} : { before: this.#redacted(table, before) }),
+      after: this.#redacted(table, after),
     }
   }
 
@@ -38,7 +47,7 @@ export class RowFormatter {
       if (definition.service === kernelService) continue
       const rows: [string, Row][] = tree
         .toArray()
-        .map(([key, row]) => [this.#key(id, key), this.#row(id, row)])
+        .map(([key, row]) => [this.#key(id, key), this.#redacted(id, row)])
       if (rows.length > 0) state[id] = Object.fromEntries(rows)
     }
     return state
@@ -49,20 +58,13 @@ export class RowFormatter {
     return secrets !== 'none' && secrets.key === true ? this.#secrets.declared(key) : key
   }
 
-  #row(table: string, row: Row): Row {
+  /** Redacts a row, or the changed members of one. */
+  #redacted<R extends Row>(table: string, row: R): R {
     const secrets = this.#tables.get(table)?.secrets ?? 'none'
     if (this.#secrets.keepsValues) return row
-    const known = this.#rows.get(row)
-    if (known !== undefined) return known
     const { declared } = this.#secrets
     const members = secrets === 'none' ? [] : secrets.members
     // Both functions return an object for an object.
-    const formatted = redactConfigured(
-      redactAt(row, members, declared),
-      this.#world,
-      declared,
-    ) as Row
-    this.#rows.set(row, formatted)
-    return formatted
+    return redactConfigured(redactAt(row, members, declared), this.#world, declared) as R
   }
 }

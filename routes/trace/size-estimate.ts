@@ -3,6 +3,7 @@ import { kernelService, type Row } from '../../state/kernel/store/table.ts'
 import { Digest } from '../journal/journal.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import type { CollectedStep } from './collected.ts'
+import { patchOf } from './row-patch.ts'
 
 /** Bytes that every step takes, and those that the entry of a request takes in addition. */
 const stepSize = 70
@@ -22,7 +23,7 @@ export class SizeEstimate {
       case 'changes':
         return step.changes.reduce(
           (sum, { key, before, after }) =>
-            sum + changeSize + key.length + sizeOfRow(before) + sizeOfRow(after),
+            sum + changeSize + key.length + sizeOfChange(before, after),
           stepSize,
         )
       case 'replaced':
@@ -75,11 +76,15 @@ function sizeOfBody(body: unknown): number {
   return body instanceof Digest ? 120 : 0
 }
 
-function sizeOfRow(row: Row | undefined): number {
-  return row === undefined ? 0 : sizeOf(row) + 10
+/** Returns the size of a change as a packed trace has it. */
+function sizeOfChange(before: Row | undefined, after: Row | undefined): number {
+  if (after === undefined) return 0
+  if (before === undefined) return sizeOf(after) + 10
+  const patch = patchOf(before, after)
+  return patch === undefined ? sizeOf(before) + sizeOf(after) + 20 : sizeOf(patch) + 10
 }
 
-/** Returns the length of a value as JSON, without what is escaped. */
+/** Returns the length of a value as JSON, without escapes. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3
   if (typeof value !== 'object' || value === null) return 6

@@ -1,5 +1,6 @@
 import { buildTrace, type TraceParts } from './build.ts'
 import { TraceCollector } from './collector.ts'
+import { type PackedTrace, unpackTrace } from './packed.ts'
 import { tracePage } from './page.ts'
 import type { Trace, TracedRun } from './trace.ts'
 
@@ -30,14 +31,19 @@ export class Traces {
    * @param run circumstances that the caller knows
    * @param worlds ids of the worlds to include; all if left out
    */
-  data(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<Trace> {
-    const { collector } = this
-    const parts = { ...this.#parts, collector, origin: this.#parts.origin() }
-    return buildTrace(parts, run, worlds)
+  async data(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<Trace> {
+    return unpackTrace(await this.packed(run, worlds))
   }
 
   /** Returns a trace as the HTML text of a page; arguments as for `data`. */
   async page(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<string> {
-    return tracePage(await this.data(run, worlds), this.#template())
+    return tracePage(await this.packed(run, worlds), this.#template())
+  }
+
+  /** Returns the data of a trace as its file holds them; arguments as for `data`. */
+  packed(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<PackedTrace> {
+    const { collector } = this
+    const parts = { ...this.#parts, collector, origin: this.#parts.origin() }
+    return buildTrace(parts, run, worlds)
   }
 }

@@ -8,9 +8,10 @@ import { entryOf, redactedPath } from '../journal/entry.ts'
 import { type Matcher, matcherOf } from '../journal/matcher.ts'
 import { sentToken } from '../journal/record-values.ts'
 import type { CollectedStep, CollectedWorld } from './collected.ts'
+import type { PackedStep, PackedWorld } from './packed.ts'
 import { RowFormatter } from './row-formatter.ts'
 import type { TraceSecrets } from './secrets.ts'
-import type { FaultNearMiss, RequestStep, TracedWorld, TraceStep } from './trace.ts'
+import type { FaultNearMiss, RequestStep, TracedWorld } from './trace.ts'
 import type { Turns } from './turns.ts'
 
 /** Dependencies that the worlds of a trace share. */
@@ -28,7 +29,7 @@ export interface FormatterParts {
 export async function formatWorld(
   collected: CollectedWorld,
   parts: FormatterParts,
-): Promise<TracedWorld> {
+): Promise<PackedWorld> {
   const { world, isDeleted, missing } = collected
   const { secrets, turns, sinceStart } = parts
   // Read in one turn, so that all of it belongs to one moment.
@@ -38,7 +39,7 @@ export async function formatWorld(
   await turns.pause()
   const rows = new RowFormatter(world, secrets)
   const start = rows.state(collected.start)
-  const steps: TraceStep[] = []
+  const steps: PackedStep[] = []
   for (const step of collectedSteps) {
     steps.push(formatStep(step, rows, matchers, parts))
     if (turns.isOver()) await turns.pause()
@@ -60,7 +61,7 @@ function formatStep(
   rows: RowFormatter,
   matchers: FaultMatchers,
   { secrets, sinceStart }: FormatterParts,
-): TraceStep {
+): PackedStep {
   const at = formatTimestamp(step.at)
   const ms = sinceStart(step.time)
   switch (step.kind) {

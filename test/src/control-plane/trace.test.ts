@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createValidator } from '../../../routes/http/declare/validate.ts'
 import { readTrace, tracePage } from '../../../routes/trace/page.ts'
@@ -144,7 +145,9 @@ describe('behaviour/program#traces: the content of a trace', () => {
     const understudy = await started()
     understudy.traces.collector.start()
     for (let at = 0; at < 200; at += 1) await write(understudy, `p${at}`)
-    const actual = JSON.stringify(await understudy.traces.data()).length
+    const page = await tracePage(await understudy.traces.packed(), template)
+    const data = page.slice(page.indexOf('>') + 1, page.lastIndexOf('<'))
+    const actual = gunzipSync(Buffer.from(data, 'base64')).length
     expect(understudy.traces.collector.estimatedSize / actual).toBeGreaterThan(0.7)
     expect(understudy.traces.collector.estimatedSize / actual).toBeLessThan(1.3)
   })
