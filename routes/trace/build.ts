@@ -179,5 +179,7 @@ function addressesOf(parts: TraceParts): TracedRun['addresses'] {
 }
 
 function round(milliseconds: number): number {
-  return Math.round(milliseconds * 10) / 10
+  const rounded = Math.round(milliseconds * 10) / 10
+  // JSON has no negative zero.
+  return rounded === 0 ? 0 : rounded
 }
