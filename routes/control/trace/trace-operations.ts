@@ -4,12 +4,12 @@ import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { answer, type Operation } from '../../http/declare/operation.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 import { type ControlContext, operation, worldCalls } from '../context.ts'
+import { type TracedRunInput, tracedRunShape } from './trace-shapes.ts'
 
 const spec = 'behaviour/program#traces'
 const call = worldCalls(spec)
 
 const trace = {
-  method: 'GET',
   spec,
   reply: { 200: text },
   mediaType: 'text/html',
@@ -22,30 +22,58 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
+/** Returns a trace of the world that the request names, or of all worlds. */
+function traceOf({ process, world, namesWorld }: ControlContext, run?: TracedRunInput) {
+  return defer(
+    () => process.trace(namesWorld ? [world.id] : undefined, run),
+    (page) => answer(200, page, { headers }),
+  )
+}
+
+/** Returns a trace of one world. */
+function traceOfWorld({ process, world }: ControlContext, run?: TracedRunInput) {
+  return defer(
+    () => process.trace([world.id], run),
+    (page) => answer(200, page, { headers }),
+  )
+}
+
 /** Operations that return a trace. */
 export const traceOperations: readonly Operation<ControlContext>[] = [
   operation({
     ...trace,
     id: 'getTrace',
+    method: 'GET',
     path: '/trace',
     summary:
       'Return a page, for opening later, with what is known of all worlds, or of the world that the request names.',
-    run: ({ context: { process, world, namesWorld } }) =>
-      defer(
-        () => process.trace(namesWorld ? [world.id] : undefined),
-        (page) => answer(200, page, { headers }),
-      ),
+    run: ({ context }) => traceOf(context),
+  }),
+  operation({
+    ...trace,
+    id: 'createTrace',
+    method: 'POST',
+    path: '/trace',
+    summary: 'Return the page with circumstances that only the caller knows, such as the test.',
+    body: tracedRunShape,
+    run: ({ context, body }) => traceOf(context, body),
   }),
   operation({
     ...trace,
     id: 'getTraceOfWorld',
+    method: 'GET',
     path: '/worlds/:world/trace',
     summary: 'Return a page, for opening later, with what is known of this world.',
-    run: ({ context: { process, world } }) =>
-      defer(
-        () => process.trace([world.id]),
-        (page) => answer(200, page, { headers }),
-      ),
+    run: ({ context }) => traceOfWorld(context),
+  }),
+  operation({
+    ...trace,
+    id: 'createTraceOfWorld',
+    method: 'POST',
+    path: '/worlds/:world/trace',
+    summary: 'Return the page of this world with circumstances that only the caller knows.',
+    body: tracedRunShape,
+    run: ({ context, body }) => traceOfWorld(context, body),
   }),
 ]
 

@@ -1,5 +1,7 @@
+import { least } from '../../../state/kernel/lists.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { StoreSnapshot } from '../../../state/kernel/store/open-table.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Worlds } from '../../../state/kernel/worlds/worlds.ts'
 import type { FaultInjector } from '../../faults/fault-injector.ts'
@@ -8,6 +10,7 @@ import type { Journals } from '../../journal/journal.ts'
 import type { RequestNames } from '../../journal/request-names.ts'
 import type { DocumentedStatuses } from '../../report/documented-statuses.ts'
 import type { LeftBehind } from '../../report/report.ts'
+import type { TracedRunInput } from '../trace/trace-shapes.ts'
 import type { Ports } from './addresses.ts'
 import type { ClientVariables } from './environment.ts'
 import type { WorldListeners } from './listeners.ts'
@@ -25,10 +28,13 @@ export interface TracePages {
   /**
    * Returns a trace as the HTML text of a page.
    *
-   * @param run circumstances of the run; none are known here
+   * @param run circumstances of the run that the caller knows, with its start in RFC 3339
    * @param worlds ids of the worlds to include; all if left out
    */
-  page(run: Readonly<Record<string, never>>, worlds?: readonly string[]): Promise<string>
+  page(
+    run: TracedRunInput & { readonly startedAt?: string },
+    worlds?: readonly string[],
+  ): Promise<string>
 }
 
 /** Dependencies that every world's control shares. */
@@ -64,14 +70,18 @@ export interface ControlDependencies {
 }
 
 /**
- * Returns a trace of some worlds as the HTML text of a page.
+ * Returns a trace of some worlds as the HTML text of a page. The run of a test began with the
+ * oldest of its worlds.
  *
  * @throws {Refusal} if this process has no traces
  */
 export async function tracePage(
-  { traces }: ControlDependencies,
+  { traces, worlds: all }: ControlDependencies,
   worlds?: readonly string[],
+  run: TracedRunInput = {},
 ): Promise<string> {
   if (traces === undefined) throw new Refusal('unavailable', 'there are no traces here')
-  return traces().page({}, worlds)
+  if (run.test === undefined || worlds === undefined) return traces().page(run, worlds)
+  const startedAt = formatTimestamp(least(worlds.map((id) => all.get(id).madeAt)))
+  return traces().page({ ...run, startedAt }, worlds)
 }

@@ -10,6 +10,7 @@ import { metricsText } from '../../report/metrics.ts'
 import { clockSetting } from '../clock/clock-control.ts'
 import { parseDuration } from '../clock/durations.ts'
 import { checkDocument, checkOptions } from '../state/documents.ts'
+import type { TracedRunInput } from '../trace/trace-shapes.ts'
 import { basePathOf } from './addresses.ts'
 import { type ControlDependencies, tracePage } from './control-dependencies.ts'
 import { WorldControl } from './world-control.ts'
@@ -157,9 +158,10 @@ export class ProcessControl {
    * Returns a trace as the HTML text of a page (behaviour/program#traces).
    *
    * @param worlds ids of the worlds to include; if left out, all that had requests
+   * @param run circumstances of the run that the caller knows
    */
-  trace(worlds?: readonly string[]): Promise<string> {
-    return tracePage(this.#parts, worlds)
+  trace(worlds?: readonly string[], run?: TracedRunInput): Promise<string> {
+    return tracePage(this.#parts, worlds, run)
   }
 
   /** Deletes a world and its snapshots; the default world cannot be deleted. */

@@ -20,6 +20,7 @@ import { reportOn } from '../../report/report.ts'
 import type { Report } from '../../report/report-shapes.ts'
 import { RequestsControl } from '../requests/requests-control.ts'
 import { controlTools } from '../state/seeding.ts'
+import type { TracedRunInput } from '../trace/trace-shapes.ts'
 import { type ControlDependencies, tracePage } from './control-dependencies.ts'
 
 /** Line of a timeline. */
@@ -163,9 +164,11 @@ export class WorldHistory {
   /**
    * Returns a trace of this world as the HTML text of a page, which opens without this server
    * (behaviour/program#traces). The trace contains what the journal still has.
+   *
+   * @param run circumstances of the run that the caller knows, such as the test
    */
-  trace(): Promise<string> {
-    return tracePage(this.parts, [this.id])
+  trace(run?: TracedRunInput): Promise<string> {
+    return tracePage(this.parts, [this.id], run)
   }
 
   /**

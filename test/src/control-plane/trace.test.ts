@@ -248,4 +248,34 @@ describe('behaviour/program#traces: calls', () => {
     const expected = [['default', 'copy'], ['copy'], ['copy'], ['copy']]
     expect(all).toEqual(all[0] === undefined ? expected.map(() => undefined) : expected)
   })
+
+  test('POST /_mock/trace adds what only the caller knows: the test and its command', async () => {
+    const understudy = await started()
+    const { id } = understudy.createWorld({ id: 'of-the-test' })
+    const run = {
+      command: ['pytest', '-q'],
+      test: {
+        file: 'app_test.py',
+        title: 'TestApp::test_reads[1]',
+        result: 'failed',
+        error: { text: 'AssertionError', at: 'app_test.py:7' },
+      },
+    }
+    const ask = async (url: string, body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const payload = JSON.stringify(body)
+      return understudy.inject({ method: 'POST', url, headers, payload })
+    }
+    const replies = [
+      await ask(`/_mock/worlds/${id}/trace`, run),
+      await ask(`/_world/${id}/_mock/trace`, run),
+    ]
+    for (const { statusCode, body } of replies) {
+      // Checkouts that are not built have no page.
+      if (statusCode === 503) continue
+      expect(readTrace(body).run).toMatchObject(run)
+    }
+    const unknown = { test: { ...run.test, result: 'skipped' } }
+    expect((await ask(`/_mock/worlds/${id}/trace`, unknown)).statusCode).toBe(400)
+  })
 })

@@ -1,0 +1,25 @@
+import { list, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
+
+/** Test whose run a trace shows, as its runner names the test. */
+const testShape = struct({
+  file: described(text, "Path of the test's file"),
+  title: described(text, 'Title with those of its groups'),
+  result: word('passed', 'failed'),
+  error: optional(
+    struct({
+      text,
+      at: optional(described(text, 'Place where the error was thrown, such as `app_test.py:7`')),
+    }),
+  ),
+})
+
+/** Circumstances of a run that only its caller knows (behaviour/program#traces). */
+export const tracedRunShape = struct({
+  command: optional(described(list(text), 'Command with its arguments')),
+  test: optional(testShape),
+})
+
+/** Circumstances of a run. */
+export type TracedRunInput = InputOf<typeof tracedRunShape>
