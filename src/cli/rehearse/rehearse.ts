@@ -87,6 +87,10 @@ export async function rehearse(
 const nothingTried =
   'no preset changed the reply to any request of the command, so nothing was rehearsed'
 
+/** Reason why a run has no trace: the rehearsal's server would show that no request arrived. */
+const missedServerText =
+  'all requests went to servers that the command started. With UNDERSTUDY_TRACE=on-failure, the fixtures of tests write traces of theirs'
+
 const nothingRequested =
   'without faults, the command made no request to the server; nothing to rehearse. It must find the server by its variables (VAULT_ADDR, UNDERSTUDY_URL and others), or use the fixtures of this package'
 
@@ -98,7 +102,11 @@ async function runTrials(
 ): Promise<Rehearsal> {
   const logLine = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
   logLine(`running ${config.program.join(' ')} without faults`)
-  const writeTrace: WriteTrace = async (name, exit) => {
+  const writeTrace: WriteTrace = async (name, { exit, missedServer }) => {
+    if (missedServer) {
+      if (config.report !== undefined) logLine(`${name}: no trace; ${missedServerText}`)
+      return undefined
+    }
     try {
       return await writeRunTrace(config, server, name, exit)
     } catch (error) {
@@ -109,10 +117,10 @@ async function runTrials(
   const { program, failUnder } = config
   const baseline = await withWorld(server, async (world) => {
     const presets = selectPresets(config.presets, world)
-    const { exit, requests } = await runner.run(server, world)
-    const failure = failureOf(exit, config)
-    const trace = failure === null ? undefined : await writeTrace('undisturbed', exit)
-    return { exit, requests, presets, failure, trace }
+    const run = await runner.run(server, world)
+    const failure = failureOf(run.exit, config)
+    const trace = failure === null ? undefined : await writeTrace('undisturbed', run)
+    return { ...run, presets, failure, trace }
   })
   const undisturbed = {
     requests: baseline.requests.length,
@@ -187,12 +195,13 @@ async function runTrial(
     const reason = `impossible in this world: ${reasonOf(error)}`
     return { preset, survived: null, reason, hits: 0, retries: 0, durationMs: 0 }
   }
-  const { exit, requests } = await runner.run(server, world, preset)
+  const run = await runner.run(server, world, preset)
+  const { exit, requests } = run
   const failure = failureOf(exit, config)
   const isHit = applied.faults.length > 0 ? wasFaulted : differsFromBaseline(baselineRequests)
   const counts = countRequests(requests, isHit)
   const isUnused = failure === null && counts.hits === 0
-  const trace = failure === null ? undefined : await writeTrace(preset, exit)
+  const trace = failure === null ? undefined : await writeTrace(preset, run)
   return {
     preset,
     survived: isUnused ? null : failure === null,
@@ -204,7 +213,7 @@ async function runTrial(
 }
 
 /** Function that writes the trace of a run; returns the name of its file, if there is one. */
-type WriteTrace = (name: string, exit: ExitResult) => Promise<string | undefined>
+type WriteTrace = (name: string, run: CommandRun) => Promise<string | undefined>
 
 /** Writes the trace of a run to the folder of the reports, if there is one. */
 async function writeRunTrace(
@@ -219,6 +228,15 @@ async function writeRunTrace(
   const page = await server.tracePage(signal === null ? code : signalCode(signal))
   await new TraceFile(join(report, file)).write(page)
   return file
+}
+
+/** Run of the command. */
+interface CommandRun {
+  readonly exit: ExitResult
+  /** Requests to all worlds of all servers. */
+  readonly requests: readonly RehearsedRequest[]
+  /** True if requests were made, but none to the rehearsal's own server. */
+  readonly missedServer: boolean
 }
 
 /** Runner of the command, for one run at a time. */
@@ -249,14 +267,9 @@ class CommandRunner {
    * Runs the command against a world.
    *
    * @param preset failure of all worlds of the server, and of all worlds that the command creates
-   * @returns the requests to all these worlds
    * @throws {Interrupted} if a signal arrived before or during the run
    */
-  async run(
-    server: RehearsalServer,
-    world: EmbeddedWorld,
-    preset?: string,
-  ): Promise<{ exit: ExitResult; requests: readonly RehearsedRequest[] }> {
+  async run(server: RehearsalServer, world: EmbeddedWorld, preset?: string): Promise<CommandRun> {
     if (this.#signal !== undefined) throw new Interrupted(this.#signal)
     const { program, timeLimit } = this.#config
     const standardError = 2
@@ -269,7 +282,9 @@ class CommandRunner {
     this.#processGroup = undefined
     end()
     if (this.#signal !== undefined) throw new Interrupted(this.#signal)
-    return { exit, requests: [...requests, ...readRequests(this.#requestFile)] }
+    const elsewhere = readRequests(this.#requestFile)
+    const missedServer = requests.length === 0 && elsewhere.length > 0
+    return { exit, requests: [...requests, ...elsewhere], missedServer }
   }
 
   /**

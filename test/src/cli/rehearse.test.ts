@@ -248,6 +248,22 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     expect(file('rehearsal.xml')).toContain('trace: secrets-sealed.html')
   })
 
+  test('behaviour/program#traces: a run whose requests went to servers of the command has no trace', async () => {
+    const folder = temporary()
+    const { exit, stderr } = await rehearsed(
+      [`--report=${folder}`],
+      `const { file } = JSON.parse(process.env.UNDERSTUDY_REHEARSAL)
+      const request = { method: 'GET', path: '/v1/sys/health', status: 200, outcome: 'served' }
+      require('node:fs').appendFileSync(file, JSON.stringify(request) + '\\n')
+      process.exit(4)`,
+    )
+    expect(exit).toBe(2)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.html'))).toEqual([])
+    expect(stderr).toContain(
+      'understudy: undisturbed: no trace; all requests went to servers that the command started.',
+    )
+  })
+
   test('behaviour/program#traces: a failed run without faults is reported with its trace', async () => {
     const folder = temporary()
     const failing = reading.replace('reply.ok ? 0 : 3', '4')
