@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { formatTimestamp, wallClock } from '../../state/kernel/time.ts'
 import { reasonOf } from '../config-error.ts'
 import { writeNewTrace } from '../trace-file.ts'
 import type { TraceCondition } from '../trace-setting.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
+import { equivalentFlags, relativePath, testCommand } from './test-command.ts'
 import type { Understudy } from './understudy.ts'
+import type { UnderstudyOptions } from './understudy-options.ts'
 
 /** Folder of the traces of tests, in the working directory. */
 const folder = 'understudy-traces'
@@ -30,13 +32,24 @@ export class TestTrace {
   readonly #understudy: Understudy
   readonly #condition: TraceCondition
   readonly #names: TestNames
+  readonly #options: UnderstudyOptions
   readonly #startedAt = formatTimestamp(wallClock())
 
-  /** Starts collecting, before the world of the test is made, unless there is never a trace. */
-  constructor(understudy: Understudy, condition: TraceCondition, names: TestNames) {
+  /**
+   * Starts collecting, before the world of the test is made, unless there is never a trace.
+   *
+   * @param options options of the server, as the test gave them
+   */
+  constructor(
+    understudy: Understudy,
+    condition: TraceCondition,
+    names: TestNames,
+    options: UnderstudyOptions = {},
+  ) {
     this.#understudy = understudy
     this.#condition = condition
     this.#names = names
+    this.#options = options
     if (condition !== 'never') understudy.traces.collector.start()
   }
 
@@ -77,6 +90,8 @@ export class TestTrace {
     const error = result.result === 'failed' ? describeError(result.error) : undefined
     return {
       startedAt: this.#startedAt,
+      command: testCommand(process),
+      flags: equivalentFlags(this.#options),
       addresses: addressesOf(this.#understudy, world),
       test: {
         file: relativePath(file),
@@ -112,10 +127,6 @@ export function traceName({ file, title, retry = 0 }: TestNames): string {
   const digest = createHash('sha256').update(title).digest('hex').slice(0, 8)
   const suffix = retry === 0 ? '' : `-retry${retry}`
   return `${readable === '' ? 'test' : readable}-${digest}${suffix}`
-}
-
-function relativePath(file: string): string {
-  return file === '' ? '' : relative(process.cwd(), file) || file
 }
 
 /** Maximum length of an error's text, in characters. */

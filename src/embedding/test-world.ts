@@ -48,15 +48,16 @@ export interface TestSettings {
 
 /** Server of a test file, opened by the first test and closed after the last. */
 export class FileServer {
-  readonly #options: UnderstudyOptions
+  /** Options as the tests gave them. */
+  readonly options: UnderstudyOptions
   #opening: Promise<Understudy> | undefined
 
   constructor(options: UnderstudyOptions = {}) {
-    this.#options = options
+    this.options = options
   }
 
   async get(): Promise<Understudy> {
-    this.#opening ??= open(this.#options)
+    this.#opening ??= open(this.options)
     return this.#opening
   }
 
@@ -99,7 +100,7 @@ export async function runInWorld(
 ): Promise<void> {
   const understudy = await server.get()
   const condition = traceConditionOf(settings.trace)
-  const trace = new TestTrace(understudy, condition, context)
+  const trace = new TestTrace(understudy, condition, context, server.options)
   const world = requireServed(await understudy.openWorld())
   trace.begin(world)
   let result: TestResult | undefined

@@ -74,8 +74,9 @@ export const test = base.extend<UnderstudyFixtures>({
     },
     { scope: 'worker' },
   ],
-  world: async ({ understudy, verify, dump, trace: condition, task }, use) => {
-    const trace = new TestTrace(understudy, traceConditionOf(condition), namesOf(task))
+  world: async ({ understudy, understudyOptions, verify, dump, trace: setting, task }, use) => {
+    const condition = traceConditionOf(setting)
+    const trace = new TestTrace(understudy, condition, namesOf(task), understudyOptions)
     const world = requireServed(await understudy.openWorld())
     trace.begin(world)
     await use(world)

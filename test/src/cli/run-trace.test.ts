@@ -5,13 +5,9 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Config } from '../../../src/cli/config.ts'
 import { readConfig } from '../../../src/cli/config.ts'
 import { execute } from '../../../src/cli/exec.ts'
-import {
-  givenFlags,
-  prepareTrace,
-  withoutTraceFile,
-  writeTrace,
-} from '../../../src/cli/run-trace.ts'
+import { prepareTrace, withoutTraceFile, writeTrace } from '../../../src/cli/run-trace.ts'
 import { endOnSignals } from '../../../src/cli/signals.ts'
+import { givenFlags } from '../../../src/given-flags.ts'
 import { TraceFile } from '../../../src/trace-file.ts'
 
 function temporaryFile(): string {

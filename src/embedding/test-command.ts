@@ -1,0 +1,46 @@
+import { relative } from 'node:path'
+import { givenFlags } from '../given-flags.ts'
+import type { UnderstudyOptions } from './understudy-options.ts'
+
+/** Part of `process` that tells which command runs the tests. */
+interface TestProcess {
+  readonly argv: readonly string[]
+  readonly execArgv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Scripts of test runners that run tests for another process, whose command they do not know. */
+const workerScript = /[\\/](?:vitest[\\/]dist[\\/]|jest-worker[\\/]|tinypool[\\/])/
+
+/**
+ * Returns the command that runs the tests: that of this process, or the script of npm if this
+ * process is a worker. Empty if neither is known.
+ */
+export function testCommand({ argv, execArgv, env }: TestProcess): readonly string[] {
+  const [, script = '', ...words] = argv
+  if (script !== '' && !workerScript.test(script)) {
+    return ['node', ...execArgv, relativePath(script), ...words]
+  }
+  const npmScript = env['npm_lifecycle_script'] ?? ''
+  return npmScript === '' ? [] : [npmScript]
+}
+
+/** Returns the path as seen from the working directory. */
+export function relativePath(file: string): string {
+  return file === '' ? '' : relative(process.cwd(), file) || file
+}
+
+/**
+ * Returns the flags of the command that do what the options of an embedded server do, without
+ * secrets. Fixtures, functions and other options without a text are left out.
+ */
+export function equivalentFlags(options: UnderstudyOptions): readonly string[] {
+  const flags = Object.entries(options).flatMap(([name, value]) => {
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    if (name === 'options') return [`${flag}=${JSON.stringify(value)}`]
+    if (name === 'defaultWorld') return [`${flag}=${value === false ? 'off' : 'on'}`]
+    if (typeof value === 'boolean') return value ? [flag] : [flag.replace('--', '--no-')]
+    return ['string', 'number'].includes(typeof value) ? [`${flag}=${value}`] : []
+  })
+  return givenFlags(flags, false)
+}

@@ -1,0 +1,29 @@
+/** Text that replaces a secret of the command line. */
+const hidden = '(hidden)'
+
+/**
+ * Returns the flags of a call as given, without secrets (behaviour/program#traces).
+ *
+ * @param argv arguments after the script's name
+ * @param keepsValues true if values are kept, the seed included
+ */
+export function givenFlags(argv: readonly string[], keepsValues: boolean): readonly string[] {
+  const end = argv.indexOf('--')
+  const words = (end < 0 ? argv : argv.slice(0, end)).filter(
+    (word, at) => at > 0 || (word !== 'exec' && word !== 'start'),
+  )
+  if (keepsValues) return words
+  return words.map((word, at) => {
+    const [, secretFlag] = secretFlagPattern.exec(word) ?? []
+    if (secretFlag !== undefined) return word.includes('=') ? `${secretFlag}=${hidden}` : word
+    const previous = words[at - 1] ?? ''
+    if (!previous.includes('=') && secretFlagPattern.test(previous)) return hidden
+    return word.replaceAll(secretMember, `$1"${hidden}"`)
+  })
+}
+
+/** Flags whose values are secrets, of this program and of the products. */
+const secretFlagPattern = /^(--?[a-z-]*(?:token|seed)[a-z-]*)(?:=.*)?$/s
+
+/** Members of a JSON text whose values are secrets. */
+const secretMember = /("[^"]*(?:token|secret|password|seed)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi
