@@ -13,6 +13,7 @@ import { projectOperations } from './projects/projects.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
 import { lockOperations } from './workspaces/locks.ts'
+import { organizationTagOperations } from './workspaces/organization-tags.ts'
 import { tagBindingOperations } from './workspaces/tag-bindings.ts'
 import { workspaceTagOperations } from './workspaces/tags.ts'
 import { workspaceOperations } from './workspaces/workspaces.ts'
@@ -45,6 +46,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...lockOperations,
   ...workspaceTagOperations,
   ...tagBindingOperations,
+  ...organizationTagOperations,
   ...teamOperations,
   ...oauthClientOperations,
   ...oauthTokenOperations,

@@ -19,6 +19,7 @@ import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
 import { adminSettings } from './settings/settings.ts'
+import { organizationTags } from './tags/organization-tags.ts'
 import { testRuns } from './test-runs/test-runs.ts'
 import { testRunJobs } from './test-runs/timing.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
@@ -60,6 +61,7 @@ export const platformService = {
     organizations,
     projects,
     workspaces,
+    organizationTags,
     teams,
     apiTokens,
     oauthClients,

@@ -6,6 +6,7 @@ import { modules, moduleWithId } from '../../../state/platform/modules/modules.t
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
+import { organizationTagWithId } from '../../../state/platform/tags/organization-tags.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { workspaces, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { closestName } from '../../http/declare/similarity.ts'
@@ -29,6 +30,7 @@ const kinds: readonly {
   { noun: 'project', parameter: 'project_id', prefix: 'prj-', find: projectWithId },
   { noun: 'module', parameter: 'module_id', prefix: 'mod-', find: moduleWithId },
   { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
+  { noun: 'tag', parameter: 'tag_id', prefix: 'tag-', find: organizationTagWithId },
   { noun: 'configuration version', parameter: 'id', prefix: 'cv-', find: versionWithId },
 ]
 

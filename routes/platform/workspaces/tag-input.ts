@@ -2,11 +2,11 @@ import { isObject } from '../../../state/kernel/objects.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import type { TagInput } from '../../../state/platform/tags/tags.ts'
 import { invalidAttributes, violation } from '../../../state/platform/violations.ts'
-import type { NamedTag } from '../../../state/platform/workspaces/tags.ts'
+import type { TagReference } from '../../../state/platform/workspaces/tags.ts'
 import { hyphenatedMembers } from '../json-api/attributes.ts'
 import { namesType, relatedItems } from '../json-api/body.ts'
 
-/** Resource type of tags, whose names are also their ids. */
+/** Resource type of flat tags. */
 export const tagType = 'tags'
 
 /** Resource type of tags with values. */
@@ -29,11 +29,11 @@ function itemsIn(list: readonly unknown[], type: string): Item[] {
 }
 
 /** Returns the tags in a list, each given by its id or by the attribute with its name. */
-export function namedTagsIn(list: readonly unknown[]): NamedTag[] {
+export function namedTagsIn(list: readonly unknown[]): TagReference[] {
   return itemsIn(list, tagType).map(({ id, attributes: { name } }) => {
     const given = name ?? id
     if (typeof given !== 'string' || given === '') throw refuse('id-missing')
-    return { name: given, byId: name === undefined || name === null }
+    return name === undefined || name === null ? { id: given } : { name: given }
   })
 }
 

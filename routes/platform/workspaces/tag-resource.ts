@@ -1,17 +1,21 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
+import { int, text } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Project } from '../../../state/platform/projects/projects.ts'
+import {
+  type OrganizationTag,
+  organizationTagAttributes,
+} from '../../../state/platform/tags/organization-tags.ts'
 import {
   bindingAttributes,
   bindingsOf,
   type TagBinding,
 } from '../../../state/platform/tags/tags.ts'
 import { effectiveTags } from '../../../state/platform/workspaces/tags.ts'
-import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
+import { type Workspace, workspacesTagged } from '../../../state/platform/workspaces/workspaces.ts'
 import { attributeRenderer } from '../json-api/attributes.ts'
-import { type Resource, resourceShape } from '../json-api/resource.ts'
-import { bindingType } from './tag-input.ts'
+import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
+import { bindingType, tagType } from './tag-input.ts'
 
 /** Resource type of the tags in effect on a workspace or project, including inherited ones. */
 export const effectiveType = 'effective-tag-bindings'
@@ -61,4 +65,25 @@ export function effectiveBindings(world: World, workspace: Workspace): Resource[
 /** Renders the tags in effect on a project, which are its own. */
 export function projectBindings(project: Project): Resource[] {
   return bindingsOf(project).map(({ key, value }) => effectiveResource(key, value))
+}
+
+const tagRenderer = attributeRenderer(organizationTagAttributes)
+
+/** Shape of a flat tag of an organization. */
+export const tagShape = resourceShape(
+  tagType,
+  struct({ ...tagRenderer.shape.fields, 'instance-count': int }),
+  { relationships: struct({ organization: relationOf('organizations') }) },
+)
+
+/** Renders a flat tag of an organization with the number of its workspaces. */
+export function tagResource(world: World, tag: OrganizationTag): Resource {
+  const { id, organization, name } = tag
+  const count = workspacesTagged(world, organization, name).length
+  return {
+    id,
+    type: tagType,
+    attributes: { ...tagRenderer.render(tag), 'instance-count': count },
+    relationships: { organization: { data: { id: organization, type: 'organizations' } } },
+  }
 }

@@ -3,6 +3,7 @@ import {
   createConfigurationVersion,
   versionsOf,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { addTags, removeTags } from '../../../state/platform/workspaces/tags.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState, optionalMembers } from '../json-api/attributes.ts'
@@ -18,7 +19,7 @@ import {
 import { requestSource } from '../test-runs/test-source.ts'
 import { findWorkspaceFor } from './scopes.ts'
 import { namedTagsIn, tagType } from './tag-input.ts'
-import { tagResource, tagShape } from './workspace-resource.ts'
+import { tagResource, tagShape } from './tag-resource.ts'
 
 const spec = 'behaviour/platform#beyond'
 const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
@@ -37,7 +38,10 @@ export const workspaceTagOperations = [
     id: 'listWorkspaceTags',
     summary: 'List the tags of a workspace.',
     reply: { 200: listOf(tagShape) },
-    run: ({ context: { subject, address } }) => ok(pageOf(subject.tag_names, tagResource, address)),
+    run: ({ context: { world, subject, address } }) => {
+      const tags = subject.tag_names.map((name) => tagNamed(world, subject.organization, name))
+      return ok(pageOf(tags, (tag) => tagResource(world, tag), address))
+    },
   }),
   ...(
     [

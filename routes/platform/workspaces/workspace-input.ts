@@ -73,7 +73,7 @@ export function workspaceInput(
     ...(tags_regex === undefined ? {} : { tags_regex }),
     ...(parsedOverwrites === undefined ? {} : { setting_overwrites: inState(parsedOverwrites) }),
     ...(project === undefined ? {} : { project }),
-    ...(tags.length === 0 ? {} : { added_tags: tags.map(({ name }) => name) }),
+    ...(tags.length === 0 ? {} : { added_tags: tags }),
     ...relatedBindings(relationships),
   }
 }

@@ -2,7 +2,7 @@ import { bool, constant, int, nullable, text, word } from '../../../state/kernel
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { bindingsOf, flatNames } from '../../../state/platform/tags/tags.ts'
+import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { executionOf, projectOf } from '../../../state/platform/workspaces/execution.ts'
 import { holderKind } from '../../../state/platform/workspaces/locks.ts'
@@ -173,7 +173,12 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
     vars: { data: [], ...linkTo('vars') },
     'tag-bindings': linkTo('tag-bindings'),
     'effective-tag-bindings': linkTo('effective-tag-bindings'),
-    tags: { data: flatNames(bindingsOf(workspace)).map((name) => ({ id: name, type: tagType })) },
+    tags: {
+      data: workspace.tag_names.map((tag) => ({
+        id: tagNamed(world, organization, tag).id,
+        type: tagType,
+      })),
+    },
     'current-assessment-result': { data: null, ...linkTo('current-assessment-result') },
     'data-retention-policy': { data: null },
   }
@@ -182,12 +187,4 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
 /** Returns the resource type of a lock's holder. */
 function lockHolderType(id: string): string {
   return { User: 'users', Team: 'teams', Run: 'runs' }[holderKind(id)]
-}
-
-/** Shape of a tag. */
-export const tagShape = resourceShape(tagType, struct({ name: text }))
-
-/** Renders a tag of a workspace. */
-export function tagResource(name: string): Resource {
-  return { id: name, type: tagType, attributes: { name } }
 }

@@ -4,6 +4,7 @@ import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { projectWithId } from '../projects/projects.ts'
+import { moveTags } from '../tags/organization-tags.ts'
 import {
   bindingsOf,
   flatNames,
@@ -11,10 +12,10 @@ import {
   replacedFlatTags,
   type TagBinding,
   validTagNames,
-  withFlatTags,
 } from '../tags/tags.ts'
 import { mayCreateIn } from './rights.ts'
 import { validatedSettings, type WorkspaceInput } from './settings.ts'
+import { withAddedTags } from './tags.ts'
 import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
 
 /** Adds a workspace to an organization (behaviour/platform#workspaces). */
@@ -30,7 +31,7 @@ export function createWorkspace(
   return world.write(() =>
     putWorkspace(world, {
       ...validated,
-      ...tagsAfter(world, [], input),
+      ...tagsAfter(world, organization, [], input),
       id: newId(world, 'ws'),
       organization,
       source: 'ent-api',
@@ -59,7 +60,7 @@ export function changeWorkspace(
     putWorkspace(world, {
       ...workspace,
       ...validated,
-      ...tagsAfter(world, bindingsOf(workspace), input),
+      ...tagsAfter(world, organization, bindingsOf(workspace), input),
       updated_at: world.clock.now(),
     }),
   )
@@ -77,13 +78,14 @@ function checkProject(world: World, caller: Caller, organization: string, id: st
 /** Returns the tag members of a workspace's row after the tags of the input were applied. */
 function tagsAfter(
   world: World,
+  organization: string,
   before: readonly TagBinding[],
   { tags, tag_names, added_tags }: WorkspaceInput,
 ) {
   let after = before
   if (tags !== undefined) after = replacedBindings(world, after, tags)
   if (tag_names !== undefined) after = replacedFlatTags(world, after, validTagNames(tag_names))
-  if (added_tags !== undefined) after = withFlatTags(world, after, validTagNames(added_tags))
+  if (added_tags !== undefined) after = withAddedTags(world, organization, after, added_tags)
   return { tag_bindings: [...after], tag_names: flatNames(after) }
 }
 
@@ -108,6 +110,7 @@ export function dropWorkspaces(world: World, organization: string): void {
 
 /** Moves the workspaces of an organization to its new name. Must run inside a transaction. */
 export function moveWorkspaces(world: World, before: string, organization: string): void {
+  moveTags(world, before, organization)
   for (const workspace of workspacesOf(world, before)) {
     putWorkspace(world, { ...workspace, organization })
     moveModuleData(world, workspace.id, organization)

@@ -7,6 +7,7 @@ import { settingsWithDefaults } from '../settings/settings.ts'
 import type { TagInput } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import { inheritedMode, projectOf } from './execution.ts'
+import type { TagReference } from './tags.ts'
 import { requestsVersion } from './tool-version.ts'
 import { attributeDefaults, type Workspace, workspaceNamed } from './workspaces.ts'
 
@@ -71,8 +72,8 @@ export interface WorkspaceInput
   readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
   /** Id of the project. */
   readonly project?: string
-  /** Names of flat tags to add. */
-  readonly added_tags?: readonly string[]
+  /** Flat tags to add. */
+  readonly added_tags?: readonly TagReference[]
   /** Complete list of the workspace's tags after the write. */
   readonly tags?: readonly TagInput[]
 }

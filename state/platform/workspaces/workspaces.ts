@@ -9,8 +9,9 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
+import { defineTable, keysFromMembers } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { dropTag, ensureTag } from '../tags/organization-tags.ts'
 import { storedBindings } from '../tags/tags.ts'
 
 /** Attributes of a workspace as the API returns them. */
@@ -82,13 +83,23 @@ const workspaceShape = struct({
 /** A workspace (behaviour/platform#workspaces). */
 export interface Workspace extends StoredOf<typeof workspaceShape> {}
 
-/** Workspaces by `<organization>/<name>`. */
+/**
+ * Workspaces by `<organization>/<name>`. The index `byTag` has keys of the form
+ * `<organization>/<tag>/<name>`, one for each flat tag.
+ */
 export const workspaces = defineTable({
   service: 'platform',
   name: 'workspaces',
   secrets: 'none',
   shape: workspaceShape,
-  indexes: { byId: ({ id }) => id },
+  indexes: {
+    byId: ({ id }) => id,
+    byTag: keysFromMembers<Workspace>()(
+      ['organization', 'name', 'tag_names'],
+      ({ organization, name, tag_names }) =>
+        tag_names.map((tag) => `${organization}/${tag}/${name}`),
+    ),
+  },
 })
 
 /** Returns the workspace with this id, if it exists. */
@@ -120,18 +131,37 @@ export function workspacesOf(world: World, organization: string): Workspace[] {
   return Array.from(world.table(workspaces).rows(`${organization}/`))
 }
 
+/** Returns the workspaces that have a flat tag, sorted by name. */
+export function workspacesTagged(world: World, organization: string, tag: string): Workspace[] {
+  return Array.from(world.table(workspaces).index('byTag').rows(`${organization}/${tag}/`))
+}
+
 /**
- * Adds a workspace or stores a changed one, which may have a new name. Must run inside a
- * transaction.
+ * Adds a workspace or stores a changed one, which may have a new name. Also updates the tags of its
+ * organization. Must run inside a transaction.
  */
 export function putWorkspace(world: World, workspace: Workspace): Workspace {
-  dropWorkspace(world, workspace)
-  world.table(workspaces).put(`${workspace.organization}/${workspace.name}`, workspace)
+  const table = world.table(workspaces)
+  const { organization, name, tag_names } = workspace
+  const before = workspaceWithId(world, workspace.id)
+  if (before !== undefined) table.delete(`${before.organization}/${before.name}`)
+  table.put(`${organization}/${name}`, workspace)
+  for (const tag of tag_names) ensureTag(world, organization, tag)
+  if (before !== undefined) dropUnusedTags(world, before)
   return workspace
 }
 
 /** Deletes a workspace, but not its data in other tables. Must run inside a transaction. */
 export function dropWorkspace(world: World, { id }: Workspace): void {
-  const key = world.table(workspaces).index('byId').keyOf(id)
-  if (key !== undefined) world.table(workspaces).delete(key)
+  const before = workspaceWithId(world, id)
+  if (before === undefined) return
+  world.table(workspaces).delete(`${before.organization}/${before.name}`)
+  dropUnusedTags(world, before)
+}
+
+/** Deletes the tags that only this former workspace had. */
+function dropUnusedTags(world: World, { organization, tag_names }: Workspace): void {
+  for (const tag of tag_names) {
+    if (workspacesTagged(world, organization, tag).length === 0) dropTag(world, organization, tag)
+  }
 }

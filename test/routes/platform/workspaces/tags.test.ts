@@ -41,13 +41,25 @@ describe(`${section}: flat tags`, () => {
     const { platform: api } = await platform()
     const { id } = await workspaceOf(api)
     const path = `workspaces/${id}/relationships/tags`
-    const ids = async () => (await api.get(path)).body.data.map((one: { id: string }) => one.id)
     expect((await api.post(path, named('b', 'App:One', 'b'))).status).toBe(204)
-    expect(await ids()).toEqual(['b', 'app:one'])
+    const tags = (await api.get(path)).body.data
+    expect(tags).toEqual([
+      {
+        id: expect.stringMatching(/^tag-[1-9A-HJ-NP-Za-km-z]{16}$/),
+        type: 'tags',
+        attributes: { name: 'b', 'created-at': '2026-01-01T00:00:00.000Z', 'instance-count': 1 },
+        relationships: { organization: { data: { id: 'example-org', type: 'organizations' } } },
+      },
+      expect.objectContaining({ attributes: expect.objectContaining({ name: 'app:one' }) }),
+    ])
     expect(await namesOf(api, id)).toEqual(['b', 'app:one'])
+    const { relationships } = (await api.get(`workspaces/${id}`)).body.data
+    expect(relationships.tags.data).toEqual(
+      tags.map((tag: { id: string }) => ({ id: tag.id, type: 'tags' })),
+    )
     expect((await api.delete(path, named('missing'))).status).toBe(204)
-    expect((await api.delete(path, { data: [{ type: 'tags', id: 'b' }] })).status).toBe(204)
-    expect(await ids()).toEqual(['app:one'])
+    expect((await api.delete(path, { data: [{ type: 'tags', id: tags[0].id }] })).status).toBe(204)
+    expect(await namesOf(api, id)).toEqual(['app:one'])
   })
 
   test('wrong types and names, unknown ids and empty lists are refused, and change nothing', async () => {

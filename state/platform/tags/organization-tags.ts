@@ -1,0 +1,65 @@
+import { instant, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+
+/** Attributes of a tag of an organization as the API returns them. */
+export const organizationTagAttributes = { name: text, created_at: instant }
+
+const tagShape = struct({
+  ...organizationTagAttributes,
+  /** Id of the form `tag-…`. */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+})
+
+/** A flat tag that at least one workspace of an organization has (behaviour/platform#tags). */
+export interface OrganizationTag extends StoredOf<typeof tagShape> {}
+
+/** Flat tags by `<organization>/<name>`. Old documents lack them. */
+export const organizationTags = defineTable({
+  service: 'platform',
+  name: 'tags',
+  secrets: 'none',
+  shape: tagShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+/**
+ * Returns the tag with a name, which a workspace of the organization has. A tag from an old
+ * document has an id that is made of its name.
+ */
+export function tagNamed(world: World, organization: string, name: string): OrganizationTag {
+  const stored = world.table(organizationTags).get(`${organization}/${name}`)
+  return stored ?? { id: `tag-${name}`, organization, name, created_at: 0 }
+}
+
+/** Returns the stored tag with this id, if it exists. */
+export function organizationTagWithId(world: World, id: string): OrganizationTag | undefined {
+  return world.table(organizationTags).index('byId').get(id)
+}
+
+/** Adds a tag unless the organization has it. Must run inside a transaction. */
+export function ensureTag(world: World, organization: string, name: string): void {
+  const table = world.table(organizationTags)
+  const key = `${organization}/${name}`
+  if (table.has(key)) return
+  table.put(key, { id: newId(world, 'tag'), organization, name, created_at: world.clock.now() })
+}
+
+/** Deletes a tag that no workspace has any more. Must run inside a transaction. */
+export function dropTag(world: World, organization: string, name: string): void {
+  world.table(organizationTags).delete(`${organization}/${name}`)
+}
+
+/** Moves the tags of an organization to its new name. Must run inside a transaction. */
+export function moveTags(world: World, before: string, organization: string): void {
+  const table = world.table(organizationTags)
+  for (const [key, tag] of Array.from(table.entries(`${before}/`))) {
+    table.delete(key)
+    table.put(`${organization}/${tag.name}`, { ...tag, organization })
+  }
+}
