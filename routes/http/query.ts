@@ -1,3 +1,4 @@
+import { isObjectOrList } from '../../state/kernel/objects.ts'
 /** Parameters of a query string with the semantics of Go servers. */
 export class Query {
   readonly #parameters: Readonly<Record<string, unknown>>
@@ -6,7 +7,7 @@ export class Query {
    * @param parsed query as parsed by Fastify
    */
   constructor(parsed: unknown) {
-    this.#parameters = isRecord(parsed) ? parsed : {}
+    this.#parameters = isObjectOrList(parsed) ? parsed : {}
   }
 
   /** Returns true if the parameter is present, with or without a value. */
@@ -37,10 +38,6 @@ export class Query {
       })
     return parts.join('&')
   }
-}
-
-function isRecord(parsed: unknown): parsed is Readonly<Record<string, unknown>> {
-  return typeof parsed === 'object' && parsed !== null
 }
 
 /** Escapes a text for a query string as Go does. */

@@ -1,3 +1,4 @@
+import { decodePath } from './decode-path.ts'
 /** Placeholder for secrets in the log. */
 export const redactedMark = '[hidden]'
 
@@ -47,9 +48,9 @@ const secretParameters: ReadonlySet<string> = new Set(['token', 'lease_id', 'url
 export function redactUrl(url: string): string {
   const begin = url.indexOf('?')
   const path = begin < 0 ? url : url.slice(0, begin)
-  const redacted = decodeOrKeep(path).replace(secretPathTails, `$1${redactedMark}`)
+  const redacted = decodePath(path).replace(secretPathTails, `$1${redactedMark}`)
   // A path without secrets is logged as it was sent.
-  const redactedPath = redacted === decodeOrKeep(path) ? path : redacted
+  const redactedPath = redacted === decodePath(path) ? path : redacted
   if (begin < 0) return redactedPath
   const pairs = url.slice(begin + 1).split('&')
   return `${redactedPath}?${pairs.map(redactPair).join('&')}`
@@ -58,14 +59,6 @@ export function redactUrl(url: string): string {
 function redactPair(pair: string): string {
   const end = pair.indexOf('=')
   if (end < 0) return pair
-  const isSecret = secretParameters.has(decodeOrKeep(pair.slice(0, end)).toLowerCase())
+  const isSecret = secretParameters.has(decodePath(pair.slice(0, end)).toLowerCase())
   return isSecret ? `${pair.slice(0, end)}=${redactedMark}` : pair
-}
-
-function decodeOrKeep(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

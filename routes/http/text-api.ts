@@ -248,15 +248,6 @@ export function failureAnswer({ status, text, headers }: ErrorReply): Answer {
   return { status, body: text === '' ? undefined : text, ...(headers && { headers }) }
 }
 
-/** Decodes a path as Go's servers do; malformed encoding is kept. */
-export function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
-
 /** Returns the world that a request names; undefined if it names none that exists. */
 function findNamedWorld(request: FastifyRequest): World | undefined {
   try {

@@ -8,7 +8,6 @@ import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { accessText } from './access.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/operations.ts'
-import { booleanTexts } from './query.ts'
 
 /** Path prefix of the operations. */
 export const apiPrefix = '/v1'
@@ -43,7 +42,7 @@ const pageParameters = parameters({
 })
 
 /** Booleans of the query in Go's spellings (behaviour/scheduler#conventions). */
-const goBool = { enum: Object.keys(booleanTexts) }
+const goBool = { enum: '0 1 t T true True TRUE f F false False FALSE'.split(' ') }
 
 /** Returns the OpenAPI document of the jobs API. */
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {

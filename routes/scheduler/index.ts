@@ -14,6 +14,7 @@ import type { Api } from '../http/api.ts'
 import { encodeBody } from '../http/compression.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer } from '../http/declare/operation.ts'
+import { decodePath } from '../http/decode-path.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
 import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { Query } from '../http/query.ts'
@@ -22,7 +23,6 @@ import { createRouter } from '../http/router/router.ts'
 import type { Route, RouteMatch } from '../http/router/routes.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import {
-  decodePath,
   type ErrorReply,
   failureAnswer,
   type RequestInWorld,

@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '../../state/go/booleans.ts'
 import { quoteGo } from '../../state/go/text.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
@@ -7,24 +8,13 @@ import type { Query } from '../http/query.ts'
 /** Maximum wait of a blocking read in milliseconds: 300 seconds (behaviour/scheduler#blocking). */
 const maxWait = 300_000
 
-/** Spellings of booleans that Go accepts. */
-export const booleanTexts: Readonly<Record<string, boolean>> = {
-  ...Object.fromEntries(['1', 't', 'T', 'true', 'True', 'TRUE'].map((text) => [text, true])),
-  ...Object.fromEntries(['0', 'f', 'F', 'false', 'False', 'FALSE'].map((text) => [text, false])),
-}
-
-/** Parses a boolean as Go does. Returns undefined for other texts. */
-export function parseBool(text: string): boolean | undefined {
-  return Object.hasOwn(booleanTexts, text) ? booleanTexts[text] : undefined
-}
-
 /**
  * Parses a boolean parameter. Throws a 500 for a malformed one (behaviour/scheduler#conventions).
  */
 export function boolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
-  const value = parseBool(text)
+  const value = parseGoBoolean(text)
   if (value !== undefined) return value
   throw refuse('parameter-no-bool', { name: quoteGo(name), value: text, quoted: quoteGo(text) })
 }
@@ -92,7 +82,7 @@ export interface ReadOptions extends WaitOptions {
 /** Parses the parameters of reads in the reference's order of checks. */
 export function readOptions(query: Query): ReadOptions {
   const stale = query.value('stale')
-  if (stale !== undefined && parseBool(stale) === undefined) {
+  if (stale !== undefined && parseGoBoolean(stale) === undefined) {
     throw refuse('stale-no-bool')
   }
   const perPage = query.value('per_page') ?? '0'
@@ -107,6 +97,6 @@ export function readOptions(query: Query): ReadOptions {
     nextToken: query.value('next_token') ?? '',
     prefix: query.value('prefix') ?? '',
     filter: query.value('filter') ?? '',
-    reverse: parseBool(query.value('reverse') ?? '') ?? false,
+    reverse: parseGoBoolean(query.value('reverse') ?? '') ?? false,
   }
 }

@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '../go/booleans.ts'
 import { parseGoInteger } from '../go/integer.ts'
 import { quoteGo } from '../go/text.ts'
 
@@ -50,16 +51,9 @@ function fromHex(text: string): number | undefined {
   return sign === '-' ? -size : size
 }
 
-const booleanTexts = new Map(
-  [
-    ['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
-    ['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
-  ].flat(),
-)
-
-/** Parses a boolean as Go's ParseBool does. */
+/** Parses like Go's ParseBool. */
 export function coerceBool(text: string): Coerced<boolean> {
-  const value = booleanTexts.get(text)
+  const value = parseGoBoolean(text)
   return value === undefined ? failure('ParseBool', text, true) : { value }
 }
 

@@ -6,6 +6,11 @@ export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns whether a value is an object or a list, which has members as well. */
+export function isObjectOrList(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null
+}
+
 /**
  * Returns the members that are not undefined, to spread into an object whose members are optional.
  * Not for code that runs for every request.

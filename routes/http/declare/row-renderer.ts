@@ -1,3 +1,4 @@
+import { isObjectOrList } from '../../../state/kernel/objects.ts'
 import type { Field, Shape, StructShape, TextRules } from '../../../state/kernel/shape/kinds.ts'
 import { fieldsOf, struct } from '../../../state/kernel/shape/members.ts'
 
@@ -110,10 +111,10 @@ export function rowRendererWith(options: RenderingOptions) {
       }
       case 'struct': {
         const { render } = rowRenderer(shape.fields)
-        return (value) => (isObject(value) ? render(value) : value)
+        return (value) => (isObjectOrList(value) ? render(value) : value)
       }
       case 'map':
-        return sortedMaps ? (value) => (isObject(value) ? sortMembers(value) : value) : asIs
+        return sortedMaps ? (value) => (isObjectOrList(value) ? sortMembers(value) : value) : asIs
       default:
         return asIs
     }
@@ -126,7 +127,7 @@ const asIs: ValueWriter = (value) => value
 
 function unlessEmpty(value: unknown): unknown {
   const isEmpty =
-    value === null || value === '' || (isObject(value) && Object.keys(value).length === 0)
+    value === null || value === '' || (isObjectOrList(value) && Object.keys(value).length === 0)
   return isEmpty ? undefined : value
 }
 
@@ -141,8 +142,4 @@ function nonEmpty(shape: Shape): Shape {
 
 function sortMembers(map: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

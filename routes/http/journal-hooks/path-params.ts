@@ -1,3 +1,4 @@
+import { decodePath } from '../decode-path.ts'
 import type { ExplainedRequest } from './api-explanations.ts'
 
 /**
@@ -17,14 +18,6 @@ export function paramsOf(
     isFirst = false
     return `(?<${name}>${part})`
   })
-  const match = new RegExp(`^${pattern}/?$`).exec(decodeOrKeep(path.slice(prefix.length)))
+  const match = new RegExp(`^${pattern}/?$`).exec(decodePath(path.slice(prefix.length)))
   return { ...match?.groups }
-}
-
-function decodeOrKeep(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

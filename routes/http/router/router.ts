@@ -1,3 +1,4 @@
+import { decodePath } from '../decode-path.ts'
 import { mountRouter, systemRouter } from './router-mounts.ts'
 import type { HasPath, Params, Route, RouteMatch, Router } from './routes.ts'
 
@@ -179,18 +180,8 @@ function paramsFrom<O>({ names }: Leaf<O>, values: readonly string[]): Params {
   if (names.length === 0) return none
   const params: Record<string, string> = {}
   let at = 0
-  for (const name of names) params[name] = decode(values[at++] ?? '')
+  for (const name of names) params[name] = decodePath(values[at++] ?? '')
   return params
-}
-
-/** Decodes part of a path. Malformed encoding is kept: no id contains it, so no object is found. */
-function decode(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Path split into literal parts and parameters. */

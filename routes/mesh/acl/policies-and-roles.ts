@@ -28,8 +28,8 @@ import {
 import type { AclPolicy, AclRole } from '../../../state/mesh/acl/tables.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
+import { decodePath } from '../../http/decode-path.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { decodePath } from '../../http/text-api.ts'
 import type { MeshContext } from '../operation.ts'
 import {
   authorizeWrite,

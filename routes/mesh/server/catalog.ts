@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import {
   any,
   bool,
@@ -163,12 +164,10 @@ function isServer(context: MeshContext, service: string): boolean {
   return isNamed && hasNodeMeta(context)
 }
 
-/** Texts that Go reads as a boolean. */
-const booleans = /^(?:|1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/
-
 /** Throws if `passing` has a value that is no boolean. The server's checks always pass. */
 function checkPassing({ query }: MeshContext): void {
-  if (!booleans.test(query.value('passing') ?? '')) throw refuse('bad-passing')
+  const passing = query.value('passing') ?? ''
+  if (passing !== '' && parseGoBoolean(passing) === undefined) throw refuse('bad-passing')
 }
 
 /** Operations of the catalog, which contains only the server. */

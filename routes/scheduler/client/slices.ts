@@ -1,9 +1,10 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { quoteGo } from '../../../state/go/text.ts'
 import type { FileContent } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
 import type { StreamUpdate } from '../../http/blocking/streaming-body.ts'
 import type { Query } from '../../http/query.ts'
-import { intError, parseBool } from '../query.ts'
+import { intError } from '../query.ts'
 
 /** The requested part of a file. */
 interface Slice {
@@ -80,7 +81,7 @@ function bytesOf(name: string, text: string): number {
 export function clientBoolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
-  const value = parseBool(text)
+  const value = parseGoBoolean(text)
   if (value !== undefined) return value
   const why = `strconv.ParseBool: parsing ${quoteGo(text)}: invalid syntax`
   throw refuse('truth-unreadable', { name, why })

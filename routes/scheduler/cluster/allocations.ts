@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { quoteGo } from '../../../state/go/text.ts'
 import { bool, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
@@ -24,7 +25,7 @@ import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
-import { boolParameter, parseBool } from '../query.ts'
+import { boolParameter } from '../query.ts'
 import { readFound, readListed } from '../reads.ts'
 import { checkAllocationPath, checkId, listRows } from './lookups.ts'
 
@@ -68,7 +69,7 @@ export const allocationOperations = [
     reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
-      const all = parseBool(query.value('all') ?? '') ?? false
+      const all = parseGoBoolean(query.value('all') ?? '') ?? false
       return readListed(context, 'allocations', () =>
         allocationsOf(world, namespace, id, all).map((row) => world.derived(row, allocationStub)),
       )
@@ -117,7 +118,7 @@ export const allocationOperations = [
     run({ context, params: { id } }) {
       const { world, query } = context
       const delay = query.value('no_shutdown_delay') ?? ''
-      if (delay !== '' && parseBool(delay) === undefined) {
+      if (delay !== '' && parseGoBoolean(delay) === undefined) {
         throw clusterRefusal('shutdown-delay-no-bool', { value: quoteGo(delay) })
       }
       context.authenticate()

@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { quoteGo } from '../../../state/go/text.ts'
 import { bool, int, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
@@ -30,7 +31,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { requireCoarseRight, requireManagement, requiresAnyOf, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
-import { intError, parseBool, uintError } from '../query.ts'
+import { intError, uintError } from '../query.ts'
 import { readData } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#operator' })
@@ -163,7 +164,7 @@ function parsePublishTime(query: Query): number {
 
 function parseForce(query: Query): boolean {
   if (!query.has('force')) return false
-  const force = parseBool(query.value('force') ?? '')
+  const force = parseGoBoolean(query.value('force') ?? '')
   if (force === undefined) throw refuse('force-unreadable')
   return force
 }

@@ -22,32 +22,6 @@ const verbs: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 }
 
-/** Spellings of booleans that Go accepts in query parameters. */
-const booleans: Readonly<Record<string, boolean>> = {
-  '1': true,
-  t: true,
-  T: true,
-  TRUE: true,
-  true: true,
-  True: true,
-  '0': false,
-  f: false,
-  F: false,
-  FALSE: false,
-  false: false,
-  False: false,
-}
-
-/** Returns the texts that Go parses as a boolean value. */
-export function goBooleanTexts(value: boolean): readonly string[] {
-  return Object.keys(booleans).filter((text) => booleans[text] === value)
-}
-
-/** Parses a boolean as Go does; undefined if the text is not a boolean. */
-export function parseGoBoolean(text: string): boolean | undefined {
-  return Object.hasOwn(booleans, text) ? booleans[text] : undefined
-}
-
 /**
  * Returns the verb of an HTTP method.
  *

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
@@ -22,7 +23,7 @@ import type {
 import { headerToken } from './caller.ts'
 import type { LimitByQuota, QuotaHeaders } from './quota-limit.ts'
 import type { CountRequest } from './rate-limit.ts'
-import { firstValue, parseGoBoolean, requestPath, verbOf } from './request.ts'
+import { firstValue, requestPath, verbOf } from './request.ts'
 
 /** Namespace, mount, engine, route and operation that a request addresses, as far as they exist. */
 export interface Target {

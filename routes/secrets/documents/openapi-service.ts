@@ -1,3 +1,4 @@
+import { goBooleanTexts } from '../../../state/go/booleans.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { replySchemaOf, type ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import {
@@ -13,7 +14,6 @@ import { createRouter } from '../../http/router/router.ts'
 import { formatAccess } from '../access.ts'
 import { mountPathOf } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { goBooleanTexts } from '../dispatch/request.ts'
 import { secretsEngines } from '../engines.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import type { SecretsOperation, SecretsRoute } from '../operation.ts'

@@ -1,3 +1,4 @@
+import { isObjectOrList } from '../../../state/kernel/objects.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { kv1Secrets } from '../../../state/secrets/kv/v1.ts'
@@ -57,11 +58,7 @@ export function explainMissingData({ body }: ExplainedRequest): Diagnosis | unde
 }
 
 function member(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  return isObjectOrList(value) ? value[name] : undefined
 }
 
 /** Returns the name of a request's secret: the path after the segment `data` or `metadata`. */

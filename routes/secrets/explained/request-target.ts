@@ -7,8 +7,8 @@ import {
   resolveNamespace,
   rootNamespace,
 } from '../../../state/secrets/namespaces/namespaces.ts'
+import { decodePath } from '../../http/decode-path.ts'
 import type { ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
-import { decodePath } from '../../http/text-api.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 
 /** The place that a request was sent to. */

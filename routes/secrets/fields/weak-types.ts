@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { DurationError, parseDuration, toSeconds } from '../../../state/go/duration.ts'
 import { parseGoInteger } from '../../../state/go/integer.ts'
 import { quoteGo } from '../../../state/go/text.ts'
@@ -102,18 +103,13 @@ function parsingFailed(parser: string, text: string, why: string): string {
   return `strconv.${parser}: parsing ${quoteGo(text)}: ${why}`
 }
 
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
-  ...['', '0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
-])
-
 /** Converts `true`, `t`, `1` and so on to a boolean; null and empty text are false. */
 export function weakBoolean(value: Json): boolean {
   if (typeof value === 'boolean') return value
   if (value === null) return false
   const text = textOf(value)
   if (text === undefined) throw unconvertible(value, 'bool', '')
-  const known = booleans.get(text)
+  const known = text === '' ? false : parseGoBoolean(text)
   if (known !== undefined) return known
   throw new WeakTypeError(
     `cannot parse '' as bool: ${parsingFailed('ParseBool', text, 'invalid syntax')}`,

@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { bool, int, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import {
@@ -5,7 +6,6 @@ import {
   healthCondition,
   nodeHealth,
 } from '../../../state/secrets/seal/health.ts'
-import { parseGoBoolean } from '../dispatch/request.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'

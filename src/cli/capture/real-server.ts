@@ -1,3 +1,4 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
 import { fetchWithinOrigin } from '../fetch-within-origin.ts'
@@ -70,14 +71,14 @@ export class RealServer {
 /** Returns the member at a path of names; undefined if there is none. */
 export function memberOf(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
-    (each, name) => (isRecord(each) && Object.hasOwn(each, name) ? each[name] : undefined),
+    (each, name) => (isObject(each) && Object.hasOwn(each, name) ? each[name] : undefined),
     value,
   )
 }
 
 /** Returns the members of an object; an empty list for any other value. */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return isRecord(value) ? Object.entries(value) : []
+  return isObject(value) ? Object.entries(value) : []
 }
 
 /** Returns the items of a list; an empty list for any other value. */
@@ -99,8 +100,4 @@ export function omitEmpty(value: unknown): Record<string, unknown> {
 function isEmpty(value: unknown): boolean {
   if (value === null || value === '' || value === 0 || value === false) return true
   return typeof value === 'object' && Object.keys(value).length === 0
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

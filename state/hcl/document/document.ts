@@ -242,7 +242,8 @@ function merge(map: Map<string, PlainValue>, key: string, value: PlainValue): vo
   map.set(key, merged)
 }
 
-function isList(value: Value): value is readonly Value[] {
+/** Returns whether a value is a list. */
+export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 

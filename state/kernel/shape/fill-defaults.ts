@@ -1,5 +1,6 @@
 import { setMember } from '../json.ts'
 import { memoizeByKey } from '../memoize.ts'
+import { isObjectOrList } from '../objects.ts'
 import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { InputOf, ParsedOf, StoredOf } from './values.ts'
 
@@ -80,7 +81,7 @@ function structCompleter({ fields }: StructShape): Completer {
       complete: completerOf(shape),
     }))
   return (value) => {
-    const input = isObject(value) ? value : {}
+    const input = isObjectOrList(value) ? value : {}
     const struct: Record<string, unknown> = {}
     for (const { name, usual: defaultValue, isOptional, complete } of members) {
       const member = input[name] ?? defaultValue
@@ -121,9 +122,5 @@ export function zeroOf(shape: Shape): unknown {
 }
 
 function membersOf(value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : []
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  return isObjectOrList(value) ? Object.entries(value) : []
 }

@@ -1,5 +1,6 @@
 import { setMember } from '../json.ts'
 import { memoizeByKey } from '../memoize.ts'
+import { isObjectOrList } from '../objects.ts'
 import { zeroOf } from './fill-defaults.ts'
 import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { ParsedOf, StoredOf } from './values.ts'
@@ -81,7 +82,7 @@ function mapFormer({ of, orNull }: MapShape, form: GoForm): Former {
   const item = formersBy[form](of)
   const empty = form === 'plain' ? undefined : orNull ? null : {}
   return (value) => {
-    if (!isObject(value)) return empty ?? null
+    if (!isObjectOrList(value)) return empty ?? null
     const entries = Object.entries(value)
     if (entries.length === 0 && empty !== undefined) return empty
     const map: Record<string, unknown> = {}
@@ -106,7 +107,7 @@ function structFormer({ fields }: StructShape, form: GoForm): Former {
     .filter(([, field]) => (form === 'stored' ? field.presence !== 'sent' : !field.isOutputOnly))
     .map(([name, field]) => memberRule(name, field, form))
   return (value) => {
-    const input = isObject(value) ? value : {}
+    const input = isObjectOrList(value) ? value : {}
     const struct: Record<string, unknown> = {}
     for (const { name, form: inForm, missing, zero, isDropped } of members) {
       const sent = isDropped ? undefined : input[name]
@@ -132,7 +133,3 @@ function memberRule(name: string, field: Field, form: GoForm): MemberRule {
 const scalars: ReadonlySet<Shape['kind']> = new Set<Shape['kind']>([
   ...(['text', 'bool', 'int', 'uint', 'float', 'duration'] as const),
 ])
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}

@@ -1,5 +1,11 @@
-import { blocks, type DocumentBlock, findItem, readDocument } from '../../hcl/document/document.ts'
-import type { Document, Value } from '../../hcl/document/value.ts'
+import {
+  blocks,
+  type DocumentBlock,
+  findItem,
+  isList,
+  readDocument,
+} from '../../hcl/document/document.ts'
+import type { Document } from '../../hcl/document/value.ts'
 import { HclError, positionError } from '../../hcl/syntax/error.ts'
 import { message, RulesError } from './messages.ts'
 
@@ -101,8 +107,4 @@ function readStrings(body: Document, key: string): readonly string[] {
     if (typeof value === 'string') return value
     throw positionError(`'${key}' must be a list of strings`, item.position)
   })
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { isDocument, type PlainValue, plainValue } from '../../hcl/document/document.ts'
+import { isDocument, isList, type PlainValue, plainValue } from '../../hcl/document/document.ts'
 import type { Value } from '../../hcl/document/value.ts'
 
 /** Error for a value of the wrong type. The message is that of the reference's decoder. */
@@ -87,8 +87,4 @@ function printPlain(value: PlainValue): string {
     return `map[${members.sort().join(' ')}]`
   }
   return Array.isArray(value) ? `[${value.map(printPlain).join(' ')}]` : String(value)
-}
-
-export function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value)
 }

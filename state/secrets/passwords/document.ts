@@ -3,6 +3,7 @@ import {
   blocks,
   type DocumentBlock,
   isDocument,
+  isList,
   readDocument,
 } from '../../hcl/document/document.ts'
 import type { Document, Item, Value } from '../../hcl/document/value.ts'
@@ -10,7 +11,7 @@ import { HclError } from '../../hcl/syntax/error.ts'
 import { appendAll } from '../../kernel/lists.ts'
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-messages.ts'
-import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind, isList } from './decode.ts'
+import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'
 import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
 import { message } from './messages.ts'
 

@@ -1,4 +1,4 @@
-import { isDocument } from '../../hcl/document/document.ts'
+import { isDocument, isList } from '../../hcl/document/document.ts'
 import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import type { Position } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
@@ -145,11 +145,7 @@ export function itemsNamed(items: readonly Item[], key: string): Item[] {
   return [...labelled, ...others]
 }
 
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value)
-}
-
-/** Returns the reference's name for the type of a value. */
+/** Returns the reference's name of a value's type. */
 export function kindOf(value: Value): string {
   return `*ast.${isList(value) ? 'ListType' : isDocument(value) ? 'ObjectType' : 'LiteralType'}`
 }
