@@ -1,18 +1,16 @@
 import { uint } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import { defineTable } from '../kernel/store/table.ts'
+import { tablesFor } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
 /** Service name under which the store counts the mesh's writes. */
 export const meshName = 'mesh'
 
+/** Declares a table of the mesh by its name, the shape of its rows and its other members. */
+export const meshTable = tablesFor(meshName)
+
 /** Index of the last write to each kind of data, including deletions. */
-export const dataIndexes = defineTable({
-  service: meshName,
-  name: 'indexes',
-  secrets: 'none',
-  shape: struct({ index: uint }),
-})
+export const dataIndexes = meshTable('indexes', struct({ index: uint }), { secrets: 'none' })
 
 /**
  * Returns the index of the open transaction, which becomes the CreateIndex and ModifyIndex of its

@@ -1,10 +1,9 @@
 import { name, uint } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
-import { defineTable } from '../kernel/store/table.ts'
 import { Ids } from '../kernel/worlds/ids.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import { meshName, nextIndex } from './indexes.ts'
+import { meshTable, nextIndex } from './indexes.ts'
 
 const serverShape = struct({
   node_id: name,
@@ -15,13 +14,8 @@ const serverShape = struct({
 /** The only server of the datacenter (behaviour/mesh#server). */
 interface MeshServer extends StoredOf<typeof serverShape> {}
 
-/** The server, in a single row under the empty key. */
-export const meshServers = defineTable({
-  service: meshName,
-  name: 'server',
-  secrets: 'none',
-  shape: serverShape,
-})
+/** One row, stored under the empty key. */
+export const meshServers = meshTable('server', serverShape, { secrets: 'none' })
 
 /** Address that the server reports. */
 export const serverAddress = '127.0.0.1'

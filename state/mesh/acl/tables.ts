@@ -1,9 +1,8 @@
 import { bool, instant, int, list, name, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { meshName } from '../indexes.ts'
+import { meshTable } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
@@ -73,20 +72,14 @@ const statusShape = struct({
 export interface AclStatus extends StoredOf<typeof statusShape> {}
 
 /** Policies by ID. The index `byName` uses `nameKey`. */
-export const aclPolicies = defineTable({
-  service: meshName,
-  name: 'acl-policies',
+export const aclPolicies = meshTable('acl-policies', policyShape, {
   secrets: 'none',
-  shape: policyShape,
   indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
 })
 
 /** Roles by ID. The index `byName` uses `nameKey`. */
-export const aclRoles = defineTable({
-  service: meshName,
-  name: 'acl-roles',
+export const aclRoles = meshTable('acl-roles', roleShape, {
   secrets: 'none',
-  shape: roleShape,
   indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
 })
 
@@ -94,11 +87,8 @@ export const aclRoles = defineTable({
  * Tokens by AccessorID. The index `byPlace` uses `<namespace>/<AccessorID>` with the namespace in
  * lower case; `byPolicy`, `byRole` and `byService` use `<namespace>/<linked object>/<AccessorID>`.
  */
-export const aclTokens = defineTable({
-  service: meshName,
-  name: 'acl-tokens',
+export const aclTokens = meshTable('acl-tokens', tokenShape, {
   secrets: { members: ['secret_id'] },
-  shape: tokenShape,
   indexes: {
     bySecret: ({ secret_id }) => secret_id,
     byPlace: ({ namespace, accessor_id }) => namespacePrefix(namespace) + accessor_id,
@@ -109,13 +99,8 @@ export const aclTokens = defineTable({
   },
 })
 
-/** State of the ACL system, in a single row under the empty key. */
-export const aclStatus = defineTable({
-  service: meshName,
-  name: 'acl-facts',
-  secrets: 'none',
-  shape: statusShape,
-})
+/** One row, stored under the empty key. */
+export const aclStatus = meshTable('acl-facts', statusShape, { secrets: 'none' })
 
 /** Tables of earlier versions that indexes have replaced. */
 export const retiredAclTables = [

@@ -11,8 +11,7 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
-import { meshName } from '../indexes.ts'
+import { meshTable } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 
 const keyShape = struct({
@@ -38,25 +37,15 @@ export interface KeyEntry extends StoredOf<typeof keyShape> {}
  * Keys by namespace and key: `team-1/app/db`. The index `bySession` uses `<session>/<row key>` and
  * contains only locked keys.
  */
-export const keyEntries = defineTable({
-  service: meshName,
-  name: 'keys',
+export const keyEntries = meshTable('keys', keyShape, {
   secrets: { members: ['value'] },
-  shape: keyShape,
   indexes: {
     bySession: ({ session }, place) => (session === undefined ? undefined : `${session}/${place}`),
   },
 })
 
-/**
- * Index of the deletion of each key that no longer exists, by row key. The rows are never removed.
- */
-export const keyDeletions = defineTable({
-  service: meshName,
-  name: 'key-deletions',
-  secrets: 'none',
-  shape: struct({ index: uint }),
-})
+/** Indexes of the deletions of keys that no longer exist, by row key. Rows are kept forever. */
+export const keyDeletions = meshTable('key-deletions', struct({ index: uint }), { secrets: 'none' })
 
 const sessionShape = struct({
   id: name,
@@ -88,12 +77,7 @@ const sessionShape = struct({
 export interface MeshSession extends StoredOf<typeof sessionShape> {}
 
 /** Sessions by namespace and ID: `team-1/<uuid>`. */
-export const meshSessions = defineTable({
-  service: meshName,
-  name: 'sessions',
-  secrets: 'none',
-  shape: sessionShape,
-})
+export const meshSessions = meshTable('sessions', sessionShape, { secrets: 'none' })
 
 /** Returns the row key of a key or of a prefix of keys. */
 export function rowKeyOf(namespace: string, key: string): string {

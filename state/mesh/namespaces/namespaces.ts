@@ -2,9 +2,8 @@ import { quoteGo } from '../../go/text.ts'
 import { float, list, map, nullable, text, textOf, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { meshName } from '../indexes.ts'
+import { meshTable } from '../indexes.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 
@@ -57,12 +56,7 @@ export const namespaceShape = struct({
 export interface Namespace extends StoredOf<typeof namespaceShape> {}
 
 /** Namespaces by `namespaceKey` of the name. */
-export const namespaces = defineTable({
-  service: meshName,
-  name: 'namespaces',
-  secrets: 'none',
-  shape: namespaceShape,
-})
+export const namespaces = meshTable('namespaces', namespaceShape, { secrets: 'none' })
 
 /** Name of the kind of data under which the index of namespaces is stored. */
 export const namespaceDataKind = 'namespaces'
