@@ -170,17 +170,7 @@ function seedMesh(world: World): void {
   seedAcls(world)
 }
 
-/**
- * Raises the index of a loaded document to that of its newest row, unless the document has a higher
- * index. An index never falls.
- */
-function raiseIndex(world: World): void {
-  let last = 0
-  for (const { index } of world.table(dataIndexes).rows()) last = Math.max(last, index)
-  if (last > nextIndex(world)) world.store.startIndex(meshName, last)
-}
-
-/** The definition of the service mesh in a world: tables, jobs, options and fixtures. */
+/** The service mesh as a world's service: tables, jobs, options and fixtures. */
 export const meshService = {
   name: meshName,
   tables: [
@@ -199,7 +189,7 @@ export const meshService = {
   transitions: [namespaceTransition],
   seed: seedMesh,
   load(world, document, part) {
-    raiseIndex(world)
+    world.store.raiseIndex(meshName, world.table(dataIndexes).rows())
     loadMeshFixtures(world, document, part)
   },
   info: infoOf,

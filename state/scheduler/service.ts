@@ -22,7 +22,7 @@ import { seedNodes } from './cluster/nodes/nodes.ts'
 import { clusterAgendaJobs, resumeSteps } from './cluster/step-runner.ts'
 import { eventBufferRule, forgetReplacedRows } from './events/buffer.ts'
 import { loadScheduler, schedulerFixtures } from './fixtures.ts'
-import { type DataKind, dataIndexes, nextIndex, schedulerName, touchIndex } from './indexes.ts'
+import { type DataKind, dataIndexes, schedulerName, touchIndex } from './indexes.ts'
 import { periodicAgendaJobs } from './jobs/launches.ts'
 import { namespaces, namespaceTables, seedNamespaces } from './namespaces.ts'
 import { schedulerConfigurations } from './operator/configuration.ts'
@@ -116,16 +116,6 @@ function seedScheduler(world: World): void {
   seedServer(world)
 }
 
-/**
- * Raises the index of a loaded document to the highest index of its rows, because an index never
- * decreases.
- */
-function raiseIndex(world: World): void {
-  let last = 0
-  for (const { index } of world.table(dataIndexes).rows()) last = Math.max(last, index)
-  if (last > nextIndex(world)) world.store.startIndex(schedulerName, last)
-}
-
 /** The job scheduler as a service of worlds. */
 export const schedulerService = {
   name: schedulerName,
@@ -175,7 +165,7 @@ export const schedulerService = {
   rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule, eventBufferRule],
   seed: seedScheduler,
   load(world, document, part) {
-    raiseIndex(world)
+    world.store.raiseIndex(schedulerName, world.table(dataIndexes).rows())
     forgetReplacedRows(world)
     loadScheduler(world, document, part)
   },

@@ -1,8 +1,7 @@
 import { deepFreeze } from '../json.ts'
 import { commitsWrites } from '../refusal.ts'
 import { type Checkpoint, Checkpoints } from './checkpoints.ts'
-import type { Change } from './commits.ts'
-import { ChangeFeed, Watchers } from './commits.ts'
+import { type Change, ChangeFeed, Watchers } from './commits.ts'
 import { Observation, type ObservedRead } from './observation.ts'
 import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
@@ -114,6 +113,16 @@ export class Store {
     this.#checkpoints.indexChanged(service, this.index(service))
     this.#indexes ??= new Map(this.#baseSnapshot.indexes)
     this.#indexes.set(service, index)
+  }
+
+  /**
+   * Raises the index of a service to that of the newest row of a loaded document, unless the
+   * document states a higher one: an index never falls.
+   */
+  raiseIndex(service: string, rows: Iterable<{ readonly index: number }>): void {
+    let last = 0
+    for (const { index } of rows) last = Math.max(last, index)
+    if (last > this.nextIndex(service)) this.startIndex(service, last)
   }
 
   /** Position of the last commit. */
