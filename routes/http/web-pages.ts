@@ -21,6 +21,20 @@ export function isForeignPage(
   return !isLoopback(page.hostname) && !(page.host === host && isPlainHost(page.hostname))
 }
 
+/**
+ * Throws for foreign pages while no token would protect the API (behaviour/program#web-pages).
+ *
+ * @param refuseOrigin returns the API's refusal
+ */
+export function checkOrigin(
+  request: Pick<FastifyRequest, 'headers'>,
+  { aclEnabled, allowedOrigins }: { aclEnabled: boolean; allowedOrigins: readonly string[] },
+  refuseOrigin: (origin: string) => Error,
+): void {
+  if (aclEnabled || !isForeignPage(request, allowedOrigins)) return
+  throw refuseOrigin(request.headers.origin ?? '')
+}
+
 function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

@@ -41,6 +41,14 @@ export interface RequestScope {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** Returns the namespace that a request asks for, or else the caller's. */
+export function namespaceOf({
+  namespace,
+  caller,
+}: Pick<RequestScope, 'namespace' | 'caller'>): string {
+  return namespace ?? caller.namespace
+}
+
 /**
  * Requires a right, checked against the object of the request. If several are given, the request
  * decides which of them are needed.

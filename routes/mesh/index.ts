@@ -23,7 +23,7 @@ import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
-import { isForeignPage } from '../http/web-pages.ts'
+import { checkOrigin } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { bodyTakes } from './decode.ts'
@@ -170,17 +170,7 @@ function checkLeader({ method, path }: MeshOperation, query: Query): void {
   if (!isStale && !leaderlessPaths.test(path)) throw refuse('no-leader')
 }
 
-/**
- * Throws for web pages of other origins while no token would protect the API
- * (behaviour/program#web-pages).
- */
-function checkOrigin(request: FastifyRequest, world: World): void {
-  const { aclEnabled, allowedOrigins } = optionsOf(world)
-  const { origin = '' } = request.headers
-  if (!aclEnabled && isForeignPage(request, allowedOrigins)) {
-    throw refuse('origin-refused', { origin })
-  }
-}
+const refuseOrigin = (origin: string) => refuse('origin-refused', { origin })
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
@@ -231,7 +221,7 @@ export function meshApi(options: MeshApiOptions): Api {
   }
 
   function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
-    if (request.headers.origin !== undefined) checkOrigin(request, world)
+    checkOrigin(request, optionsOf(world), refuseOrigin)
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
     const routeMatch = matchRoute(request, verb)

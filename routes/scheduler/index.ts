@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
-import type { World } from '../../state/kernel/worlds/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import {
   refuse,
@@ -29,7 +28,7 @@ import {
   statusByKind,
   textApi,
 } from '../http/text-api.ts'
-import { isForeignPage } from '../http/web-pages.ts'
+import { checkOrigin } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { type SchedulerDialect, schedulerDialect, tokenHeaders } from './dialect.ts'
 import { apiPrefix, schedulerCoverage, schedulerDocument } from './documents.ts'
@@ -144,17 +143,7 @@ function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query
   if (!withoutLeader && !isStale) throw refuse('no-leader')
 }
 
-/**
- * Throws for web pages of other origins while no token would protect the API
- * (behaviour/program#web-pages).
- */
-function checkOrigin(request: FastifyRequest, world: World): void {
-  const { aclEnabled, allowedOrigins } = optionsOf(world)
-  const { origin = '' } = request.headers
-  if (!aclEnabled && isForeignPage(request, allowedOrigins)) {
-    throw refuse('origin-refused', { origin })
-  }
-}
+const refuseOrigin = (origin: string) => refuse('origin-refused', { origin })
 
 /** Creates the jobs API. */
 export function schedulerApi(options: SchedulerApiOptions): Api {
@@ -170,7 +159,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   }
 
   function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
-    if (request.headers.origin !== undefined) checkOrigin(request, world)
+    checkOrigin(request, optionsOf(world), refuseOrigin)
     const match = matchRoute(request)
     if (match === undefined)
       return failureAnswer(unknownPathReply(decodePath(pathBelow(request, apiPrefix))))

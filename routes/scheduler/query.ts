@@ -1,8 +1,8 @@
 import { parseGoBoolean } from '../../state/go/booleans.ts'
 import { quoteGo } from '../../state/go/text.ts'
-import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking/blocking.ts'
+import { isStruct } from '../http/declare/shape-or-schema.ts'
 import type { Query } from '../http/query.ts'
 
 /** Maximum wait of a blocking read in milliseconds: 300 seconds (behaviour/scheduler#blocking). */
@@ -63,10 +63,6 @@ export function checkQuery(query: Query, declared: unknown): void {
     else if (shape.kind === 'int') intParameter(query, name)
     else if (shape.kind === 'uint') uintParameter(query, name)
   }
-}
-
-function isStruct(declared: unknown): declared is StructShape {
-  return typeof declared === 'object' && declared !== null && 'fields' in declared
 }
 
 /** Parameters of every read (behaviour/scheduler#conventions). */

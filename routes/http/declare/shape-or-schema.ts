@@ -1,6 +1,7 @@
+import { isObjectOrList } from '../../../state/kernel/objects.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
-import { type Shape, textOf } from '../../../state/kernel/shape/kinds.ts'
+import { type Shape, type StructShape, textOf } from '../../../state/kernel/shape/kinds.ts'
 import { inputSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 
@@ -19,6 +20,11 @@ export type InputValue<D> = D extends { readonly kind: string }
 /** Returns true for a shape. JSON Schemas have no `kind` keyword. */
 export function isShape(described: ShapeOrSchema): described is Shape {
   return 'kind' in described
+}
+
+/** Returns true for the shape of an object with declared members. */
+export function isStruct(described: unknown): described is StructShape {
+  return isObjectOrList(described) && described['kind'] === 'struct'
 }
 
 /** Returns the schema of a value that callers send, with the names of a dialect. */

@@ -7,7 +7,12 @@ import {
 } from '../../../state/kernel/shape/schema.ts'
 import type { DialectName } from '../declare/dialect.ts'
 import type { Replies } from '../declare/operation.ts'
-import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from '../declare/shape-or-schema.ts'
+import {
+  inputSchemaOf,
+  isStruct,
+  replySchemaOf,
+  type ShapeOrSchema,
+} from '../declare/shape-or-schema.ts'
 import { type BodyDescription, ignoredBody } from './openapi.ts'
 import { operationsDocument, type RestOperation } from './openapi-operations.ts'
 import { type GoDecoding, memoizeByIdentity, requestSchema } from './openapi-schema.ts'
@@ -105,10 +110,4 @@ export function textApiDocument<O extends TextApiOperation>(
       isOpen: (operation) => options.isOpen?.(operation) ?? false,
     },
   })
-}
-
-function isStruct(declared: unknown): declared is StructShape {
-  return (
-    typeof declared === 'object' && declared !== null && Reflect.get(declared, 'kind') === 'struct'
-  )
 }

@@ -21,7 +21,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { jsonList } from '../../http/json-text.ts'
 import {
   filteringLists,
-  type RequestScope,
+  namespaceOf,
   requireRight,
   requiresAnyOf,
   rightChecker,
@@ -36,10 +36,6 @@ const maxValueSize = 524_288
 
 /** Value of `?ns=` that stands for all namespaces. */
 const everyNamespace = '*'
-
-function namespaceOf({ namespace, caller }: RequestScope): string {
-  return namespace ?? caller.namespace
-}
 
 /** Returns the namespace of a request. Throws for the wildcard. */
 function requireSingleNamespace(context: MeshContext): string {

@@ -37,7 +37,7 @@ import { serfHealth } from '../../../state/mesh/server.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
-import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
+import { namespaceOf, requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 
@@ -173,10 +173,6 @@ function parseSession({ body }: MeshContext): { input: SessionInput; namespace: 
     },
     (problem) => refuse('session-body-unreadable', { problem }),
   )
-}
-
-function namespaceOf({ namespace, caller }: MeshContext): string {
-  return namespace ?? caller.namespace
 }
 
 function requireId(id: string): string {

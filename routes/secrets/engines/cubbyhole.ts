@@ -8,8 +8,9 @@ import {
   writeCubbyhole,
 } from '../../../state/secrets/kv/cubbyhole.ts'
 import { isWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
+import { JsonText } from '../../http/json-text.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { JsonText, keys } from '../envelope/outcome.ts'
+import { keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { message } from '../messages.ts'
 import { type Engine, operationsOf } from '../operation.ts'

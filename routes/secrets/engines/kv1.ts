@@ -7,7 +7,8 @@ import {
   readPlainSecret,
   writePlainSecret,
 } from '../../../state/secrets/kv/v1.ts'
-import { JsonText, keys } from '../envelope/outcome.ts'
+import { JsonText } from '../../http/json-text.ts'
+import { keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 

@@ -21,14 +21,9 @@ import {
   type VersionReading,
   writeVersion,
 } from '../../../state/secrets/kv/v2-versions.ts'
+import { JsonText } from '../../http/json-text.ts'
 import { endsInPeriod } from '../../http/router/router-mounts.ts'
-import {
-  data,
-  emptyWithWarnings,
-  JsonText,
-  keys,
-  type SecretsOutcome,
-} from '../envelope/outcome.ts'
+import { data, emptyWithWarnings, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts, textPatch } from '../fields/custom-metadata.ts'
 import { message, refuse } from '../messages.ts'

@@ -1,18 +1,10 @@
 import type { Message } from '../../../state/kernel/message.ts'
 import type { AuthBlock } from '../../../state/secrets/tokens/tokens.ts'
 import type { WrapInfo } from '../../../state/secrets/wrapping/wrapping.ts'
+import { JsonText } from '../../http/json-text.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
 import { envelopeKeys } from './schemas.ts'
-
-/** JSON that is already text: stored secrets are sent without being parsed again. */
-export class JsonText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
 
 /** A lease of an envelope. Durations in seconds. */
 interface EnvelopeLease {

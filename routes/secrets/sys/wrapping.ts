@@ -11,8 +11,9 @@ import {
   unwrapTokenInUse,
   wrap,
 } from '../../../state/secrets/wrapping/wrapping.ts'
+import { JsonText } from '../../http/json-text.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, wrappedEnvelope } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
 import {

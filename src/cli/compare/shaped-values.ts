@@ -1,4 +1,5 @@
 import type { DialectName } from '../../../routes/http/declare/dialect.ts'
+import { isStruct } from '../../../routes/http/declare/shape-or-schema.ts'
 import { wordIn } from '../../../state/kernel/shape/dialect.ts'
 import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
@@ -102,8 +103,4 @@ export function queryGenerator(query: unknown, byName: ValuesByName): ValueGener
   }
   const pairs = listOf(pair, 1, 2)
   return weighted([3, constant('')], [2, (random) => `?${pairs(random).join('&')}`])
-}
-
-function isStruct(declared: unknown): declared is StructShape {
-  return typeof declared === 'object' && declared !== null && 'fields' in declared
 }
