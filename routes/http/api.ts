@@ -6,47 +6,52 @@ import type { JournaledApi, RawReply } from './journal-hooks/request-record.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** API that the route belongs to; undefined outside all routes. */
+    /** The API to which the route belongs; undefined outside of all routes. */
     readonly api: Api | undefined
-    /** Operation that serves the request; undefined until the request is routed. */
+    /** The operation that serves the request; undefined until the request is routed. */
     operation: OperationDeclaration<string, unknown> | undefined
   }
 }
 
-/** One API (or the control plane) as the app registers it. */
+/** An API (or the control plane) in the form in which the app registers it. */
 export interface Api extends JournaledApi {
-  /** Name in the configuration and on the control plane. */
+  /** Name of the API in the configuration and on the control plane. */
   readonly name: string
-  /** Path prefix of the API. Below it, the API answers failures outside all routes. */
+  /**
+   * Path prefix of the API. The API also answers failures outside of all routes at paths with this
+   * prefix.
+   */
   readonly prefix: string
   /**
-   * Set for an API about the process and its worlds; its requests belong to no world
+   * Present for an API about the process and its worlds. Requests to such an API belong to no world
    * (behaviour/program#names-of-requests).
    */
   readonly outsideWorlds?: true
   /** True if trailing slashes of a path are ignored and repeated slashes count as one. */
   readonly ignoresExtraSlashes?: boolean
   /**
-   * True if a path may have escaped bytes that are no UTF-8. The server replaces such bytes before
-   * routing by U+FFFD; for other APIs the path counts as malformed.
+   * True if paths may contain escaped bytes that are not UTF-8. Before routing, the server replaces
+   * such bytes with U+FFFD. For other APIs, such a path counts as malformed.
    */
   readonly acceptsInvalidUtf8?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
-  /** Writes the response to a failure before or outside the plugin's routes. */
+  /** Writes the response to a failure before the API's routes or outside of them. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
-  /** Returns the operations that the API serves; absent if there are none. */
+  /** Returns the operations that the API serves; undefined if the API declares none. */
   readonly coverage?: () => ApiCoverage
   /** Returns the OpenAPI 3.1 document of the whole API in the dialect of the process. */
   readonly openApi?: (version: string) => JsonSchema
   /** Writes the response for a path that no route serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
-  /** Returns true for a path of this API even if another API has the prefix. */
+  /** Returns true for a path of this API. This takes precedence over the prefix of another API. */
   readonly owns?: (path: string) => boolean
   /** Returns the reply to a method that Node's parser does not know, at a path of this API. */
   readonly unknownVerb?: (method: string) => RawReply
 }
 
-/** Returns a predicate for `owns`. A path that ends in `/*` matches everything below it. */
+/**
+ * Returns a function for the member `owns`. A path that ends in `/*` matches all paths below it.
+ */
 export function pathMatcher(paths: readonly string[]): (path: string) => boolean {
   const below = paths.flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []))
   const exact = new Set(paths)
@@ -54,8 +59,8 @@ export function pathMatcher(paths: readonly string[]): (path: string) => boolean
 }
 
 /**
- * Returns the API that answers a request outside all routes: the owner of the path, else the first
- * API.
+ * Returns the API that answers a request outside of all routes: the API that owns the path,
+ * otherwise the first API.
  */
 export function apiForTarget(apis: readonly Api[], target: string): Api {
   const [path = ''] = target.split(/[?#]/, 1)

@@ -1,5 +1,5 @@
 /**
- * Length in bytes below which a body is not checked. Values of key-value stores are always shorter.
+ * Length in bytes below which a body is not checked. Values in key-value stores are always shorter.
  */
 const minCheckedLength = 640 * 1024
 
@@ -13,8 +13,8 @@ const isSpace = (code: number | undefined) =>
 
 /**
  * Returns true if a body is JSON with more values than a request may have. Processing each of them
- * would keep other requests waiting too long (behaviour/program#bounds). The values are counted by
- * their separating commas, without parsing the body.
+ * would keep other requests waiting too long (behaviour/program#bounds). The function counts the
+ * commas between values instead of parsing the body.
  */
 export function hasTooManyValues(body: string | Uint8Array): boolean {
   if (body.length < minCheckedLength) return false
@@ -41,7 +41,7 @@ export function hasTooManyFields(form: string): boolean {
   return false
 }
 
-/** Returns the error of a body that is too long. */
+/** Returns the error for a body that contains too many values. */
 export function tooManyValues(): Error {
   return Object.assign(new Error('Request body is too large'), {
     code: 'FST_ERR_CTP_BODY_TOO_LARGE',

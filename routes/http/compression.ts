@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Encoding = 'gzip' | 'deflate'
 
-/** Returns the first encoding of `Accept-Encoding` that is served; weights are not read. */
+/** Returns the first encoding in `Accept-Encoding` that the mock supports. Weights are ignored. */
 function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
   const accepted = headers['accept-encoding']
   if (accepted === undefined || headers.upgrade !== undefined) return undefined
@@ -17,7 +17,7 @@ function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
  * name it. The empty body of an error is encoded as well, as by the products' servers; a success
  * without a body is sent plain, because clients decode nothing then.
  *
- * @param payload text, bytes or a stream; undefined or null without a body
+ * @param payload text, bytes or a stream; undefined or null if there is no body
  */
 export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const encoding = requestedEncoding(request)
@@ -36,6 +36,6 @@ export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload
 function encodeStream(source: Readable, encoding: Encoding): Transform {
   const settings = { flush: constants.Z_SYNC_FLUSH }
   const encoder = encoding === 'gzip' ? createGzip(settings) : createDeflateRaw(settings)
-  // An error of either stream ends the other one; there is nobody to report it to.
+  // An error of either stream ends the other one. No caller is left to receive it.
   return pipeline(source, encoder, () => {})
 }

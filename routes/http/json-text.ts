@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { endOfString } from '../../state/json/json.ts'
 
 /**
- * JSON that is serialized already. The JSON of a row is produced once, and replies join the JSON
- * texts of their rows.
+ * JSON that is already serialized. The JSON of a row is produced once, and replies join the JSON of
+ * their rows.
  */
 export class JsonText {
   readonly text: string
@@ -13,7 +13,7 @@ export class JsonText {
   }
 }
 
-/** JSON that is sent repeatedly: its bytes are cached as well. */
+/** JSON that is sent repeatedly, so that its bytes are also cached. */
 export class CachedJson extends JsonText {
   #bytes: Buffer | undefined
 
@@ -32,7 +32,7 @@ export function jsonList(items: readonly string[]): JsonText {
 const asIs = (text: string): string => text
 
 /**
- * Sends JSON that is serialized already. The custom serializer keeps Fastify from changing the
+ * Sends JSON that is already serialized. The custom serializer keeps Fastify from changing the
  * content type.
  */
 export function sendJson(
@@ -43,7 +43,9 @@ export function sendJson(
   return reply.header('content-type', mediaType).serializer(asIs).send(text)
 }
 
-/** Punctuation of JSON, the start of a string, and runs of anything else. */
+/**
+ * Pattern of the punctuation of JSON, of the start of a string, and of a run of other characters.
+ */
 const jsonPart = /["{}[\],:]|[^\s"{}[\],:]+/g
 
 /** Returns the tokens of JSON: strings, punctuation, numbers and words. */
@@ -61,8 +63,8 @@ function jsonPartsOf(json: string): readonly string[] {
 }
 
 /**
- * Indents JSON by four spaces a level, as Go does. Numbers keep their spelling, including those
- * that a double cannot represent.
+ * Indents JSON by four spaces per level, as Go does. Numbers keep their spelling, even those that a
+ * double cannot represent.
  */
 export function indentJson(json: string): string {
   const parts = jsonPartsOf(json)

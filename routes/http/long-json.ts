@@ -3,13 +3,13 @@ import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { isObject } from '../../state/kernel/objects.ts'
 import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 
-/** Number of characters of JSON that are sent at once. */
+/** Number of characters of JSON in one piece of the output. */
 const chunkSize = 64 * 1024
 
-/** Milliseconds of work before other requests get a turn. */
+/** Maximum duration of one turn in milliseconds. Other requests are served between turns. */
 const maxTurn = 10
 
-/** Members of an object that are read one after another while they are written. */
+/** The members of an object, which are read one after the other while the object is written. */
 export class MembersWhenRead {
   readonly entries: () => Iterable<readonly [string, unknown]>
 
@@ -19,8 +19,8 @@ export class MembersWhenRead {
 }
 
 /**
- * Value whose JSON may exceed the maximum length of a string: it is serialized while it is read.
- * The value must not change until then.
+ * A value whose JSON may exceed the maximum length of a string. The value is serialized while the
+ * JSON is read, and must not change before that ends.
  */
 export class LongJson {
   readonly value: unknown
@@ -41,7 +41,7 @@ export class LongJson {
  */
 const splitDepth = 4
 
-/** Yields the JSON of a value in pieces, one per member down to the given level. */
+/** Yields the JSON of a value in pieces. Down to the given level, each member is a piece. */
 function* piecesOf(value: unknown, depth: number): Generator<string> {
   if (depth === 0 || !isObject(value)) {
     yield stringifyJson(value)
@@ -58,7 +58,7 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   yield before === '{' ? '{}' : '}'
 }
 
-/** Joins small pieces into larger ones, and serves other requests between them. */
+/** Joins small pieces into larger ones. Other requests are served between them. */
 async function* joinPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   let text = ''
   let start = monotonicTime()

@@ -1,27 +1,26 @@
 import { setMember } from '../../state/kernel/json.ts'
 
-/** Maximum number of bytes to parse at once: half the maximum length of a string. */
+/** Maximum number of bytes that are parsed together: half the maximum length of a string. */
 export const maxTextLength = 256 * 1024 * 1024
 
 const [quote, backslash, comma] = [...'"\\,'].map((each) => each.charCodeAt(0))
 const opening = new Set([...'{['].map((each) => each.charCodeAt(0)))
 const closing = new Set([...'}]'].map((each) => each.charCodeAt(0)))
 
-/** Range of bytes; `end` is exclusive. */
+/** A range of bytes; `end` is exclusive. */
 type Span = readonly [start: number, end: number]
 
 /**
- * Parses JSON that may exceed the maximum length of a string: longer input is parsed in parts of an
+ * Parses JSON that may exceed the maximum length of a string. Longer input is parsed in parts of an
  * object or array.
- *
- * @param maxLength number of bytes to parse at once
+ * @param maxLength maximum number of bytes that are parsed together
  * @throws {SyntaxError} if the input is not JSON
  */
 export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown {
   const text = trim(bytes)
   if (text.length <= maxLength) return JSON.parse(text.toString())
   const brackets = String.fromCharCode(text[0] ?? 0, text.at(-1) ?? 0)
-  // A scalar has no parts, so it is parsed whole, whatever its length.
+  // A scalar has no parts, so it is parsed as a whole, regardless of its length.
   if (brackets !== '{}' && brackets !== '[]') return JSON.parse(text.toString())
   const parts = partsOf(text.subarray(1, -1), maxLength)
   if (brackets === '[]') {
@@ -37,7 +36,7 @@ export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown
   return object
 }
 
-/** Parses a single member that is too long, as an object with one member. */
+/** Parses a single member that is too long. Returns an object with this member. */
 function longMember(part: Buffer, maxLength: number): object {
   const text = trim(part)
   const end = text[0] === quote ? endOfString(text, 0) : 0
@@ -52,8 +51,8 @@ function longMember(part: Buffer, maxLength: number): object {
 }
 
 /**
- * Splits the content of an object or array at its commas into parts of at most the given length,
- * where members permit.
+ * Splits the content of an object or array at its commas. The parts have at most the given length
+ * if the members permit it.
  */
 function partsOf(inner: Buffer, maxLength: number): readonly Buffer[] {
   const parts: Buffer[] = []
@@ -90,7 +89,7 @@ function* memberSpans(inner: Buffer): Generator<Span> {
   yield [start, inner.length]
 }
 
-/** Returns the position after the string that begins at `start`. */
+/** Returns the position after the end of the string that begins at `start`. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start; ; ) {
     at = bytes.indexOf('"', at + 1)

@@ -3,9 +3,7 @@ import { isObjectOrList } from '../../state/kernel/objects.ts'
 export class Query {
   readonly #parameters: Readonly<Record<string, unknown>>
 
-  /**
-   * @param parsed query as parsed by Fastify
-   */
+  /** @param parsed query in the form in which Fastify parses it */
   constructor(parsed: unknown) {
     this.#parameters = isObjectOrList(parsed) ? parsed : {}
   }
@@ -15,7 +13,7 @@ export class Query {
     return Object.hasOwn(this.#parameters, name)
   }
 
-  /** Returns the first value; undefined if it is missing or empty. */
+  /** Returns the first value of a parameter; undefined if it is missing or empty. */
   readonly value = (name: string): string | undefined => {
     const sent = this.has(name) ? this.#parameters[name] : undefined
     const first = Array.isArray(sent) ? sent[0] : sent
@@ -28,7 +26,7 @@ export class Query {
     return sent.map(String)
   }
 
-  /** Encodes the query as Go does: sorted by name, each value escaped. */
+  /** Encodes the query as Go does: parameters are sorted by name, and values are escaped. */
   encode(): string {
     const parts = Object.keys(this.#parameters)
       .sort()

@@ -5,10 +5,13 @@ import { targetInWorld, type WorldIndex, worldNameOf } from './journal-hooks/req
 import type { RawReply, RequestHead } from './journal-hooks/request-record.ts'
 import { type RequestRecorder, requestHeader } from './journal-hooks/request-recording.ts'
 
-/** Error of Node's parser, with the bytes at which it stopped. */
+/** An error of Node's parser, with the bytes at which the parser stopped. */
 type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
-/** Start of a request whose method Node's parser does not know, as far as its head has arrived. */
+/**
+ * Pattern of the start of a request whose method Node's parser does not know. The head may be
+ * incomplete.
+ */
 const requestHead = /^([A-Za-z]+) ([^ ]+) HTTP\/1\.[01]\r\n([\s\S]*?)(?:\r\n\r\n|$)/
 
 interface Dependencies {
@@ -16,12 +19,12 @@ interface Dependencies {
   readonly recorder: RequestRecorder
   /** APIs in order of precedence. */
   readonly apis: readonly Api[]
-  /** Receives input that is no request to a world. */
+  /** Receives input that is not a request to a world. */
   readonly onStray?: ((kind: string, detail: string, head?: RequestHead) => void) | undefined
 }
 
 /**
- * Writer of responses to input that Node did not accept as a request; it writes to the socket
+ * Writer of responses to input that Node did not accept as a request. The writer uses the socket
  * directly.
  */
 export class RawReplies {
@@ -32,8 +35,8 @@ export class RawReplies {
   }
 
   /**
-   * Answers input that Node could not parse: an unknown method as the API does, anything else as
-   * Node does.
+   * Answers input that Node could not parse. For an unknown method, the answer is that of the API;
+   * for other input, that of Node.
    */
   refuse(error: ParseError, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
@@ -50,15 +53,16 @@ export class RawReplies {
     socket.destroy(error)
   }
 
-  /** Answers a method that no API has. */
+  /** Answers a request whose method belongs to no API. */
   refuseVerb(head: RequestHead, socket: Duplex): void {
     socket.end(this.#answer(head, undefined))
   }
 
   /**
-   * Returns the response to a partly read request, which is recorded as a request of the API.
-   *
-   * @param status replaces the status of unknown methods if the head of the request is incomplete
+   * Returns the response to a request that was only partly read, and records the request as one to
+   * the API.
+   * @param status status that replaces that of unknown methods if the head of the request is
+   *   incomplete
    */
   #answer(head: RequestHead, status: number | undefined): string {
     const api = apiForTarget(this.#dependencies.apis, targetInWorld(head.target))
@@ -68,8 +72,8 @@ export class RawReplies {
   }
 
   /**
-   * Records a request that no API has seen. Returns the header with the request's id, or no header
-   * if the request belongs to no world.
+   * Records a request that did not reach an API. Returns the header with the id of the request; no
+   * header if the request belongs to no world.
    */
   record(head: RequestHead, reply: RawReply): RawReply['headers'] {
     const { worlds, recorder, apis } = this.#dependencies

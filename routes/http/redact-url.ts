@@ -2,21 +2,21 @@ import { decodePath } from './decode-path.ts'
 /** Placeholder for secrets in the log. */
 export const redactedMark = '[hidden]'
 
-/** Paths whose tail is a secret: uploads, logs, tokens and lease ids. */
+/** Pattern of paths that end with a secret: uploads, logs, tokens and lease ids. */
 const secretPathTails =
   /^((?:\/_world\/[^/]*)?\/v1\/(?:object|auth\/token\/(?:lookup|renew|revoke|revoke-orphan)|sys\/(?:leases\/)?(?:lookup|renew|revoke|revoke-prefix|revoke-force))\/).+/
 
-/** Start of paths that end in a token. */
+/** Pattern of the start of paths that end with a token. */
 const tokenPath = /^\/v1\/(?:[^?]*\/)?auth\/token\/(?:lookup|renew|revoke|revoke-orphan)\//
 
-/** Form of the tokens that the secrets API creates. */
+/** Pattern of the tokens that the secrets API creates. */
 const tokenForm = /^(?:hv[sbr]|[sbr])\.[\w-]{20,}$/
 
 /**
- * Returns a path with the tokens in it replaced: after `auth/token/lookup/` and the like, and
- * wherever a segment has the form of a token or is the caller's own.
+ * Returns a path in which tokens are replaced: after `auth/token/lookup/` and similar prefixes, and
+ * in each segment that has the form of a token or is the caller's token.
  *
- * @param own token that the caller sent
+ * @param own the caller's token
  */
 export function redactTokens(
   path: string,
@@ -34,17 +34,18 @@ export function redactTokens(
 }
 
 /**
- * Minimum length at which a caller's token is searched for: shorter ones, such as `root`, are also
- * common names.
+ * Minimum length of a caller's token to search for. Shorter tokens, such as `root`, are also common
+ * names.
  */
 const minTokenLength = 8
 
 /**
- * Query parameters that hold secrets: the mesh accepts its token in the query (behaviour/mesh#acl).
+ * Query parameters that contain secrets. The mesh accepts its token in the query
+ * (behaviour/mesh#acl).
  */
 const secretParameters: ReadonlySet<string> = new Set(['token', 'lease_id', 'url_lease_id'])
 
-/** Removes secrets from the request target of any API, for the log. */
+/** Returns the request target of any API without its secrets, for the log. */
 export function redactUrl(url: string): string {
   const begin = url.indexOf('?')
   const path = begin < 0 ? url : url.slice(0, begin)

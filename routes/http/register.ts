@@ -12,31 +12,32 @@ import { parseLongJson } from './parse-long-json.ts'
 import type { Router } from './router/routes.ts'
 import { originalVerb } from './sockets/extra-verbs.ts'
 
-/** Options for turning an API's table of operations into routes. */
+/** Options for serving an API's table of operations. */
 export interface RegisterOptions<Context> {
   readonly validator: Validator
-  /** Returns the world of a request; left out if requests concern no world or several. */
+  /** Returns the world of a request; left out if requests concern no world or several worlds. */
   readonly world?: (request: FastifyRequest) => World
   /**
-   * Returns the context that operations receive with their input. Called before validation, so its
-   * refusals (such as an unknown caller) precede all mistakes in the input. Runs inside
-   * `world.request`.
+   * Returns the context that operations receive together with their input. The function is called
+   * before validation, so its refusals (such as that of an unknown caller) precede all mistakes in
+   * the
+   * input. The function runs inside `world.request`.
    */
   context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
-  /** Reads a body; JSON if left out. Throws a Refusal for text that it cannot parse. */
+  /** Reads a body; by default as JSON. Throws a refusal for text that cannot be parsed. */
   readonly readBody?: (request: FastifyRequest) => unknown
   /** Content type of replies, if it differs from that of plain JSON. */
   readonly mediaType?: string
-  /** True if HEAD is answered wherever GET is. */
+  /** True if HEAD is answered at all paths that support GET. */
   readonly head?: boolean
   /** Paths with a higher limit for bodies. */
   readonly large?: { readonly paths: readonly string[]; readonly bodyLimit: number }
 }
 
 /**
- * Serves all operations of a table below a prefix with one route and a router, which is built on
- * the first request. Input is checked against the declared schemas and refused by an `InputError`,
- * which the API's error handler formats; its not-found handler answers unmatched requests.
+ * Serves all operations of a table below a prefix. There is one route, and a router that is built
+ * at the first request. Input that does not match its schema causes an `InputError`, which the
+ * API's error handler formats. The API's not-found handler answers unmatched requests.
  */
 export function registerOperations<Context>(
   app: FastifyInstance,
@@ -44,7 +45,7 @@ export function registerOperations<Context>(
   options: RegisterOptions<Context>,
 ): void {
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
-    // LIST and HELP exist in the secrets API only; at this point they look like GET.
+    // Only the secrets API has LIST and HELP, which look like GET at this point.
     const originalMethod = originalVerb(request.raw)
     const method = originalMethod === 'HEAD' && options.head === true ? 'GET' : originalMethod
     const routeMatch = router().find(pathBelow(request, app.prefix), method)
@@ -61,14 +62,14 @@ export function registerOperations<Context>(
   for (const path of paths) app.all(path, { bodyLimit }, handle)
 }
 
-/** Returns the path of a request below a prefix, as sent. */
+/** Returns the path of a request below a prefix, in the spelling of the request. */
 export function pathBelow({ url }: FastifyRequest, prefix: string): string {
   const [path = ''] = url.split('?', 1)
   return path.slice(prefix.length)
 }
 
 /**
- * Answers a request. The result is a promise only if there is something to wait for, since a
+ * Answers a request. The result is a promise only if there is something to wait for, because a
  * promise costs as much as a small read.
  */
 function answer<Context>(
@@ -111,7 +112,10 @@ function send<Context>(
   return isPlain(body) ? sendJson(reply, stringifyJson(body), jsonType) : reply.send(body)
 }
 
-/** Returns whether a body is an object or list to serialize, not text, bytes or a stream. */
+/**
+ * Returns whether a body is an object or a list that must be serialized, as opposed to text, bytes
+ * or a stream.
+ */
 function isPlain(body: unknown): boolean {
   if (Array.isArray(body)) return true
   return isObject(body) && Object.getPrototypeOf(body) === Object.prototype
@@ -144,11 +148,11 @@ function readInput(
 }
 
 /**
- * Parses the JSON body of a request whose body is text or bytes; returns undefined without a body.
+ * Parses the JSON body of a request, which is text or bytes. Returns undefined if there is no body.
  * Members named `__proto__` are plain data.
  *
  * @param parse replaces `JSON.parse`: for example `parseJson` of state/json/json.ts, which keeps
- * numbers that a double cannot represent
+ *   numbers that a double cannot represent
  * @throws {InputError} for text that is not JSON
  */
 export function readJsonBody(

@@ -13,20 +13,21 @@ import type { JournaledApi } from './journal-hooks/request-record.ts'
 import { leaveUnanswered } from './journal-hooks/request-recording.ts'
 import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
 
-/** Plain-text failure: status, message and headers. */
+/** A plain-text failure: its status, message and headers. */
 export interface ErrorReply {
   readonly status: number
   readonly text: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Media type of failures and other plain text. */
+/** Media type of failures and of other plain text. */
 const plainText = 'text/plain; charset=utf-8'
 
 const malformedEscape = /%(?![0-9a-f]{2})/i
 
 /**
- * Answer of Go's server to a request that it cannot parse, after which it closes the connection.
+ * The answer of Go's server to a request that it cannot parse. The server closes the connection
+ * afterwards.
  */
 const malformedRequest: Answer = {
   status: 400,
@@ -34,14 +35,17 @@ const malformedRequest: Answer = {
   headers: { connection: 'close' },
 }
 
-/** Request with the world that it belongs to. */
+/** A request and the world to which it belongs. */
 export interface RequestInWorld {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly world: World
 }
 
-/** Statuses of refusals by kind, apart from `unsupported`, which differs by API. */
+/**
+ * Statuses of refusals by kind. The status of `unsupported` is missing, because it depends on the
+ * API.
+ */
 export const statusByKind = {
   invalid: 400,
   denied: 403,
@@ -52,46 +56,46 @@ export const statusByKind = {
   precondition: 500,
 } as const satisfies { readonly [Kind in RefusalKind]?: number }
 
-/** Settings in which one plain-text API differs from another. */
+/** The settings in which plain-text APIs differ. */
 interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
-  /** Description of the API for the journal. */
+  /** The description of the API for the journal. */
   readonly journaled: Omit<JournaledApi, 'name'>
-  /** Paths of the routes below the prefix. */
+  /** Paths of the routes, relative to the prefix. */
   readonly paths: readonly string[]
   /** Returns the operation of a request. */
   find(request: FastifyRequest): OperationDeclaration<string, unknown> | undefined
-  /** Answers or refuses a request, inside `world.request`. */
+  /** Answers or refuses a request. Runs inside `world.request`. */
   handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
   /** Renders a refusal in the API's format. */
   renderRefusal(refusal: Refusal): ErrorReply
-  /** Paths outside the prefix and their handler, which also runs inside `world.request`. */
+  /** Paths outside of the prefix and their handler, which also runs inside `world.request`. */
   readonly outsidePrefix?: Pick<TextApiOptions, 'paths' | 'handle'>
-  /** Answer at a path that no route serves. */
+  /** The answer at a path that no route serves. */
   readonly unknownPath: ErrorReply
-  /** Answer at unknown paths outside the prefix; `unknownPath` if left out. */
+  /** The answer at unknown paths outside of the prefix. Default: `unknownPath`. */
   readonly rootReply?: ErrorReply
   /**
-   * Returns the path, from the root of its world, to which a request is redirected; undefined if it
-   * is not.
+   * Returns the path, from the root of the world, to which a request is redirected; undefined if it
+   * is not redirected.
    */
   readonly redirectPath?: (path: string) => string | undefined
-  /** True if a path may have escaped bytes that are no UTF-8. */
+  /** True if paths may contain escaped bytes that are not UTF-8. */
   readonly acceptsInvalidUtf8?: boolean
-  /** Returns true for a path that is answered with 400 and nothing else, before all other checks. */
+  /** Returns true for a path that is refused with 400 before all other checks. */
   readonly refusesPath?: (path: string) => boolean
-  /** Returns true if `?pretty` asks for indented JSON. */
+  /** Returns true if the query (`?pretty`) asks for indented JSON. */
   isPretty(query: unknown): boolean
   /** Returns the answer to an unknown method at one of the API's paths. */
   unknownVerb(method: string): ErrorReply
-  /** Sets the headers that every response has. */
+  /** Sets the headers that all responses have. */
   readonly setCommonHeaders?: (reply: FastifyReply, world: World) => void
 }
 
 /**
- * Builds an API whose replies are JSON and whose failures are plain text, as those of the mesh and
- * the scheduler are. The body of an `Answer` is sent as JSON, a `JsonText` as it is, a string as
- * plain text, bytes and streams unchanged, and undefined as no body. Request bodies reach the API
- * as bytes, whatever their type.
+ * Builds an API whose replies are JSON and whose failures are plain text, such as the mesh and the
+ * scheduler. The body of an `Answer` is sent as JSON, a string as plain text, and a `JsonText`,
+ * bytes and streams unchanged; undefined means that there is no body. The API receives request
+ * bodies as bytes, regardless of their type.
  */
 export function textApi(options: TextApiOptions): Api {
   function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer) {
@@ -107,7 +111,7 @@ export function textApi(options: TextApiOptions): Api {
     return sendJson(reply, isPretty ? prettyText(body) : compactText(body))
   }
 
-  /** Answers a request whose path is refused or redirected. Returns false for all others. */
+  /** Answers a request whose path is refused or redirected. Returns false for other requests. */
   function answerEarly(request: FastifyRequest, reply: FastifyReply): boolean {
     const path = pathOf(request.url)
     if (options.refusesPath?.(path) === true) {
@@ -119,7 +123,8 @@ export function textApi(options: TextApiOptions): Api {
     return target !== undefined
   }
 
-  // No promise unless there is something to wait for: it would cost as much as a small read.
+  // Returns a promise only if there is something to wait for, because a promise costs as much as a
+  // small read.
   function handle(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -134,7 +139,7 @@ export function textApi(options: TextApiOptions): Api {
     return undefined
   }
 
-  /** Returns undefined for unexpected errors. */
+  /** Renders an error of the API's format. Returns undefined for unexpected errors. */
   function renderError(error: FastifyError): ErrorReply | undefined {
     if (error instanceof Refusal) return options.renderRefusal(error)
     const { statusCode = 500, message: text } = error
@@ -154,8 +159,8 @@ export function textApi(options: TextApiOptions): Api {
     if (known === undefined) {
       request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
     }
-    // A request that fails before its handler has no common headers yet; without a world it cannot
-    // get any.
+    // A request that fails before its handler runs has no common headers yet. If it belongs to no
+    // world, it cannot get them.
     const world = findNamedWorld(request)
     if (world !== undefined) options.setCommonHeaders?.(reply, world)
     const unexpected: ErrorReply = { status: 500, text: 'internal server error' }
@@ -210,7 +215,7 @@ export function textApi(options: TextApiOptions): Api {
     },
     notFound: (request, reply) => {
       const path = pathOf(request.url)
-      // A served path leads here only if no route has the request's method.
+      // Here, a served path means that no route has the method of the request.
       if (owns(path)) return void handle(request, reply, options.handle)
       if (answerEarly(request, reply)) return
       send(request, reply, failureAnswer(path.includes(`${prefix}/`) ? unknownPath : rootReply))
@@ -223,7 +228,10 @@ function pathOf(url: string): string {
   return path
 }
 
-/** Redirects as the products' Go servers do: 301, with a line of text for GET and HEAD only. */
+/**
+ * Redirects as the products' Go servers do: with status 301, and with a line of text for GET and
+ * HEAD only.
+ */
 function redirect(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
   const { originalUrl, url, method } = request
   const world = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
@@ -243,7 +251,9 @@ function prettyText(body: unknown): string {
   return `${text}\n`
 }
 
-/** Converts a failure to an answer. A failure without a text has no body and no content type. */
+/**
+ * Converts a failure to an answer. A failure without a text has neither a body nor a content type.
+ */
 export function failureAnswer({ status, text, headers }: ErrorReply): Answer {
   return { status, body: text === '' ? undefined : text, ...(headers && { headers }) }
 }

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify'
 
 /**
  * Returns true if a request comes from a web page that may not call this server
- * (behaviour/program#web-pages). Browsers allow any page to send simple requests anywhere and name
- * the page in `Origin`. Pages of this machine, of the requested server itself and of allowed
- * origins may call.
+ * (behaviour/program#web-pages). Browsers allow any page to send simple requests to any server; the
+ * header `Origin` names the page. Pages of this machine, of the requested server itself and of
+ * allowed origins may call.
  *
  * @param allowed origins, or `*` for all
  */
@@ -45,8 +45,8 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Returns true for an IP address or a name without dots: DNS rebinding could point any other name
- * to this server.
+ * Returns true for an IP address or a name without dots. Any other name could be directed to this
+ * server by DNS rebinding.
  */
 function isPlainHost(hostname: string): boolean {
   return isIP(hostname) === 4 || hostname.startsWith('[') || !hostname.includes('.')

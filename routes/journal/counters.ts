@@ -5,11 +5,11 @@ export const durationBounds: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60,
 ]
 
-/** Histogram of the request durations of a service. */
+/** A histogram of the durations of requests to a service. */
 export class Durations {
-  /** Number of requests per bucket, without those of lower buckets. */
+  /** Number of requests in each bucket. Requests in lower buckets are not included. */
   readonly counts: number[] = Array.from({ length: durationBounds.length + 1 }, () => 0)
-  /** Sum in seconds. */
+  /** Sum of the durations in seconds. */
   sum = 0
 
   count(seconds: number): void {
@@ -20,7 +20,7 @@ export class Durations {
   }
 }
 
-/** Number of answers per status, for one operation or for the unmatched requests of an API. */
+/** Number of answers by status, for one operation or for the unmatched requests to an API. */
 interface Tally {
   readonly service: string
   /** Id of the operation; empty for unmatched requests. */
@@ -31,12 +31,12 @@ interface Tally {
 }
 
 /**
- * Counters of the requests of one world or of all worlds, updated as each request is closed
- * (behaviour/program#events). An update costs two look-ups; nothing is formatted until somebody
- * asks.
+ * Counters of the requests to one world or to all worlds, which are updated when the record of a
+ * request is closed (behaviour/program#events). An update costs two look-ups; nothing is formatted
+ * until somebody reads the counters.
  */
 export class Counters {
-  /** Tallies by operation, or by API for unmatched requests. */
+  /** Tallies by operation; for unmatched requests, by API. */
   readonly #tallies = new Map<object, Tally>()
   /** Durations by service. */
   readonly durations = new Map<string, Durations>()

@@ -13,8 +13,8 @@ import { outcomeOf, type RequestOutcome } from './outcome.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 
 /**
- * Returns the number of equal literal segments of an address and a path, both compared from the
- * given positions; undefined if they do not match.
+ * Returns the number of equal literal segments of an address and a path, from the given positions
+ * on; undefined if the path does not match.
  */
 function countLiterals(pattern: readonly string[], segments: readonly string[], at = 0, from = at) {
   let literals = 0
@@ -32,8 +32,9 @@ function countLiterals(pattern: readonly string[], segments: readonly string[], 
 }
 
 /**
- * Returns the number of equal literal segments after a wildcard, which takes all segments that the
- * parts after it do not need, but at least one. Returns undefined if there is no match.
+ * Returns the number of equal literal segments after a wildcard. The wildcard takes all segments
+ * that the parts after it do not need, but at least one. Returns undefined if the path does not
+ * match.
  */
 function countLiteralsAfterWildcard(
   pattern: readonly string[],
@@ -46,7 +47,9 @@ function countLiteralsAfterWildcard(
   return end > from ? countLiterals(pattern, segments, at, end) : undefined
 }
 
-/** Returns the matching addresses that have the most literal segments in common with the path. */
+/**
+ * Returns those addresses that match the path and have the most literal segments in common with it.
+ */
 export function addressesAt(
   addresses: readonly OperationAddress[],
   path: string,
@@ -70,7 +73,7 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
   const body = bodyValue(record.body)
   const refusal = failure instanceof Refusal ? failure : undefined
   return {
-    // The state that the request left, so that the explanation stays the same when the world
+    // The state right after the request, so that the explanation stays the same when the world
     // changes.
     world: record.worldRecords.worldAfter(record),
     method,
@@ -94,8 +97,8 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
 }
 
 /**
- * Returns the caller's mistake behind a refusal (behaviour/program#explanations) or behind a served
- * answer with a failure status; undefined if the answer already says everything.
+ * Returns the caller's mistake that led to a refusal (behaviour/program#explanations) or to an
+ * answer with the status of a failure; undefined if the answer is sufficient.
  */
 export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
   const outcome = outcomeOf(record)
@@ -111,8 +114,8 @@ export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
 }
 
 /**
- * Recognizes a request that matched no operation but nearly matches one of the other dialect or of
- * another API.
+ * Returns a diagnosis of a request that matched no operation but almost matches one of the other
+ * dialect or of another API.
  */
 export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
   return diagnoseMisdirection(record, explainedRequestOf(record))
@@ -129,14 +132,14 @@ function diagnoseMisdirection(
 }
 
 /**
- * Recognizes a request on a shared port whose path belongs to another API as well, which serves it
- * on a port of its own.
+ * Returns a diagnosis of a request on a shared port whose path also belongs to another API, which
+ * serves the path on its own port.
  */
 export function takenPathOf(record: RequestRecord): Diagnosis | undefined {
   const { api, method, world } = record
   const path = pathOf(record)
-  // This code runs for every refused request. Comparing the heads of paths is fast and rules out
-  // most APIs before all addresses are compared.
+  // This code runs for every refused request. Comparing the beginnings of paths is fast, and rules
+  // out most APIs before all addresses are compared.
   const siblings = api.siblings?.().filter(({ ownPort, addresses }) => {
     return ownPort && headsOf(addresses(world)).has(headOf(path))
   })
@@ -152,12 +155,14 @@ function headOf(path: string): string {
   return path.split('/', 3).join('/')
 }
 
-/** Returns true if a request matched no operation, or was refused before it could match one. */
+/**
+ * Returns true if a request matched no operation, or if it was refused before it could match one.
+ */
 function isMisrouted({ operation, refusal }: ExplainedRequest, outcome: RequestOutcome): boolean {
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')
 }
 
-/** Returns the rule, in kebab case, by which a request was refused; null if it was served. */
+/** Returns the rule, in kebab case, that refused a request; null if the request was served. */
 export function ruleOf(record: RequestRecord): string | null {
   const outcome = outcomeOf(record)
   if (outcome !== 'refused' && outcome !== 'unmatched') return null
@@ -171,7 +176,7 @@ export function ruleOf(record: RequestRecord): string | null {
   return phrase.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/** Corrections of common mistakes in paths, with the name of each mistake. */
+/** Corrections of common mistakes in paths, each with the name of the mistake. */
 const pathCorrections: readonly (readonly [
   rule: string,
   what: string,
@@ -186,11 +191,11 @@ const pathCorrections: readonly (readonly [
   ['letter-case', 'is written in capitals', (path) => path.toLowerCase()],
 ]
 
-/** Recognizes an unmatched request that nearly matches an operation. */
+/** Returns a diagnosis of an unmatched request that almost matches an operation. */
 function misdirection(request: ExplainedRequest, ownAddresses: readonly OperationAddress[]) {
   const { path } = request
   const addressesHere = addressesAt(ownAddresses, path)
-  // A missing token is reported first.
+  // A missing token takes precedence over other mistakes.
   if (request.refusal?.rule === 'token-refused')
     return addressesHere.length > 0 ? undefined : wrongApi(request)
   if (addressesHere.length > 0) return wrongVerb(request, addressesHere)
@@ -209,7 +214,7 @@ function misdirection(request: ExplainedRequest, ownAddresses: readonly Operatio
   return wrongApi(request)
 }
 
-/** Recognizes a request to another API of the mock. */
+/** Returns a diagnosis of a request that was meant for another API of the mock. */
 function wrongApi({
   method,
   path,

@@ -28,7 +28,7 @@ import {
 
 type OneOrMany = string | readonly string[]
 
-/** Change of one row by a request. */
+/** A change of one row by a request. */
 export interface EntryChange {
   /** Table as `service.table`. */
   readonly table: string
@@ -36,11 +36,11 @@ export interface EntryChange {
   readonly kind: 'put' | 'delete'
 }
 
-/** Request as the journal shows it, without secrets (behaviour/program#journal). */
+/** A request in the form of the journal, without secrets (behaviour/program#journal). */
 export interface Entry {
   readonly id: string
   readonly world: string
-  /** Position of the world's event feed before the request. */
+  /** Position of the world's change feed before the request. */
   readonly sequence: number
   /** Time on the world's clock, in RFC 3339. */
   readonly at: string
@@ -66,7 +66,7 @@ export interface Entry {
   readonly rule: string | null
 }
 
-/** Caller of a request. */
+/** The caller of a request. */
 export interface EntryCaller {
   /** Id of the token. */
   readonly id: string
@@ -107,8 +107,8 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
 }
 
 /**
- * Returns the headers of the answer. Equal headers are shared and may contain another request's id,
- * so the id is set here.
+ * Returns the headers of the answer. Equal headers are shared between requests and may contain the
+ * id of another one, so the id is set here.
  */
 function responseHeadersOf({ responseHeaders, id }: RequestRecord) {
   const isNamed = responseHeaders[requestHeader] !== undefined
@@ -137,7 +137,7 @@ function redactedKey(secrets: TableSecrets, key: string, fingerprint: Fingerprin
   return secrets !== 'none' && secrets.key === true ? fingerprint(key) : key
 }
 
-/** Returns a row difference in which fingerprints replace the secrets of its key and its rows. */
+/** Returns a row difference in which fingerprints replace the secrets in its key and its rows. */
 export function redactedDifference(
   world: RequestRecord['world'],
   { table: id, key, before, after }: RowDifference,
@@ -150,7 +150,7 @@ export function redactedDifference(
   return {
     table: id,
     key: redactedKey(secrets, key, fingerprint),
-    // Objects stay objects: only what is within them is replaced.
+    // Objects stay objects; only values inside them are replaced.
     ...(before === undefined ? {} : { before: hide(before) as Row }),
     ...(after === undefined ? {} : { after: hide(after) as Row }),
   }
@@ -195,7 +195,7 @@ export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): 
   const isSecret = (name: string) =>
     name === 'token' ||
     api.secretParameters?.includes(name) === true ||
-    // The secrets API accepts its fields in the body or in the query.
+    // The secrets API accepts fields in the body or in the query.
     operation?.secrets?.body?.includes(name) === true ||
     (shape?.kind === 'struct' && fieldNamed(shape, name)?.secret === true)
   return Object.fromEntries(
@@ -206,7 +206,7 @@ export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): 
   )
 }
 
-/** Returns the headers with their secrets redacted; `Authorization` keeps its scheme. */
+/** Returns the headers with their secrets redacted. The scheme in `Authorization` is kept. */
 export function redactedHeaders(
   headers: Readonly<Record<string, unknown>>,
   { api: { secretHeaders = [] } }: RequestRecord,
@@ -224,8 +224,8 @@ export function redactedHeaders(
 }
 
 /**
- * Returns true for a header that any API reads tokens from: clients send them to the wrong API by
- * mistake.
+ * Returns true for a header from which any API reads tokens, because clients may send tokens to the
+ * wrong API by mistake.
  */
 function isToken(header: string): boolean {
   return header.endsWith('-token')
@@ -252,7 +252,7 @@ function declaredBody(record: RequestRecord, fingerprint: Fingerprint): unknown 
   const shape = bodyShapeOf(record, operation)
   const places = operation.secrets?.body ?? []
   if (typeof value === 'string' && places.length === 0) {
-    // A body that cannot be parsed may hold its secrets anywhere.
+    // In a body that cannot be parsed, secrets may be anywhere.
     return shape !== undefined && holdsSecrets(shape) ? fingerprint(value) : value
   }
   const byShape = shape === undefined ? value : redactByShape(value, shape, fingerprint)
@@ -279,7 +279,7 @@ function declaredReply(record: RequestRecord, fingerprint: Fingerprint): unknown
       : redact(value, fingerprint)
   }
   if (operation === undefined || status === null || status >= 300) {
-    // Refusals quote what was sent, and some describe the partial result of a request.
+    // Refusals quote texts of the request, and some describe the partial result of a request.
     const sent = redactedTexts(bodyValue(record.body), redactedBody(record, fingerprint))
     const withoutDeclared = redactAt(base, operation?.secrets?.reply ?? [], fingerprint)
     return redactQuoted(withoutDeclared, sent, fingerprint)

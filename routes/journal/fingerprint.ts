@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Function that returns the placeholder of a secret; equal values of one world have equal
- * fingerprints (behaviour/program#journal).
+ * Function that returns the placeholder of a secret. Equal values have equal fingerprints within a
+ * world (behaviour/program#journal).
  */
 export type Fingerprint = (secret: string) => string
 
 /**
  * Returns the fingerprint function of a world.
  *
- * @param seed seed of the world, as shown by `info`
+ * @param seed seed of the world, which `info` shows
  */
 export function fingerprintOf(seed: string): Fingerprint {
   return (secret) => `fp:${createHmac('sha256', seed).update(secret).digest('hex').slice(0, 12)}`
 }
 
-/** Returns true for a text that a fingerprint function returned. */
+/** Returns true for a text that has the form of a fingerprint. */
 export function isFingerprint(text: string): boolean {
   return /^fp:[0-9a-f]{12}$/.test(text)
 }

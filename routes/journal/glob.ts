@@ -1,7 +1,8 @@
 /**
  * Returns true if a text matches a pattern in which `*` matches any text without slashes and `**`
- * any text, as tests write paths; the globs of the products differ on purpose. The parts between
- * `**` are found one after another, each at its first place, and the last one at its last place.
+ * matches any text. Tests write paths in this way; the globs of the products have other rules. The
+ * parts between `**` are searched one after the other, each at its first position, and the last one
+ * at its last position.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return pattern === text
@@ -16,10 +17,13 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return end >= 0 && startOfLastMatch(last, text, end) >= end
 }
 
-/** Pieces of a pattern between two `**`; a `*` stands between each two. */
+/** The pieces of a pattern between two `**`. There is a `*` between each two pieces. */
 type Part = readonly string[]
 
-/** Returns the earliest end of a part that begins at the given place; -1 if it does not match there. */
+/**
+ * Returns the earliest end of a part that begins at a position; -1 if the part does not match
+ * there.
+ */
 function endOfMatch(part: Part, text: string, begin: number, reachesEnd: boolean): number {
   const [first = '', ...rest] = part
   if (!text.startsWith(first, begin)) return -1
@@ -38,7 +42,7 @@ function hasSlash(text: string, begin: number, end: number): boolean {
   return slash >= 0 && slash < end
 }
 
-/** Returns the earliest end of a part that begins at the given place or later; -1 without one. */
+/** Returns the earliest end of a part that begins at a position or later; -1 if there is none. */
 function endOfFirstMatch(part: Part, text: string, from: number): number {
   const [first = ''] = part
   for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
@@ -49,7 +53,10 @@ function endOfFirstMatch(part: Part, text: string, from: number): number {
   return -1
 }
 
-/** Returns the latest start of a part that ends with the text; -1 if none is at `least` or later. */
+/**
+ * Returns the latest start of a part that ends with the text; -1 if no start is at `least` or
+ * later.
+ */
 function startOfLastMatch(part: Part, text: string, least: number): number {
   const pieces = part.toReversed()
   const [last = '', ...rest] = pieces

@@ -10,13 +10,13 @@ import type { Count, Match, Verification } from './match-shapes.ts'
 import { type Matcher, matcherOf } from './matcher.ts'
 import { formatNearMisses, type NearMiss, nearMissesOf } from './near-misses.ts'
 
-/** Matching requests and their total number. */
+/** Matching requests, and the number of all of them. */
 export interface RequestList {
   readonly requests: readonly Entry[]
   readonly total: number
 }
 
-/** Request that has no answer yet. */
+/** A request that has no answer yet. */
 export interface OpenRequest {
   readonly id: string
   readonly service: string
@@ -30,9 +30,9 @@ export interface OpenRequest {
   readonly worldAgeMs: number
 }
 
-/** Failed assertion about the journal. */
+/** Error for an assertion about the journal that failed. */
 export class VerificationError extends Error {
-  /** Number of matching requests; for a sequence, the number of its matched steps. */
+  /** Number of matching requests; for a sequence, the number of its steps that were matched. */
   readonly count: number
   readonly nearMisses: readonly NearMiss[]
 
@@ -44,10 +44,10 @@ export class VerificationError extends Error {
   }
 }
 
-/** Timeout of a wait for requests. */
+/** Error for a wait that timed out. */
 export class WaitError extends VerificationError {}
 
-/** Filters of a listing. */
+/** Filters for a list of requests. */
 export interface ListQuery {
   readonly after?: string | undefined
   readonly limit?: number | undefined
@@ -55,12 +55,12 @@ export interface ListQuery {
   readonly service?: string | undefined
 }
 
-/** Waiting caller that may disconnect. */
+/** A caller that waits and may disconnect. */
 interface ClosableClient {
   onClose(leave: () => void): () => void
 }
 
-/** Queries on the journal of a world (behaviour/program#journal). */
+/** Queries about the journal of a world (behaviour/program#journal). */
 export class JournalQueries {
   readonly #journal: Journal
   readonly #fingerprint: Fingerprint
@@ -70,7 +70,7 @@ export class JournalQueries {
     this.#fingerprint = fingerprintOf(world.seed)
   }
 
-  /** Returns requests, oldest first; `total` counts all that pass the filters. */
+  /** Returns requests, oldest first. `total` counts all requests that pass the filters. */
   list({ after, limit = Number.POSITIVE_INFINITY, outcome, service }: ListQuery): RequestList {
     const matcher = this.#matcher(definedMembers({ outcome, service }))
     const afterRecord = after === undefined ? undefined : this.#journal.record(after)
@@ -101,14 +101,14 @@ export class JournalQueries {
     }))
   }
 
-  /** Returns one request; refuses unknown ids as `Journal.record` does. */
+  /** Returns a request. Throws the refusals of `Journal.record` for other ids. */
   get(id: string): Entry {
     return this.#entry(this.#journal.record(id))
   }
 
   /**
-   * Returns the matching requests, oldest first; `place` is the matcher's position in the request,
-   * for messages.
+   * Returns the matching requests, oldest first.
+   * @param place position of the matcher in the request, for messages
    */
   find(match: Match = {}, limit = Number.POSITIVE_INFINITY, place?: string): RequestList {
     const matching = this.#matching(this.#matcher(match, place))
@@ -186,7 +186,7 @@ export class JournalQueries {
     })
   }
 
-  /** Removes all requests; the numbering of requests continues. */
+  /** Removes all requests. The numbering of requests continues. */
   clear(): void {
     this.#journal.clear()
   }
@@ -244,7 +244,10 @@ export class JournalQueries {
   }
 }
 
-/** Number of matched steps of a sequence, and the requests considered for its next step. */
+/**
+ * The number of matched steps of a sequence, and the requests that were considered for the next
+ * step.
+ */
 interface SequenceProgress {
   readonly done: number
   readonly rest: readonly RequestRecord[]
@@ -261,7 +264,7 @@ function looseProgress(records: readonly RequestRecord[], steps: readonly Matche
 }
 
 /**
- * Matches steps that directly follow each other; only requests to other services may come in
+ * Matches steps that follow each other directly. Only requests to other services may come in
  * between.
  */
 function strictProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
@@ -280,7 +283,7 @@ function strictProgress(records: readonly RequestRecord[], steps: readonly Match
     } else if (services.has(service)) break
     else between.push({ service, after: done })
   }
-  // The services of the sequence are complete only at this point.
+  // Only here are all services of the sequence known.
   const intruder = between.find(({ service, after }) => services.has(service) && after < done)
   return { done: intruder?.after ?? done, rest: records.slice(from) }
 }

@@ -20,8 +20,8 @@ import { Marks } from './marks.ts'
 import { Strays } from './strays.ts'
 
 /**
- * Maximum size of a retained body in bytes; larger ones are kept as size and SHA-256
- * (behaviour/program#journal).
+ * Maximum size of a retained body in bytes. Of a larger body, the journal keeps the size and the
+ * SHA-256 hash (behaviour/program#journal).
  */
 const maxBodySize = 16 * 1024
 
@@ -39,12 +39,13 @@ function digestOf(body: string | Buffer): Digest {
   return new Digest(Buffer.byteLength(body), createHash('sha256').update(body).digest('hex'))
 }
 
-/** Digest cache: replies that are sent repeatedly share their bytes. */
+/** Cache of digests. Replies that are sent repeatedly share their bytes. */
 const memoizedDigest = memoizeByKey((body: Buffer) => digestOf(body))
 
 /**
- * Placeholder of a body that is too large to keep; a class, so that it differs from JSON of the
- * same form.
+ * Placeholder for a body that is too large to keep. The placeholder is a class, so that it differs
+ * from JSON
+ * with the same members.
  */
 export class Digest {
   readonly bytes: number
@@ -57,13 +58,16 @@ export class Digest {
 }
 
 /**
- * Cache that shares equal headers among requests. Separate equal objects would each survive garbage
- * collections, which costs a small request more than the comparison does.
+ * Cache that makes requests share equal headers. Separate objects would survive garbage
+ * collections, which costs a small request more than the comparison.
  */
 class HeaderDeduplicator<H extends Headers> {
   #last: H | undefined
 
-  /** Returns the headers, or the preceding ones if both are equal except for the given name. */
+  /**
+   * Returns the headers, or the headers of the preceding request if both are equal apart from the
+   * given name.
+   */
   deduplicate(headers: H, exceptName?: string): H {
     if (this.#last === undefined || !haveSameValues(headers, this.#last, exceptName))
       this.#last = headers
@@ -84,12 +88,12 @@ function haveSameValues(one: Headers, other: Headers, exceptName: string | undef
 }
 
 /**
- * Requests of one world in the order of their answers; the oldest are dropped
+ * The requests to one world, in the order of their answers. The oldest requests are dropped
  * (behaviour/program#journal).
  */
 export class Journal implements WorldRecords {
   readonly world: World
-  /** Buffer of retained records; a ring once it is full. */
+  /** Buffer of retained records, which is a ring once it is full. */
   #records: RequestRecord[] = []
   /** Index of the oldest record. */
   #oldest = 0
@@ -103,7 +107,9 @@ export class Journal implements WorldRecords {
   readonly #responseHeaders = new HeaderDeduplicator<RequestRecord['responseHeaders']>()
 
   readonly #open = new Set<RequestRecord>()
-  /** Latest result of `worldAfter`; consecutive refused requests share their state. */
+  /**
+   * The latest result of `worldAfter`. Refused requests that follow each other share their state.
+   */
   #past: { readonly checkpoint: WorldCheckpoint['store']; readonly world: World } | undefined
 
   #beginning: WorldCheckpoint
@@ -170,7 +176,7 @@ export class Journal implements WorldRecords {
   }
 
   worldAfter({ checkpoint, at }: RequestRecord): World {
-    // Without a checkpoint the request has just been answered, or the journal keeps none.
+    // Without a checkpoint, the request was answered last, or the journal keeps no checkpoints.
     if (checkpoint === undefined) return this.world
     if (this.#past?.checkpoint !== checkpoint.store) {
       this.#past = { checkpoint: checkpoint.store, world: pastWorld(this.world, checkpoint, at) }
@@ -184,7 +190,7 @@ export class Journal implements WorldRecords {
     return this.#open
   }
 
-  /** Number of requests that were answered since the first one. */
+  /** Number of requests that were answered since the numbering began. */
   get completed(): number {
     return this.#completed
   }
@@ -194,14 +200,14 @@ export class Journal implements WorldRecords {
     return this.#records.length
   }
 
-  /** Number of requests that the ring buffer has dropped since it was cleared. */
+  /** Number of requests that the ring buffer has dropped since the journal was cleared. */
   get dropped(): number {
     return this.#dropped
   }
 
   /**
-   * Returns a request by its id; refuses an unknown or unanswered one as `absent`, and a dropped
-   * one as `gone`.
+   * Returns a request by its id. Throws an `absent` refusal if it is unknown or has no answer yet,
+   * and a `gone` refusal if it was dropped.
    */
   record(id: string): RequestRecord {
     for (const record of this.records()) if (record.id === id) return record
@@ -212,7 +218,10 @@ export class Journal implements WorldRecords {
     throw new GoneRefusal(`the journal has no request "${id}" any more`)
   }
 
-  /** Returns the state right after a request was answered; refuses unknown ids as `record` does. */
+  /**
+   * Returns the state right after a request was answered. Throws the refusals of `record` for other
+   * ids.
+   */
   stateAt(id: string): WorldSnapshot {
     const { checkpoint = this.world.checkpoint() } = this.record(id)
     return this.world.at(checkpoint)
@@ -220,8 +229,8 @@ export class Journal implements WorldRecords {
 
   /**
    * Returns the state right before a request: the state that the preceding request left, or the one
-   * in which the journal began. Refuses unknown ids as `record` does, and a request whose
-   * predecessor was dropped.
+   * in which the journal began. Throws the refusals of `record`, and a refusal if the preceding
+   * request was dropped.
    */
   stateBefore(id: string): WorldSnapshot {
     const { number } = this.record(id)
@@ -235,12 +244,12 @@ export class Journal implements WorldRecords {
     throw new GoneRefusal(`the journal has no request before "${id}" any more`)
   }
 
-  /** State before the first request, or at the time the journal was cleared. */
+  /** The state before the first request, or when the journal was cleared. */
   get beginning(): StoreSnapshot {
     return this.world.at(this.#beginning).store
   }
 
-  /** Removes all requests; the numbering continues. */
+  /** Removes all requests. The numbering continues. */
   clear(): void {
     this.#records = []
     this.#oldest = 0
@@ -257,7 +266,7 @@ export class Journal implements WorldRecords {
     this.#lastNumber = 0
   }
 
-  /** Number of restarts of the numbering. */
+  /** Number of times that the numbering was restarted. */
   get round(): number {
     return this.#round
   }
@@ -269,7 +278,7 @@ export class Journal implements WorldRecords {
   }
 
   /**
-   * Calls the listener with each request from now on, once it is answered. Returns a function that
+   * Calls the listener with each request that is answered from now on. Returns a function that
    * unsubscribes.
    */
   follow(listener: (record: RequestRecord) => void): () => void {
@@ -309,7 +318,7 @@ export class Journal implements WorldRecords {
   }
 }
 
-/** Refusal of an object that existed but no longer does. */
+/** Refusal for an object that existed but no longer exists. */
 export class GoneRefusal extends Refusal {
   constructor(text: string) {
     super('absent', text)
@@ -317,10 +326,13 @@ export class GoneRefusal extends Refusal {
   }
 }
 
-/** Journals of a process's worlds; each is created on first access and disposed with its world. */
+/**
+ * The journals of a process's worlds. Each journal is created on first access and is dropped with
+ * its world.
+ */
 export class Journals implements RequestRecorder {
   readonly #byWorld = new WeakMap<World, Journal>()
-  /** Counters of all worlds, including ended ones. */
+  /** Counters of all worlds, including worlds that have ended. */
   readonly counters = new Counters()
   /** Requests that belong to no journal. */
   readonly strays = new Strays()

@@ -1,7 +1,7 @@
 import { monotonicTime } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 
-/** Line that a test or a caller added to the timeline of a world. */
+/** A line that a test or a caller has added to the timeline of a world. */
 export interface Mark {
   readonly text: string
   /** Instant on the world's clock, in milliseconds since 1970. */
@@ -10,10 +10,10 @@ export interface Mark {
   readonly time: number
 }
 
-/** Maximum number of marks that are kept; the oldest are dropped. */
+/** Maximum number of marks that are kept. The oldest marks are dropped. */
 const maxMarks = 1_000
 
-/** Marks of one world, in order (behaviour/program#traces). */
+/** The marks of one world, in order (behaviour/program#traces). */
 export class Marks {
   readonly #world: World
   #marks: Mark[] = []

@@ -15,7 +15,10 @@ import { described, optional, struct } from '../../state/kernel/shape/members.ts
 import type { InputOf } from '../../state/kernel/shape/values.ts'
 import { outcomes } from './outcome.ts'
 
-/** Shapes of matchers, which journal and faults share (behaviour/program#journal). */
+/**
+ * A regular expression in a matcher. The journal and faults share the shapes of matchers
+ * (behaviour/program#journal).
+ */
 
 const pattern = struct({ matches: described(text, 'Regular expression (RE2), not anchored') })
 const absent = struct({ absent: constant(true) })
@@ -23,7 +26,7 @@ const textMatch = union(text, pattern, absent)
 
 const status = intOf({ minimum: 100, maximum: 599 })
 
-/** Properties that a matching request must have, all of them. */
+/** Properties that a request must have to match. All of them are required. */
 export const matchShape = struct({
   service: optional(text),
   operation: optional(described(text, 'An operationId')),
@@ -50,10 +53,10 @@ export type Match = InputOf<typeof matchShape>
 
 const count = intOf({ minimum: 0 })
 
-/** Query of the journal. */
+/** A query of the journal. */
 export const findShape = struct({ match: optional(matchShape), limit: optional(count) })
 
-/** Expected number of requests. */
+/** The expected number of requests. */
 export const countShape = struct({
   exactly: optional(count),
   atLeast: optional(count),
@@ -61,7 +64,7 @@ export const countShape = struct({
 })
 export type Count = InputOf<typeof countShape>
 
-/** Assertion about the number or the order of requests. */
+/** An assertion about the number or the order of requests. */
 export const verifyShape = struct({
   match: optional(matchShape),
   count: optional(described(countShape, 'Default: at least one')),
@@ -83,7 +86,7 @@ export const waitShape = struct({
   ),
 })
 
-/** Request that nearly matches, and its differences. */
+/** A request that almost matches, and its differences. */
 export const nearMissShape = struct({
   request: text,
   distance: described(int, 'Number of differences'),

@@ -17,7 +17,7 @@ import type { Match } from './match-shapes.ts'
 import { outcomeOf } from './outcome.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 
-/** Required property of a request. */
+/** A property that a matching request must have. */
 interface Criterion {
   /** JSON pointer into the entry. */
   readonly at: string
@@ -25,7 +25,7 @@ interface Criterion {
   holds(view: RequestView): boolean
 }
 
-/** Request under comparison, with values cached that several criteria need. */
+/** A request during its comparison. Values that several criteria need are cached. */
 interface RequestView {
   readonly record: RequestRecord
   query(): ReturnType<typeof queryOf>
@@ -33,21 +33,24 @@ interface RequestView {
   body(): { readonly sent: unknown; readonly redacted: unknown }
 }
 
-/** Maximum number of criteria of a matcher: each is compared with every request of the journal. */
+/**
+ * Maximum number of criteria of a matcher. Each criterion is compared with every request in the
+ * journal.
+ */
 const maxCriteria = 1_000
 
-/** Property in which a request differs from the expected one. */
+/** A property in which a request differs from the expected request. */
 export interface Difference {
   readonly at: string
   readonly expected: unknown
   readonly actual: unknown
 }
 
-/** Compiled matcher. */
+/** A compiled matcher. */
 export interface Matcher {
   matches(record: RequestRecord): boolean
   /**
-   * Returns a weighted number of differences; a different path weighs slightly more than the other
+   * Returns a weighted number of differences. A different path has slightly more weight than other
    * differences.
    */
   distance(record: RequestRecord): number
@@ -56,8 +59,8 @@ export interface Matcher {
 }
 
 /**
- * Compiles a matcher; all of its members must match. Values that the journal hides match both by
- * themselves and by their fingerprint.
+ * Compiles a matcher. All of its members must match. Values that the journal hides can be matched
+ * by the value itself or by its fingerprint.
  *
  * @param place JSON pointer of the matcher within the request
  * @throws {InputError} for an invalid regular expression, and for too many criteria
@@ -159,7 +162,9 @@ function isCaller(record: RequestRecord, expected: string, fingerprint: Fingerpr
   return callerOf(record, fingerprint)?.name === expected
 }
 
-/** Returns the values of a header as sent; for credentials also the part after the scheme. */
+/**
+ * Returns the values of a header in the request; for credentials, also the part after the scheme.
+ */
 function plainHeader({ headers }: RequestRecord, name: string): readonly (string | undefined)[] {
   const value = headers[name]
   const text = Array.isArray(value) ? value.join(', ') : value
@@ -168,13 +173,13 @@ function plainHeader({ headers }: RequestRecord, name: string): readonly (string
 
 type TextMatch = NonNullable<Match['headers']>[string]
 
-/** Predicate on the values sent, or on their redacted form in the journal. */
+/** Predicate for the values in the request, or for their redacted form in the journal. */
 type TextPredicate = (
   sent: readonly (string | undefined)[],
   redacted: () => readonly (string | undefined)[],
 ) => boolean
 
-/** Compiles a regular expression; an invalid one is reported with its place. */
+/** Compiles a regular expression. The error for an invalid one names its position. */
 function compilePattern(text: string, place: string): GoRegex {
   try {
     return compileGoRegex(text)
@@ -193,7 +198,9 @@ function textPredicate(expected: TextMatch, place: string): TextPredicate {
   return (_, redacted) => redacted().some((value) => value !== undefined && regex.test(value))
 }
 
-/** Returns one criterion per expected member, so that each difference is reported separately. */
+/**
+ * Returns one criterion for each expected member, so that each difference is reported separately.
+ */
 function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   const criteria: Criterion[] = []
   const add = (value: unknown, at: readonly string[]): void => {
@@ -217,14 +224,14 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   return criteria
 }
 
-/** Maximum nesting of the expected body, because the comparison is recursive. */
+/** Maximum nesting of the expected body. The comparison is recursive. */
 const maxDepth = 500
 
 function checkDepth(depth: number, place: string): void {
   if (depth > maxDepth) throw new InputError([`${place} is nested over ${maxDepth} levels deep`])
 }
 
-/** Predicate on a value, or on its redacted form in the journal. */
+/** Predicate for a value, or for its redacted form in the journal. */
 type PartPredicate = (sent: unknown, redacted: unknown) => boolean
 
 function partPredicate(expected: unknown, place: string, depth = 0): PartPredicate {
@@ -276,8 +283,8 @@ function containsPredicate(expected: unknown, place: string, depth: number): Par
 const operators = ['matches', 'absent', 'contains']
 
 /**
- * Returns true for the operators `{matches}`, `{absent: true}` and `{contains}`, as opposed to a
- * part of a body.
+ * Returns true for the operators `{matches}`, `{absent: true}` and `{contains}`. Other objects are
+ * parts of a body.
  */
 function isOperator(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value)) return false

@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Difference, Matcher } from './matcher.ts'
 
-/** Request that nearly matches. */
+/** A request that almost matches. */
 export interface NearMiss {
   readonly request: string
   /** Number of differences. */
@@ -13,7 +13,8 @@ export interface NearMiss {
 const maxNearMisses = 3
 
 /**
- * Returns the requests nearest to a matcher, nearest first; of equally near ones the latest first.
+ * Returns the requests nearest to a matcher, nearest first. Of equally near requests, the latest
+ * comes first.
  */
 export function nearMissesOf(
   records: Iterable<RequestRecord>,

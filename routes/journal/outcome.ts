@@ -1,15 +1,15 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 
-/** Outcome of a request (behaviour/program#journal). */
+/** The outcome of a request (behaviour/program#journal). */
 export type RequestOutcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'
 
 export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
 
-/** Kinds of refusals for an unknown path or verb. */
+/** Kinds of refusals with which an unknown path or verb is answered. */
 const unknownKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 
-/** Rules that hide unknown paths from unauthorized callers. */
+/** Rules that hide unknown paths from callers without rights. */
 const maskingRules: ReadonlySet<string> = new Set(['acl-denied', 'token-refused'])
 
 /** Returns the outcome of a request. */
@@ -29,7 +29,7 @@ export function outcomeOf({
         : status === 404 || status === 405
     return isUnknown ? 'unmatched' : 'refused'
   }
-  // Some operations report a state by their status, such as health.
+  // Some operations, such as the health check, report a state by their status.
   if (failure === undefined && status !== 404 && operation.reply[status] !== undefined) {
     return 'served'
   }

@@ -2,7 +2,7 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { Digest } from './journal.ts'
 
 /**
- * Returns a retained body as parsed JSON if possible, otherwise as text; undefined if there is
+ * Returns a retained body: as parsed JSON if possible, otherwise as text; undefined if there is
  * none.
  */
 export function bodyValue(kept: unknown): unknown {
@@ -18,14 +18,16 @@ export function bodyValue(kept: unknown): unknown {
 
 const worldPrefix = /^\/_world\/[^/?#]+/
 
-/** Returns the path of a request as sent, without its world's prefix. */
+/**
+ * Returns the path of a request in the spelling of the request, without the prefix of the world.
+ */
 export function pathOf({ target }: RequestRecord): string {
   const begin = target.startsWith('/_world/') ? (worldPrefix.exec(target)?.[0].length ?? 0) : 0
   const query = target.indexOf('?', begin)
   return target.slice(begin, query < 0 ? undefined : query) || '/'
 }
 
-/** Returns the query of a request; a repeated parameter becomes a list. */
+/** Returns the query of a request. A repeated parameter becomes a list. */
 export function queryOf({
   target,
 }: RequestRecord): Readonly<Record<string, string | readonly string[]>> {
@@ -41,7 +43,7 @@ export function queryOf({
   return query
 }
 
-/** Returns the token that the caller sent; undefined without one. */
+/** Returns the token that the caller sent; undefined if there is none. */
 export function sentToken(record: RequestRecord): string | undefined {
   const { headers, api } = record
   for (const name of api.secretHeaders ?? []) {

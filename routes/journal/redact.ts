@@ -6,7 +6,9 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import { type Fingerprint, isFingerprint } from './fingerprint.ts'
 import { Digest } from './journal.ts'
 
-/** Redacts a value: each text and number is replaced by its fingerprint; empty values stay. */
+/**
+ * Redacts a value. Each text and number is replaced with its fingerprint; empty values are kept.
+ */
 export function redact(value: unknown, fingerprint: Fingerprint): unknown {
   return mapScalars(value, (scalar) => {
     if (typeof scalar === 'string') return scalar === '' ? scalar : fingerprint(scalar)
@@ -49,7 +51,7 @@ function redactMembers(value: Members, shape: StructShape, fingerprint: Fingerpr
   })
 }
 
-/** Returns a member by any of its names; Go's decoders ignore case. */
+/** Returns a member by any of its names. As in Go's decoders, letter case is ignored. */
 export function fieldNamed({ fields }: StructShape, name: string): Field | undefined {
   const wanted = name.toLowerCase()
   for (const [neutral, field] of Object.entries(fields)) {
@@ -80,8 +82,8 @@ export function holdsSecrets(shape: Shape): boolean {
 }
 
 /**
- * Redacts the values at some locations, as in `SecretLocations`. Names match regardless of case, as
- * in Go's decoders.
+ * Redacts the values at the given locations, which have the form of `SecretLocations`. As in Go's
+ * decoders, the letter case of names is ignored.
  */
 export function redactAt(
   value: unknown,
@@ -115,8 +117,8 @@ function redactBelow(
 }
 
 /**
- * Redacts what the option `redact` of a world names: JSON pointers into a body or a row, where `*`
- * is any member or item. A fingerprint stays as it is.
+ * Redacts the values that the option `redact` of a world selects: JSON pointers into a body or a
+ * row, where `*` is any member or item. A fingerprint is not redacted again.
  */
 export function redactConfigured(
   value: unknown,
@@ -139,8 +141,8 @@ function pointerNames(pointer: string): readonly string[] {
 }
 
 /**
- * Redacts members that a shape does not declare and that are still plain: a secret may be
- * misplaced.
+ * Redacts members that a shape does not declare and that are not redacted yet, because a secret may
+ * be misplaced.
  */
 export function redactUndeclared(
   sent: unknown,
@@ -158,7 +160,7 @@ export function redactUndeclared(
 /**
  * Redacts texts wherever they occur in a value.
  *
- * @param secrets secrets of a request, which its refusal may quote
+ * @param secrets secrets of a request, which the refusal may quote
  */
 export function redactQuoted(
   value: unknown,
@@ -172,7 +174,7 @@ export function redactQuoted(
   )
 }
 
-/** Returns the texts of a value that its redacted form replaces. */
+/** Returns those texts of a value that its redacted form has replaced. */
 export function redactedTexts(value: unknown, redacted: unknown): readonly string[] {
   const texts: string[] = []
   const pending: (readonly [plain: unknown, redacted: unknown])[] = [[value, redacted]]
@@ -190,7 +192,7 @@ export function redactedTexts(value: unknown, redacted: unknown): readonly strin
   return texts
 }
 
-/** A value to copy, and the place for the copy. */
+/** A value to copy, and the position for the copy. */
 interface PendingCopy {
   readonly into: { [name: string]: unknown }
   readonly name: string
@@ -198,8 +200,8 @@ interface PendingCopy {
 }
 
 /**
- * Returns a copy of a value with every scalar replaced. Iterative, because bodies may be nested as
- * deeply as JSON permits.
+ * Returns a copy of a value in which every scalar is replaced. The function is iterative, because
+ * bodies may be nested as deeply as JSON permits.
  */
 function mapScalars(value: unknown, change: (scalar: unknown) => unknown): unknown {
   const root: { copy?: unknown } = {}
@@ -212,7 +214,7 @@ function mapScalars(value: unknown, change: (scalar: unknown) => unknown): unkno
     const copy = Array.isArray(step.value) ? [] : {}
     setMember<unknown>(step.into, step.name, copy)
     const members = Object.entries(step.value)
-    // Members keep their order, although they get their values later.
+    // Members keep their order, although their values are set later.
     for (const [name] of members) setMember<unknown>(copy, name, undefined)
     for (const [name, item] of members.reverse()) pending.push({ into: copy, name, value: item })
   }

@@ -1,10 +1,10 @@
 import { suggestionFor } from '../http/declare/similarity.ts'
 import { InputError } from '../http/declare/validate.ts'
 
-/** Function for the operation ids of each service that a process serves, by the service's name. */
+/** Function that returns the ids of the operations of each service, by the name of the service. */
 export type RequestNames = () => ReadonlyMap<string, readonly string[]>
 
-/** Matcher, and its JSON pointer within the request for messages. */
+/** A matcher, and its JSON pointer within the request for messages. */
 export interface PlacedMatch {
   readonly match:
     | { readonly service?: string | undefined; readonly operation?: string | undefined }
@@ -14,9 +14,9 @@ export interface PlacedMatch {
 
 /**
  * Refuses matchers that name a service or an operation that does not exist. Without this check, an
- * assertion that no such request was made would pass because of a typing mistake.
+ * assertion that no such request was made would pass if the name had a typing mistake.
  *
- * @throws {InputError} with each unknown name and the nearest known one
+ * @throws {InputError} with each unknown name and the known name nearest to it
  */
 export function checkRequestNames(
   matches: readonly PlacedMatch[],

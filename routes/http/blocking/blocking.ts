@@ -5,17 +5,17 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Connection } from './connection.ts'
 import { invalidWaitParameter } from './wait-parameters.ts'
 
-/** Default wait of a blocking read in milliseconds: 5 minutes. */
+/** Default duration of a blocking read in milliseconds: 5 minutes. */
 const defaultWait = 300_000
 
-/** Default limit of the wait in milliseconds: 10 minutes. */
+/** Default maximum duration of a blocking read in milliseconds: 10 minutes. */
 const defaultMaxWait = 600_000
 
-/** Wait parameters that a blocking read received. */
+/** The wait parameters of a blocking read. */
 export interface WaitOptions {
   /**
-   * Index that the caller has seen: the read waits until the current index exceeds it. 0 means no
-   * wait.
+   * The index that the caller has seen. The read waits until the current index exceeds it; 0 means
+   * that it does not wait.
    */
   readonly index: number
   /** Maximum wait in milliseconds. */
@@ -54,41 +54,42 @@ function readWait(text: string, maxWait: number): number {
 }
 
 /**
- * Signals that the client of a waiting read disconnected. API handlers throw it; their error
- * handlers call `reply.hijack()` and send nothing.
+ * Error for a waiting read whose client has disconnected. Handlers of an API throw it; the error
+ * handler of the API calls `reply.hijack()` and sends nothing.
  */
 export class ClientGone extends Error {}
 
-/** Read that may wait for a change. */
+/** A read that may wait for a change. */
 export interface BlockingRead<T extends { readonly index: number }> extends WaitOptions {
   readonly world: World
   /**
-   * True if the wait is extended by up to a sixteenth, so that readers do not all return at once.
+   * True if the wait is extended by up to a sixteenth, so that not all readers return at the same
+   * time.
    */
   readonly jitter: boolean
   /**
-   * Returns the result of a wait that times out from the last result read. Without this function,
-   * the wait reads again.
+   * Returns the result of a wait that times out, from the last result that was read. Without this
+   * function, the result is read again.
    */
   readonly atTimeout?: (last: T) => T
-  /** Connection whose closing ends the wait. */
+  /** The connection of the client. The wait ends when it is closed. */
   readonly connection: Connection
   /**
-   * Returns the current result. Called once before the wait and at each event that may end the
-   * wait; the wait watches what the latest call read.
+   * Returns the current result. Called once before the wait, and at each event that may end the
+   * wait. The wait watches the rows that the latest call has read.
    */
   read(): T
 }
 
 /**
- * Returns the result at once if the read does not block or its index is new. Otherwise the read
+ * Returns the result immediately if the read does not block or its index is new. Otherwise the read
  * waits for a change, for its time limit on the world's clock, or for the world to end or be
- * restored. The result is read at the moment that ends the wait, so later changes do not show in
- * it.
+ * restored. The result is read at the moment that ends the wait, so it does not contain later
+ * changes.
  *
- * A waiting reader costs one callback in the watchers of what it read and one on the clock. Ten
- * thousand readers therefore cost only their memory, and a write wakes only the readers that it
- * concerns.
+ * A waiting reader costs one callback for each key or prefix that it watches, and one callback on
+ * the clock. Ten thousand readers therefore cost only their memory, and a write wakes only the
+ * readers that it concerns.
  *
  * @returns undefined if the client disconnected during the wait
  */
@@ -105,8 +106,7 @@ export function blockingRead<T extends { readonly index: number }>(
 }
 
 /**
- * Serves a request by a blocking read: at once, or after the wait.
- *
+ * Serves a request with a blocking read, either immediately or after the wait.
  * @throws {ClientGone} after the wait, if the client has disconnected
  */
 export function runBlockingRead<T extends { readonly index: number }, A>(

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Unwatch } from '../../../state/kernel/store/commits.ts'
 
-/** Client connection of a waiting request. */
+/** The client connection of a waiting request. */
 export interface Connection {
   /** True after the client has disconnected. */
   readonly closed: boolean
-  /** Calls back once when the client disconnects. */
+  /** Calls `callback` once when the client disconnects. */
   onClose(callback: () => void): Unwatch
 }
 
@@ -19,7 +19,8 @@ interface SharedSocket extends Socket {
 /**
  * Returns the connection of a request. Node emits `close` on a response when its client
  * disconnects, but not on a response that is queued behind others of the same connection
- * (pipelining). For queued responses the socket is watched, with one listener for all of them.
+ * (pipelining). Queued responses are therefore notified by the socket, with one listener for all of
+ * them.
  */
 export function connectionOf(request: IncomingMessage, response: ServerResponse): Connection {
   return new ClientConnection(request, response)

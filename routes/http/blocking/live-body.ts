@@ -2,23 +2,21 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
 /**
- * Limit of the unread backlog in bytes. A slower reader is disconnected, so that its backlog cannot
- * grow without bound.
+ * Maximum size of the unread backlog in bytes. A slower reader is disconnected, so that its backlog
+ * cannot grow without limit.
  */
 const maxBacklog = 1024 * 1024
 
 /**
- * Response body that grows while its connection is open. The body ends when the client disconnects;
- * a client that reads too slowly is disconnected.
+ * A response body that grows while its connection is open. The body ends when the client
+ * disconnects. A client that reads too slowly is disconnected.
  */
 export class LiveBody extends Readable {
   readonly #response: ServerResponse
   readonly #onEnd: () => void
   #allowance = maxBacklog
 
-  /**
-   * @param onEnd called once, for whatever reason the body ends
-   */
+  /** @param onEnd called once when the body ends, regardless of the reason */
   constructor(response: ServerResponse, onEnd: () => void) {
     super()
     this.#response = response
@@ -26,9 +24,9 @@ export class LiveBody extends Readable {
   }
 
   override _read(): void {
-    // Node fills the buffer before anybody reads if the reply has no headers yet.
+    // If the headers of the reply are not sent yet, Node fills the buffer before anybody reads.
     if (this.readableFlowing === null || this.#response.headersSent) return
-    // The headers go out at once, so that the client knows that the request was accepted.
+    // The headers are sent immediately, so that the client knows that the request was accepted.
     this.#response.flushHeaders()
   }
 
@@ -37,7 +35,7 @@ export class LiveBody extends Readable {
     done(error)
   }
 
-  /** Sends the initial content, whatever its size. */
+  /** Sends the initial content. The size is not limited. */
   start(pieces: readonly (string | Buffer)[]): void {
     for (const piece of pieces) this.push(piece)
     this.#allowance = maxBacklog + this.readableLength

@@ -1,6 +1,9 @@
 import { type Alarm, setAlarm } from '../../../state/kernel/time.ts'
 
-/** Wakes one waiter. If nobody waits, the notification is kept, and the next wait ends at once. */
+/**
+ * A signal that wakes one waiter. If nobody waits, the notification is kept, and the next wait ends
+ * immediately.
+ */
 export class Signal {
   #isNotified = false
   #wake: (() => void) | undefined
@@ -12,8 +15,7 @@ export class Signal {
   }
 
   /**
-   * Waits for a notification, at most `timeout` milliseconds of real time.
-   *
+   * Waits for a notification for at most `timeout` milliseconds of real time.
    * @returns true if notified, false after the timeout
    */
   async wait(timeout?: number): Promise<boolean> {

@@ -3,26 +3,26 @@ import type { Readable } from 'node:stream'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { LiveBody } from './live-body.ts'
 
-/** Result of one read of a growing source. */
+/** The result of reading a growing source. */
 export interface StreamUpdate {
-  /** Pieces that are new since the previous read. */
+  /** The pieces that are new since the previous read. */
   readonly pieces: readonly (string | Buffer)[]
-  /** True if no more pieces will come. */
+  /** True if there will be no more pieces. */
   readonly ended: boolean
   /**
-   * Instant of the next pieces, in milliseconds since 1970; undefined if only a change of the data
-   * that was read brings more.
+   * Instant of the next pieces, in milliseconds since 1970; undefined if further pieces come only
+   * when the data that were read change.
    */
   readonly next?: number | undefined
 }
 
 /**
- * Returns a body that grows while its connection is open. `read` is called at once, whenever data
- * that it read changes, and at the instants of the world's clock that it names. The body ends when
+ * Returns a body that grows while its connection is open. `read` is called immediately, whenever
+ * data that it has read change, and at the instants that it returns as `next`. The body ends when
  * `read` reports the end, when the world ends or is restored, or when the client disconnects or
  * reads too slowly.
  *
- * @param read called for each update; it keeps track of what it has returned
+ * @param read called for each update; it remembers which pieces it has returned
  */
 export function streamingBody(
   world: World,

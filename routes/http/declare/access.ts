@@ -1,16 +1,16 @@
 /**
- * Rights that a caller needs for an operation; any one of them suffices. `when` is the stage of the
+ * The rights that permit an operation. A caller needs one of them. `when` is the stage of the
  * check:
  *
- * - `before`: after parameters and body were parsed and before the operation runs;
- *   for blocking reads, on each read;
+ * - `before`: after parameters and body were parsed and before the operation runs; for blocking
+ *   reads, on each read;
  * - `first`: before the body is parsed;
- * - `within`: inside the operation, if the body or the object of the path decides which right
- *   is needed, or if a missing object is reported first;
- * - `each`: for every entry of the reply; entries without the right are left out and nothing
- *   is refused.
+ * - `within`: inside the operation, if the body or the object of the path decides which right is
+ *   needed, or if a missing object is reported first;
+ * - `each`: for every entry of the reply; entries without the right are left out and nothing is
+ *   refused.
  *
- * Each API names its rights and resolves who has them.
+ * Each API names its rights and determines who has them.
  */
 export interface RequiredRight<Need extends string = string> {
   readonly anyOf: readonly Need[]
@@ -19,25 +19,25 @@ export interface RequiredRight<Need extends string = string> {
   readonly also?: Need
 }
 
-/** Required right of an operation, or `anyone`. */
+/** The required right of an operation, or `anyone`. */
 export type OperationAccess<R extends RequiredRight = RequiredRight> = 'anyone' | R
 
-/** Returns the right with its check moved before the body is parsed. */
+/** Returns a right that is checked before the body is parsed. */
 export function beforeBody<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'first' }
 }
 
-/** Returns the right with its check moved inside the operation. */
+/** Returns a right that is checked inside the operation. */
 export function insideOperation<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'within' }
 }
 
-/** Returns the right with its check applied to each entry of the reply. */
+/** Returns a right that is checked for each entry of the reply. */
 export function perEntry<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'each' }
 }
 
-/** Returns the right that is checked at the given stage; undefined if there is none. */
+/** Returns the right that is checked at a stage; undefined if there is none. */
 export function rightCheckedAt<R extends RequiredRight>(
   access: OperationAccess<R>,
   when: RequiredRight['when'],
@@ -45,7 +45,7 @@ export function rightCheckedAt<R extends RequiredRight>(
   return access !== 'anyone' && access.when === when ? access : undefined
 }
 
-/** Throws if an operation demands a right that it does not declare. */
+/** Throws an error if an operation requires a right that it does not declare. */
 export function assertDeclared(access: OperationAccess, need: string): void {
   if (access !== 'anyone' && [...access.anyOf, access.also].includes(need)) return
   throw new Error(`${need} is demanded but not declared`)

@@ -9,16 +9,16 @@ export interface Check<Request> {
   readonly name: string
   /** Rules of the refusals that this check throws. */
   readonly rules: readonly string[]
-  /** Returns true if the check is made for a request; absent if it always is. */
+  /** Returns true if the check applies to a request; if left out, it applies to all requests. */
   readonly applies?: (request: Request) => boolean
   readonly run: (request: Request) => void
 }
 
 /**
- * Runs the checks of a request in order and records which were made. The first one that throws ends
- * the request, so the last recorded check is the one that refused it.
+ * Runs the checks of a request in order and records which were made. The first check that throws
+ * ends the request, so the last recorded check is the check that refused it.
  *
- * @param checks at most 30, since the record stores them as bits of a number
+ * @param checks at most 30, because the record stores them as bits of a number
  * @param record undefined if the request is not recorded
  */
 export function runChecks<Request>(

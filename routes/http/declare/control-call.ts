@@ -20,12 +20,15 @@ export interface ControlTools {
   /**
    * Adds fixtures of services to the current state of a world.
    *
-   * @throws {Mistakes} with every mistake; nothing has changed then
+   * @throws {Mistakes} with every mistake; nothing changes in this case
    */
   addFixtures(world: World, fixtures: object): void
 }
 
-/** Part of a world's control: the calls of one service, or those about one subject. */
+/**
+ * A part of a world's control: a class whose methods are the calls of one service or about one
+ * subject.
+ */
 export class ControlPart {
   protected readonly world: World
   protected readonly tools: ControlTools
@@ -47,38 +50,38 @@ export class ControlPart {
   }
 }
 
-/** Class of a part, which a world's control creates on first access. */
+/** The class of a part. The control of a world creates the part on first access. */
 export type ControlPartClass<Part extends object> = new (world: World, tools: ControlTools) => Part
 
-/** Context in which the control calls of an API run. */
+/** The context in which the control calls of an API run. */
 export interface PartContext {
-  /** World that the path names or, failing that, the request. */
+  /** The world that the path names; if the path names none, the world of the request. */
   readonly world: {
     /** Returns a part of the world's control. */
     part<Part extends object>(part: ControlPartClass<Part>): Part
   }
-  /** Process, with the dialect of its APIs. */
+  /** The process, whose APIs have this dialect. */
   readonly process: { readonly dialect: DialectName }
-  /** Scheme and host as the caller used them. */
+  /** The scheme and host with which the caller reached the server. */
   readonly origin: string
 }
 
 type PathOf<Route extends string> = Route extends `${Method} ${infer Path}` ? Path : never
 
-/** Declaration of a call on the control plane, which runs a method of a control. */
+/** The declaration of a call on the control plane, which runs a method of a control. */
 export interface CallDeclaration<Control, Context, Route extends string, Query, Body>
   extends Pick<OperationDeclaration, 'id' | 'summary' | 'alternativeMediaTypes'> {
   /** Method and path below `/_mock`: `GET /scheduler/outcomes`. */
   readonly route: Route
-  /** Citation of the rules, if it differs from that of the other calls. */
+  /** Citation of the rules, if the call has other rules than the rest. */
   readonly spec?: string
   readonly query?: Query
   readonly body?: Body
-  /** Shape of the result. Without it, the answer has status 204 and no body. */
+  /** Shape of the result. Without it, the answer has the status 204 and no body. */
   readonly reply?: ShapeOrSchema
   /** Status of an answer with a body. Default: 200. */
   readonly status?: 200 | 201
-  /** Returns the body of the answer, or work that ends with it. */
+  /** Returns the body of the answer, or deferred work whose result is the body. */
   run(
     control: Control,
     call: Call<Context, PathParams<PathOf<Route>>, InputValue<Query>, InputValue<Body>>,
@@ -116,7 +119,8 @@ export function callsOf<Control, Context>(
       path,
       reply: reply === undefined ? { 204: null } : { [status]: reply },
       run(call): Answer | Deferred<Answer> {
-        // The cast is safe: the router and the validator have checked the parts of the call.
+        // The cast is safe, because the router and the validator have checked the parts of the
+        // call.
         return mapResult(run(controlOf(call.context), call as Parameters<typeof run>[1]), toAnswer)
       },
     }

@@ -2,22 +2,23 @@ import { accessText, type OperationAccess } from './access.ts'
 import type { Method } from './operation.ts'
 
 /**
- * Source that asks for an operation: the specification, a documented decision that completes it, or
- * only this project.
+ * The source that requires an operation: the specification, a documented decision that completes
+ * it, or only this project.
  */
 type OperationEvidence = 'spec' | 'decision' | 'extension'
 
-/** Operation as the coverage ledger lists it (behaviour/program#control-plane). */
+/** An operation in the coverage ledger (behaviour/program#control-plane). */
 export interface CoveredOperation {
-  /** Id in the declaration and in the API's OpenAPI document. */
+  /** Id of the operation in its declaration and in the OpenAPI document of the API. */
   readonly id: string
-  /** Verb as clients send it: `GET`, `LIST`. */
+  /** Verb that clients send: `GET`, `LIST`. */
   readonly verb: string
   /** Path from the origin: `/v1/sys/health`. */
   readonly path: string
   readonly summary: string
   /**
-   * Rules behind the operation, from the `spec` of its declaration: `behaviour/secrets#api-kv2`.
+   * The rules that specify the operation, from the `spec` of its declaration:
+   * `behaviour/secrets#api-kv2`.
    */
   readonly spec: string
   readonly evidence: OperationEvidence
@@ -31,12 +32,15 @@ export interface ApiCoverage {
 }
 
 /**
- * Citation of a rule of docs/behaviour about an API. The group matches only for rules of the
- * specification.
+ * Pattern of a citation of a rule about an API in docs/behaviour. The group matches only if the
+ * rule comes from the specification.
  */
 const rule = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
 
-/** Returns the evidence for an operation: the strongest among the rules that its `spec` cites. */
+/**
+ * Returns the evidence for an operation: the strongest evidence among the rules that its `spec`
+ * cites.
+ */
 export function evidenceOf(spec: string): OperationEvidence {
   const rules = [...spec.matchAll(rule)]
   if (rules.some(([, specified]) => specified !== undefined)) return 'spec'
@@ -44,8 +48,8 @@ export function evidenceOf(spec: string): OperationEvidence {
 }
 
 /**
- * Returns the entries of the ledger for operations that declare rights; `prefix` begins their
- * paths.
+ * Returns the entries of the ledger for operations that declare rights.
+ * @param prefix beginning of the operations' paths
  */
 export function coverOperations(
   operations: readonly (Pick<CoveredOperation, 'id' | 'path' | 'summary' | 'spec'> & {

@@ -1,2 +1,2 @@
-/** Set of names that a process uses: the specification's neutral names or the vendor's. */
+/** The set of names that a process uses: the specification's neutral names or the vendor's. */
 export type DialectName = 'neutral' | 'vendor'

@@ -26,30 +26,31 @@ type ParamName<Path extends string> = Path extends `${infer Head}/${infer Tail}`
 export type Replies = Readonly<Record<number, ShapeOrSchema | null>>
 
 /**
- * Locations of secrets in values: names and indexes separated by `/`, `*` for any one, `**` at the
- * end for everything below. An empty location is the value itself.
+ * Locations of secrets in values. A location consists of names and indexes separated by `/`; `*`
+ * matches any one of them, and `**` at the end everything below. An empty location is the value
+ * itself.
  */
 export interface SecretLocations {
   /** Names of path parameters. */
   readonly params?: readonly string[]
   readonly body?: readonly string[]
   readonly reply?: readonly string[]
-  /** Query parameter with which the whole reply is a secret value. */
+  /** Query parameter that makes the whole reply a secret value. */
   readonly wholeReplyWith?: string
 }
 
-/** Validated request as an operation receives it. */
+/** A validated request in the form that operations receive. */
 export interface Call<Context, Params, Query, Body> {
   /** Result of the API's `context` function for this request. */
   readonly context: Context
   readonly params: Params
-  /** Query converted by its schema; without a schema the query as sent. */
+  /** Query, converted by its schema; if there is no schema, the query as sent. */
   readonly query: Query
-  /** Body as sent, checked against its schema; undefined without a schema. */
+  /** Body as sent, checked with its schema; undefined if there is no schema. */
   readonly body: Body
 }
 
-/** Answer of an operation. */
+/** The answer of an operation. */
 export interface Answer<Status extends number = number> {
   readonly status: Status
   /** Body: an object is sent as JSON, a string as plain text, undefined as no body. */
@@ -60,10 +61,9 @@ export interface Answer<Status extends number = number> {
 }
 
 /**
- * Declaration of an operation, written once: routing, validation, help, OpenAPI and coverage read
- * it (behaviour/program#declared-once). Each API adds how the operation is called (`method`, or its
- * own verb), who may call it and what it runs. `Input` is the type that describes what callers
- * send.
+ * The single declaration of an operation, which routing, validation, help, OpenAPI and coverage
+ * read (behaviour/program#declared-once). Each API adds members for the method or verb, the access,
+ * and the handler. `Input` is the type that describes what callers send.
  */
 export interface OperationDeclaration<Path extends string = string, Input = ShapeOrSchema> {
   /** Id, unique within the API; the `operationId` of the OpenAPI document. */
@@ -71,15 +71,15 @@ export interface OperationDeclaration<Path extends string = string, Input = Shap
   /** Path from the API's prefix or from an engine's mount: `/jobs/:id`, `data/*path`. */
   readonly path: Path
   readonly summary: string
-  /** Citation of the rules that specify the operation. */
+  /** Citation of the rules about the operation. */
   readonly spec: string
   /** Constraints of the path parameters, which are strings. */
   readonly params?: ShapeOrSchema | undefined
   /** Object shape of the query; members are converted from strings to their declared types. */
   readonly query?: Input | undefined
-  /** Shape that the body must match as sent. A missing body counts as an empty object. */
+  /** Shape of the body, which must match it as sent. A missing body counts as an empty object. */
   readonly body?: Input | undefined
-  /** True if the request may omit its body although the API otherwise refuses empty bodies. */
+  /** True if the body may be left out although the API otherwise refuses empty bodies. */
   readonly bodyOptional?: boolean | undefined
   readonly reply: Replies
   /** Media type of replies; JSON if left out. */
@@ -89,8 +89,8 @@ export interface OperationDeclaration<Path extends string = string, Input = Shap
   /** Locations of secrets that no shape marks. */
   readonly secrets?: SecretLocations | undefined
   /**
-   * Additional failure statuses. The document derives the statuses that every operation of this
-   * kind has from the rest of the declaration.
+   * Additional failure statuses. The OpenAPI document derives the statuses that all operations of
+   * this kind have from the rest of the declaration.
    */
   readonly failures?: readonly number[] | undefined
   /** Reply body for any other status, for operations whose callers choose the status. */
@@ -110,15 +110,15 @@ export interface RestOperationDeclaration<
   readonly body?: Body
   readonly reply: Reply
   /**
-   * Runs inside the transaction of `world.request`. Work outside the transaction goes into
-   * `deferred`.
+   * Runs the operation inside the transaction of `world.request`. Work outside of the transaction
+   * is done with `defer`.
    */
   run(
     call: Call<Context, PathParams<Path>, InputValue<Query>, InputValue<Body>>,
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
-/** Operation with its type parameters erased, as tables of operations hold it. */
+/** An operation without its type parameters, in the form that tables of operations contain. */
 export interface Operation<Context> extends OperationDeclaration {
   readonly method: Method
   run(
@@ -128,8 +128,8 @@ export interface Operation<Context> extends OperationDeclaration {
 
 /**
  * Returns the `operation` function of an API whose operations run in a `Context`: `const operation
- * = operationFor<Context>()`, then `operation({ id, method, path, …, run })` for each one. The
- * parameters, query and body of `run` get their types from path and schemas, which must be
+ * = operationFor<Context>()`, then `operation({ id, method, path, …, run })` for each operation.
+ * The parameters, query and body of `run` get their types from path and schemas, which must be
  * constants (`as const` if declared separately).
  */
 export function operationFor<Context>() {
@@ -144,7 +144,7 @@ export function operationFor<Context>() {
 }
 
 /**
- * Operation whose `run` decodes the body, after the operation's own checks. Each API adds the
+ * An operation whose `run` decodes the body, after the operation's own checks. Each API adds the
  * members that only its operations declare.
  */
 export interface DecodingOperation<Context> extends OperationDeclaration<string, StructShape> {
@@ -156,8 +156,8 @@ export interface DecodingOperation<Context> extends OperationDeclaration<string,
 }
 
 /**
- * Declaration of a decoding operation without its id and path. The group provides the method, and
- * `spec` if the declaration omits it.
+ * The declaration of an operation that decodes its body. The group of operations provides the
+ * method, and `spec` if the declaration leaves it out.
  */
 export interface DecodingDeclaration<
   Context,
@@ -171,21 +171,17 @@ export interface DecodingDeclaration<
     readonly context: Context
     readonly params: PathParams<Path>
     /**
-     * Decodes the body as JSON. Throws a refusal for a malformed one.
-     *
-     * @param subject start of the refusal's message, if the API's messages have one
+     * Decodes the body as JSON. Throws a refusal for a malformed body.
+     * @param subject start of the refusal's message, if messages of the API have one
      */
     body(subject?: string): ParsedOf<Body>
   }): Answer<Status> | Deferred<Answer<Status>>
 }
 
-/** Shape of the body of operations that declare none. */
+/** Shape of the body for operations that declare no body. */
 export type NoBody = StructShape<Record<never, never>>
 
-/**
- * Returns one variant of an API's `operation` function for each method. Every variant takes the id
- * of an operation, its path and its other members.
- */
+/** Returns a variant of an API's `operation` function for each method. */
 export function variantsByMethod<Declare>(variantFor: (method: Method) => Declare) {
   return {
     get: variantFor('GET'),

@@ -2,34 +2,37 @@ import { isObjectOrList } from '../../../state/kernel/objects.ts'
 import type { Field, Shape, StructShape, TextRules } from '../../../state/kernel/shape/kinds.ts'
 import { fieldsOf, struct } from '../../../state/kernel/shape/members.ts'
 
-/** Renderer of rows with a fixed set of members. */
+/** A renderer of rows that have a fixed set of members. */
 export interface RowRenderer<Row> {
-  /** Shape of the rendered object with its public names, for schemas and dialects. */
+  /** Shape of the rendered object, with its public names. */
   readonly shape: StructShape
-  /** Returns the rendered row with its members in declared order; missing members are left out. */
+  /**
+   * Returns the rendered row. The members have the order of the declaration; missing members are
+   * left out.
+   */
   render(row: Row): Record<string, unknown>
 }
 
-/** Conventions by which an API renders its rows. */
+/** The conventions by which an API renders its rows. */
 interface RenderingOptions {
   /** Returns the public name of a member: `created-at` for `created_at`. */
   renderName(member: string): string
-  /** Formats an instant; members that are instants end in `_at`. */
+  /** Formats an instant. Members that are instants have names that end in `_at`. */
   time(instant: number): string
-  /** Rules for formatted instants, for schemas. */
+  /** Rules for formatted instants, which schemas state. */
   readonly timeRules?: TextRules
   /** True if instants that are null are left out. */
   readonly sparseTimes?: true
-  /** True if maps are written in the order of their keys. */
+  /** True if the entries of maps are sorted by key. */
   readonly sortedMaps?: true
 }
 
-/** Members of rows as state/ declares them. */
+/** Members of a row, in the form in which state/ declares them. */
 type Members = Readonly<Record<string, Shape | Field>>
 
 type ValueWriter = (value: unknown) => unknown
 
-/** Rendering plan of one member; `write` returns undefined for a member that is left out. */
+/** The plan for rendering one member. `write` returns undefined if the member is left out. */
 interface MemberPlan {
   readonly member: string
   readonly name: string
@@ -41,10 +44,10 @@ export function rowRendererWith(options: RenderingOptions) {
   const { renderName, time, timeRules, sparseTimes = false, sortedMaps = false } = options
 
   /**
-   * Makes a renderer of rows: it uses the API's names, in nested objects as well, and formats
-   * instants.
+   * Returns a renderer of rows. The renderer uses the names of the API, also in nested objects, and
+   * formats instants.
    *
-   * @param sparse members that are left out if they are empty
+   * @param sparse members that are left out if empty
    */
   function rowRenderer<const M extends Members>(
     members: M,
@@ -98,7 +101,7 @@ export function rowRendererWith(options: RenderingOptions) {
     }
   }
 
-  /** Returns a writer for values of a shape; most values are written unchanged. */
+  /** Returns a function that renders values of a shape. Most values are rendered unchanged. */
   function writerOf(shape: Shape): ValueWriter {
     switch (shape.kind) {
       case 'nullable': {
@@ -131,9 +134,7 @@ function unlessEmpty(value: unknown): unknown {
   return isEmpty ? undefined : value
 }
 
-/**
- * Returns the shape of a value that is left out if it is empty, so the shape excludes empty values.
- */
+/** Returns the shape of a value that is left out if empty. This shape excludes empty values. */
 function nonEmpty(shape: Shape): Shape {
   if (shape.kind === 'nullable') return nonEmpty(shape.to)
   if (shape.kind === 'text') return { minLength: 1, ...shape }

@@ -6,18 +6,19 @@ import { inputSchema, storedSchema } from '../../../state/kernel/shape/schema.ts
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 
 /**
- * Description of a value in a declaration: its shape, or a JSON Schema if no shape can express it.
+ * A description of a value in a declaration: its shape, or a JSON Schema if no shape can express
+ * it.
  */
 export type ShapeOrSchema = Shape | JsonSchema
 
-/** Type of the value that callers send; undefined without a description. */
+/** Type of the value that callers send; undefined if there is no description. */
 export type InputValue<D> = D extends { readonly kind: string }
   ? InputOf<D>
   : D extends JsonSchema
     ? unknown
     : undefined
 
-/** Returns true for a shape. JSON Schemas have no `kind` keyword. */
+/** Returns true for a shape. JSON Schemas have no keyword `kind`. */
 export function isShape(described: ShapeOrSchema): described is Shape {
   return 'kind' in described
 }
@@ -37,5 +38,5 @@ export function replySchemaOf(described: ShapeOrSchema, dialect?: DialectName): 
   return isShape(described) ? storedSchema(described, dialect) : described
 }
 
-/** Time in RFC 3339. */
+/** A time in RFC 3339. */
 export const instant = textOf({ format: 'date-time' })

@@ -1,7 +1,7 @@
 import { editDistance as distanceOf } from '../../../state/kernel/edit-distance.ts'
 
 /**
- * Length up to which words are compared, longer than any name in a path. The time of a comparison
+ * Maximum length of words to compare, longer than any name in a path. The time of a comparison
  * grows with both lengths.
  */
 const maxComparedLength = 256
@@ -16,19 +16,22 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * Length up to which words get suggestions, longer than any name. Comparing costs time per letter.
+ * Maximum length of words that get suggestions, longer than any name. Comparing words takes time
+ * for each letter.
  */
 const maxWordLength = 64
 
 /**
- * Returns the word that was probably meant; undefined for short words, which are close to any
- * other.
+ * Returns the word that was probably meant. Returns undefined for short words, which are similar to
+ * any other word.
  */
 export function suggestionFor(word: string, words: readonly string[]): string | undefined {
   return word.length < 5 || word.length > maxWordLength ? undefined : closestName(word, words)
 }
 
-/** Returns the name that was probably meant: one that differs in at most a third of its letters. */
+/**
+ * Returns the name that was probably meant: a name that differs in at most a third of its letters.
+ */
 export function closestName(word: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let leastDistance = Math.max(2, Math.floor(word.length / 3)) + 1

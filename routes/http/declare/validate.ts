@@ -5,7 +5,7 @@ import { Mistakes } from '../../../state/kernel/refusal.ts'
 import { inputSchemaOf, type ShapeOrSchema } from './shape-or-schema.ts'
 import { suggestionFor } from './similarity.ts'
 
-/** Error about an invalid request or document, with one readable line per mistake. */
+/** Error for an invalid request or document, with a readable line for each mistake. */
 export class InputError extends Mistakes {
   constructor(problems: readonly string[], text = problems.join('; ')) {
     super(text, problems)
@@ -23,8 +23,9 @@ export interface Validator {
    * Returns all mistakes in a value; the value is not changed.
    *
    * @param name name of the value itself in the messages; values below it are named by their JSON
-   * pointer, as in `/secrets/policies/reader must be string`
-   * @param path JSON pointer to put in front, for a value that is part of a larger one
+   *   pointer, as in `/secrets/policies/reader must be string`
+   * @param path JSON pointer that precedes the pointers in the messages, for a value that is part
+   *   of a larger one
    */
   check(described: ShapeOrSchema, value: unknown, name: string, path?: string): readonly string[]
   /** Converts query parameters to their declared types and returns the mistakes in them. */
@@ -34,7 +35,7 @@ export interface Validator {
   ): { problems: readonly string[]; query: object }
 }
 
-/** Creates a validator; nothing is loaded or compiled before its first use. */
+/** Creates a validator. Nothing is loaded or compiled before the validator is first used. */
 export function createValidator(): Validator {
   const exact = memoize(() => new (loadAjv().Ajv2020)(options))
   const coercing = memoize(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
@@ -48,7 +49,7 @@ export function createValidator(): Validator {
     },
     checkQuery(described, query) {
       const check = compileOnce(queryChecks, coercing, described)
-      // Coercion writes into its argument.
+      // The library's conversion of types changes its argument.
       const copy = { ...query }
       if (check(copy)) return { problems: [], query: copy }
       const subject = (pointer: string) =>
@@ -61,22 +62,22 @@ export function createValidator(): Validator {
 const options = {
   allErrors: true,
   discriminator: true,
-  // User data may have keys such as `constructor`; only own members count.
+  // User data may have keys such as `constructor`, so only own members count.
   ownProperties: true,
   strictTypes: false,
   strictRequired: false,
   validateFormats: false,
-  // Only schemas of this project are compiled; checking them against their meta-schema would triple
+  // Only schemas of this project are compiled. Checking them with their meta-schema would triple
   // the startup time.
   meta: false,
   validateSchema: false,
   addUsedSchema: false,
-  // Verbose errors carry the rejected value and its schema.
+  // Verbose errors contain the rejected value and its schema.
   verbose: true,
 } as const
 
 /**
- * Loads Ajv on first use: loading it at startup would add a third to the cold start
+ * Loads Ajv on first use. Loading it at startup would add a third to the cold start
  * (behaviour/program#figures).
  */
 function loadAjv(): typeof import('ajv/dist/2020.js') {
@@ -96,11 +97,12 @@ function compileOnce(
 }
 
 /**
- * Maximum number of mistakes in a message: nobody reads more, and formatting each one costs time.
+ * Maximum number of mistakes in a message. Nobody reads more of them, and formatting each one takes
+ * time.
  */
 export const maxProblems = 1000
 
-/** Returns the first mistakes of a long list and the number of the others. */
+/** Returns the first mistakes of a long list, and the number of the others. */
 export function limitProblems(problems: readonly string[]): readonly string[] {
   const others = problems.length - maxProblems
   return others > 0 ? [...problems.slice(0, maxProblems), `${others} more mistakes`] : problems
@@ -118,8 +120,8 @@ function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => 
 }
 
 /**
- * Removes the errors of alternatives that were not meant: if one alternative accepts the type of
- * the value, only its errors count; otherwise one line names all types.
+ * Removes the errors of alternatives that the caller did not mean. If one alternative accepts the
+ * type of the value, only its errors are kept; otherwise one line names all types.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors
@@ -170,7 +172,7 @@ function describe(error: ErrorObject, subject: (pointer: string) => string): str
   }
 }
 
-/** Formats the suggestion of the value that was probably meant. */
+/** Formats the suggestion of a value that the caller probably meant. */
 function suggestionText(value: unknown, candidates: unknown): string {
   if (typeof value !== 'string' || !Array.isArray(candidates)) return ''
   const suggestion = suggestionFor(
@@ -184,7 +186,7 @@ function values(allowed: unknown): string {
   return Array.isArray(allowed) ? allowed.map((value) => JSON.stringify(value)).join(', ') : ''
 }
 
-/** Returns a member's name as a part of a JSON pointer (RFC 6901). */
+/** Returns the name of a member in the form that JSON pointers contain (RFC 6901). */
 export function pointerName(name: unknown): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 }

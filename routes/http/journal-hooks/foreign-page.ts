@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Returns true if the origin is that of a page served by this server. `null` never is. */
+/** Returns true if the origin is that of a page from this server. The origin `null` never is. */
 export function isSameOrigin(origin: string, host: string, protocol: string): boolean {
   if (!URL.canParse(origin) || !URL.canParse(`${protocol}://${host}`)) return false
   const page = new URL(origin)
@@ -13,8 +13,9 @@ function withPort(url: URL): string {
 }
 
 /**
- * Returns whether a browser sent the request for a page of another origin. Requests for images and
- * the like have no header `Origin`, but `Sec-Fetch-Site` names the relation to the page.
+ * Returns whether a browser sent the request for a page of another origin. Requests for images, for
+ * example, have no header `Origin`, but the header `Sec-Fetch-Site` describes the relation to the
+ * page.
  */
 export function isFromForeignPage(headers: IncomingHttpHeaders, protocol: string): boolean {
   const { origin, host = '' } = headers

@@ -3,9 +3,9 @@ import type { ExplainedRequest } from './api-explanations.ts'
 
 /**
  * Returns the values of a request's path parameters according to its operation. The first parameter
- * takes as many slashes as it can.
+ * matches as many slashes as possible.
  *
- * @param prefix path in front of the operation's path
+ * @param prefix path that precedes the operation's path
  */
 export function paramsOf(
   { operation, path }: Pick<ExplainedRequest, 'operation' | 'path'>,
@@ -13,7 +13,8 @@ export function paramsOf(
 ): Readonly<Record<string, string>> {
   let isFirst = true
   const pattern = (operation?.path ?? '').replaceAll(/([:*])(\w+)/g, (_, kind, name) => {
-    // Only one part may match slashes: with several, long paths would take exponential time.
+    // Only one part may match slashes. With several such parts, long paths would take exponential
+    // time.
     const part = isFirst || kind === '*' ? '.+' : '[^/]+'
     isFirst = false
     return `(?<${name}>${part})`

@@ -7,7 +7,7 @@ import { listenerWorld } from '../sockets/listener-world.ts'
 import { isFromForeignPage } from './foreign-page.ts'
 import type { RequestHead } from './request-record.ts'
 
-/** Worlds that the requests of an app can name. */
+/** The worlds that requests to an app can name. */
 export type WorldIndex = Pick<Worlds, 'named' | 'find' | 'list'>
 
 declare module 'fastify' {
@@ -15,7 +15,10 @@ declare module 'fastify' {
     readonly worlds: WorldIndex
   }
   interface FastifyRequest {
-    /** Scheme and host as the caller used them, plus the world's path prefix. */
+    /**
+     * The scheme and host with which the caller reached the server, followed by the path prefix of
+     * the world.
+     */
     readonly worldOrigin: string
   }
 }
@@ -43,8 +46,8 @@ export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
 }
 
 /**
- * Returns the world that a request names by path prefix or by the header `X-Mock-World`, else the
- * world whose listener accepted the connection; undefined if there is neither.
+ * Returns the world that a request names by path prefix or by the header `X-Mock-World`, otherwise
+ * the world whose listener accepted the connection; undefined if there is neither.
  */
 export function namedWorld(request: FastifyRequest): string | undefined {
   return explicitWorld(request) ?? listenerWorld(request.raw.socket)
@@ -56,7 +59,9 @@ function explicitWorld({ raw, headers }: FastifyRequest): string | undefined {
   return known[worldNameKey] ?? (typeof header === 'string' ? header : undefined)
 }
 
-/** Returns the name of the world for a request head that never became a Fastify request. */
+/**
+ * Returns the name of the world for the head of a request that did not become a request of Fastify.
+ */
 export function worldNameOf({ target, headers }: RequestHead): string {
   const header = headers['x-mock-world']
   const named = worldPath.exec(originForm(target))?.[1]
@@ -70,15 +75,15 @@ export function targetInWorld(target: string): string {
 }
 
 /**
- * Returns the world of a request; `world.request` then runs due jobs and answers. Called by
- * handlers, because a hook would cost every request more than this look-up. An unknown world is
- * refused as `absent`, in the format of the API of the path.
+ * Returns the world of a request; `world.request` then runs due jobs and answers. Handlers call
+ * this function, because a hook would cost every request more than the look-up. Throws an `absent`
+ * refusal for an unknown world, which the API of the path renders.
  */
 export function worldOf(request: FastifyRequest): World {
   return requireWorld(namedWorld(request), request)
 }
 
-/** Returns the named world. Pages of other origins may use a world but not create one. */
+/** Returns the world with a name. Pages of other origins may use a world but may not create one. */
 function worldNamed(name: string | undefined, request: FastifyRequest): World | undefined {
   const { worlds } = request.server
   const mayCreate =
@@ -105,7 +110,7 @@ export function findWorld(request: FastifyRequest): World | undefined {
 /**
  * Returns the world of a request that goes to no API, after running its due jobs.
  *
- * @param unnamed default world if the request names none, even if requests of APIs must name one
+ * @param unnamed world of a request that names none, even if requests to APIs must name a world
  */
 export function upToDateWorld(request: FastifyRequest, unnamed?: string): World {
   const world = requireWorld(namedWorld(request) ?? unnamed, request)
@@ -140,12 +145,13 @@ export function installWorlds(app: FastifyInstance, worlds: WorldIndex): void {
   })
 }
 
-/** Hosts that most callers send, which need no parsing. */
+/** Pattern of the hosts that most callers send, which need not be parsed. */
 const commonHost = /^(?:localhost|127\.0\.0\.1)(?::\d{1,4})?$/
 
 /**
- * Returns scheme and host as the caller used them. A host that fits into no URL, such as one with
- * the port 99999, is replaced by `localhost`, so that returned URLs are valid.
+ * Returns the scheme and host with which the caller reached the server. A host that is invalid in a
+ * URL, such as one with the port 99999, is replaced with `localhost`, so that URLs in replies are
+ * valid.
  */
 export function originOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {
   const origin = `${protocol}://${host}`
@@ -156,7 +162,7 @@ const absoluteForm = /^https?:\/\/[^/?#]*/i
 
 /**
  * Returns a request target as path and query. Servers also accept the absolute form with scheme and
- * host that proxies send (RFC 9112 section 3.2.2); Node passes it on unchanged.
+ * host, which proxies send (RFC 9112 section 3.2.2). Node does not convert it.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target
@@ -176,9 +182,9 @@ interface RequestWithType extends IncomingMessage {
 const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
 
 /**
- * Replaces a content type that Fastify would refuse by one that it accepts: each API decides what
- * content types mean (behaviour/program#http). Called while URLs are rewritten, because a hook
- * would cost every request; `contentTypeOf` still returns the original.
+ * Replaces a content type that Fastify would refuse with one that it accepts, because each API has
+ * its own rules about content types (behaviour/program#http). Called while URLs are rewritten,
+ * because a hook would cost every request; `contentTypeOf` still returns the original.
  */
 export function tolerateContentType(raw: IncomingMessage): void {
   const { headers } = raw
@@ -189,18 +195,18 @@ export function tolerateContentType(raw: IncomingMessage): void {
   headers['content-type'] = 'application/octet-stream'
 }
 
-/** Returns the content type as sent; undefined if there was none. */
+/** Returns the content type of the request, unchanged; undefined if there was none. */
 export function contentTypeOf(raw: IncomingMessage): string | undefined {
   const request: RequestWithType = raw
   return request[sentTypeKey] ?? raw.headers['content-type']
 }
 
-/** Quick test for paths that may be unclean; most paths do not match. */
+/** Pattern for a quick test of paths that may not be clean. Most paths do not match. */
 const unclean = /\/\/|\/\.\.?(?:\/|$)/
 
 /**
  * Returns the clean path to which Go's HTTP servers redirect a caller: empty segments, `.` and `..`
- * are resolved, a trailing slash is kept. Percent-encoded dots and slashes do not count.
+ * are resolved, and a trailing slash is kept. Percent-encoded dots and slashes are not resolved.
  *
  * @returns undefined for a path that is already clean
  */
@@ -229,28 +235,28 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Returns the redirect target of an unclean path: the clean path below the world's prefix, with the
- * query as sent.
+ * Returns the target of the redirect for a path that is not clean: the clean path below the world's
+ * prefix, with the unchanged query.
  *
  * @returns undefined for a path that is already clean
  */
 export function cleanTarget({
   originalUrl,
 }: Pick<FastifyRequest, 'originalUrl'>): string | undefined {
-  // The target as sent, without the parameter that stands in for an extra verb.
+  // The target in the spelling of the request, without the parameter that replaces an extra verb.
   const target = originalUrl.replace(/^[a-z]+:\/\/[^/]*/i, '')
   const queryStart = target.indexOf('?')
   const clean = cleanPath(queryStart < 0 ? target : target.slice(0, queryStart))
   return clean === undefined || queryStart < 0 ? clean : clean + target.slice(queryStart)
 }
 
-/** Names of the statuses of a redirect to a clean path; Go's servers send 307 since 1.26. */
+/** Texts of the statuses of a redirect to a clean path. Go's servers send 307 since Go 1.26. */
 const redirectNames = { 301: 'Moved Permanently', 307: 'Temporary Redirect' } as const
 
 /**
  * Redirects as Go's HTTP servers do, with a link as HTML for GET and HEAD.
  *
- * @param verb method as sent: LIST does not count as GET
+ * @param verb method in the request; LIST does not count as GET
  */
 export function redirect(
   reply: FastifyReply,

@@ -12,18 +12,22 @@ import type { ApiExplanations, SiblingApi } from './api-explanations.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Record of the request; undefined for requests to no API or to no world. */
+    /** The record of the request; undefined for requests to no API or to no world. */
     record: RequestRecord | undefined
   }
 }
 
-/** Description of an API for the journal and for explanations. */
+/** A description of an API for the journal and for explanations. */
 export interface JournaledApi {
   readonly name: string
-  /** Lower-case headers that hold secrets. The first one present is the caller's token. */
+  /**
+   * Lower-case names of headers that contain secrets. The first of them that is present is the
+   * token of the caller.
+   */
   readonly secretHeaders?: readonly string[]
   /**
-   * Query parameters that hold secrets. Without a token header, the first one present is the token.
+   * Query parameters that contain secrets. If there is no token header, the first of them that is
+   * present is the token.
    */
   readonly secretParameters?: readonly string[]
   /** Path prefix. The rest of the path grants access, so it is a secret. */
@@ -31,10 +35,11 @@ export interface JournaledApi {
   /** Locations of secrets in every reply, as in `SecretLocations`. */
   readonly secretReplies?: readonly string[]
   /**
-   * Set if requests without an operation are hidden completely, since their secrets are not known.
+   * Present if requests without an operation are hidden completely, because it is not known where
+   * they contain secrets.
    */
   readonly hidesUnknown?: true
-  /** Returns the operation that a request will reach, as far as it can be known before routing. */
+  /** Returns the operation that a request will reach, as far as this is known before routing. */
   findOperation?(
     request: FastifyRequest,
     world: World,
@@ -42,7 +47,7 @@ export interface JournaledApi {
   /**
    * Renders a failure in the format of this API: sets its headers and returns the body.
    *
-   * @param errors error messages; the API's usual ones if undefined
+   * @param errors error messages; if undefined, those that the API usually sends
    */
   writeFailure?(
     status: number,
@@ -51,8 +56,8 @@ export interface JournaledApi {
     reply: FastifyReply,
   ): string
   /**
-   * Returns a body as it is sent, after the journal has recorded it as it was, and sets the headers
-   * that describe the encoding.
+   * Returns a body in its encoding for the connection, and sets the headers that describe the
+   * encoding. The journal has already recorded the body without the encoding.
    */
   encodeBody?(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown
   /** Returns the shape of an operation's body or fields if its `body` is not a shape. */
@@ -61,7 +66,7 @@ export interface JournaledApi {
   replyShape?(operation: OperationDeclaration<string, unknown>, status: number): Shape | undefined
   /**
    * Returns the caller of a token, in the form of `RequestRecord.caller`, before the request
-   * reaches its operation. For an unknown token it throws a refusal or returns undefined.
+   * reaches its operation. For an unknown token, throws a refusal or returns undefined.
    */
   findCaller?(token: string, world: World): unknown
   /**
@@ -76,89 +81,95 @@ export interface JournaledApi {
   siblings?(): readonly SiblingApi[]
 }
 
-/** Caller as reports show it. */
+/** A caller in the form of reports. */
 export interface CallerDescription {
   readonly name?: string
   readonly policies?: readonly string[]
 }
 
-/** Response that is written to the socket directly, because Node created no request. */
+/** A response that is written directly to the socket, because Node created no request. */
 export interface RawReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Head of a request as sent. */
+/** The head of a request. */
 export interface RequestHead {
   readonly method: string
-  /** Request target, including the world's prefix. */
+  /** Request target, including the prefix of the world. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
 }
 
-/** Fault that was applied to a request. */
+/** A fault that was applied to a request. */
 export interface AppliedFault {
   readonly id: string
   readonly preset: string | null
   /** Id of the request. */
   readonly request: string
-  /** Action as configured. */
+  /** Action of the fault, as configured. */
   readonly action: object
 }
 
-/** Recorded requests of a world. */
+/** The recorded requests of a world. */
 export interface WorldRecords {
   /** Returns the recorded requests, oldest first. */
   records(): Iterable<RequestRecord>
-  /** Returns a world in the state in which a request left its world; time stands still in it. */
+  /** Returns a world in the state right after a request. Time stands still in it. */
   worldAfter(record: RequestRecord): World
   /**
    * Counts a fault that was applied.
-   *
-   * @param kind name of its action; `latency` if it only adds latency
+   * @param kind name of its action; `latency` if the fault only adds latency
    */
   faultApplied(fault: AppliedFault, kind: string): void
 }
 
 /**
- * Record of a request to an API, filled while the request is answered. The members are references,
- * which are formatted only if somebody reads the journal (behaviour/program#journal).
+ * The record of a request to an API, which is filled in while the request is answered. The members
+ * are references. The values are formatted only if somebody reads the journal
+ * (behaviour/program#journal).
  */
 export class RequestRecord implements Trace {
   /** Number of the request in its world. */
   readonly number: number
   readonly world: World
   readonly api: JournaledApi
-  /** Method as sent. */
+  /** Method in the spelling of the request. */
   readonly method: string
-  /** Request target as sent, including the world's prefix. */
+  /** Request target in the spelling of the request, including the prefix of the world. */
   readonly target: string
   headers: IncomingHttpHeaders
   /** Instant on the world's clock, in milliseconds since 1970. */
   readonly at: number
-  /** Position of the world's event feed before the request. */
+  /** Position of the world's change feed before the request. */
   readonly sequence: number
   /** Index of the service before the request. */
   readonly indexBefore: number
   indexAfter: number
-  /** Caller in the API's own representation; undefined if unknown to the API. */
+  /** The caller in the API's own representation; undefined if the API does not know the caller. */
   caller: unknown
   operation: OperationDeclaration<string, unknown> | undefined
-  /** Body as the API's parser returned it: text, bytes or a stream; undefined without a body. */
+  /**
+   * Body in the form that the API's parser returned: text, bytes or a stream; undefined if there
+   * was no body.
+   */
   body: unknown
-  /** Status of the answer; null before it is sent, and forever if the client disconnected first. */
+  /**
+   * Status of the answer; null before the answer is sent, and also later if the client disconnected
+   * before.
+   */
   status: number | null = null
-  /** Headers of the response, without the header that carries the request's name. */
+  /** Headers of the response, without the header that contains the id of the request. */
   responseHeaders: Readonly<Record<string, unknown>> = {}
   responseBody: unknown
   /** Id of the fault that was applied. */
   fault: string | undefined
   /** All faults that were applied, in order. */
   faults: readonly AppliedFault[] = noFaults
-  /** True if a fault did more than add latency. */
+  /** True if a fault had an effect other than latency. */
   isFaulted = false
-  /** True if the fault sent the answer in place of the API. */
+  /** True if a fault sent the answer instead of the API. */
   isAnsweredByFault = false
   /** Duration in milliseconds of real time. */
   duration = 0
@@ -166,13 +177,13 @@ export class RequestRecord implements Trace {
   changes: readonly Change[] = noChanges
   /** State right after the request; undefined if the journal does not keep it. */
   checkpoint: WorldCheckpoint | undefined
-  /** Refusal or exception that ended the request. */
+  /** The refusal or exception that ended the request. */
   failure: unknown
-  /** Rule of a refusal that was not thrown. */
+  /** Rule of a refusal that was answered without an exception. */
   rule = ''
-  /** Bit field of checks: bit n is set if the n-th check of the API's list was made. */
+  /** Bit field of checks. Bit n is set if the n-th check in the list of the API was made. */
   checksMade = 0
-  /** True once every check of the list has passed. */
+  /** True once all checks in the list have passed. */
   hasPassedChecks = false
   /** Start time on the monotonic clock, in milliseconds. */
   readonly startedAt = monotonicTime()
@@ -214,7 +225,8 @@ export class RequestRecord implements Trace {
   }
 
   /**
-   * Stores the rule of a refusal that is answered without an exception, such as an absent object.
+   * Stores the rule of a refusal that is answered without an exception, such as that of a missing
+   * object.
    */
   setRule({ rule }: Message): void {
     this.rule = rule
@@ -228,7 +240,7 @@ export class RequestRecord implements Trace {
     this.#complete(request)
   }
 
-  /** Stores an answer that was written to the socket directly. */
+  /** Stores an answer that was written directly to the socket. */
   answeredRaw({ status, headers, body }: RawReply): void {
     this.status = status
     this.responseHeaders = headers

@@ -22,13 +22,12 @@ export interface RequestRecorder {
 /** Response header with the id of the request. */
 export const requestHeader = 'x-mock-request'
 
-/** Hooks around the handling of requests, such as faults. */
+/** Hooks that run before and after requests are handled, such as those of faults. */
 export interface Interceptor {
   /** Returns true if this hook applies to the world. Called twice per request. */
   appliesTo(world: World): boolean
   /**
-   * Receives a request before it has any effect.
-   *
+   * Receives a request before the request has any effect.
    * @param runHandler runs the handler and returns its result
    */
   before(exchange: Exchange, runHandler: () => unknown): unknown
@@ -36,7 +35,7 @@ export interface Interceptor {
   after(exchange: Exchange, payload: unknown, done: SendPayload): void
 }
 
-/** Request, its reply and the record of both. */
+/** A request, its reply and their record. */
 export interface Exchange {
   readonly record: RequestRecord
   readonly request: FastifyRequest
@@ -49,9 +48,9 @@ type SendPayload = (error: null, payload: unknown) => void
 export interface RequestObservers {
   readonly recorder: RequestRecorder
   readonly interceptor: Interceptor
-  /** Returns the API that answers a request outside all routes; undefined if no API does. */
+  /** Returns the API that answers a request outside of all routes; undefined if no API does. */
   apiOf(request: FastifyRequest): JournaledApi | undefined
-  /** Receives each request that reaches no world. */
+  /** Receives each request that belongs to no world. */
   onStray?(request: FastifyRequest): void
   /** Receives each refusal before it is sent. */
   onRefusal?(exchange: Exchange): void
@@ -59,7 +58,7 @@ export interface RequestObservers {
 
 /**
  * Installs the recording of an app's requests. Recording starts in the handlers and ends in a
- * single hook, since each hook would cost a small request as much as its look-ups.
+ * single hook, because each hook would cost a small request as much as its look-ups.
  */
 export function installRecording(app: FastifyInstance, observers: RequestObservers): void {
   const { recorder, interceptor } = observers
@@ -85,14 +84,14 @@ export function installRecording(app: FastifyInstance, observers: RequestObserve
   })
 }
 
-/** Returns a handler that records its requests and runs the interceptor around them. */
+/** Returns a handler that records its requests and runs the interceptor before and after them. */
 export function recordedHandler(
   observers: RequestObservers,
   handler: RouteHandlerMethod,
 ): RouteHandlerMethod {
   const { interceptor } = observers
   return function handle(request, reply) {
-    // Handlers may call each other with the same request.
+    // One handler may call another one with the same request.
     if (request.record !== undefined) return handler.call(this, request, reply)
     const record = openRecord(observers, request, reply)
     if (record === undefined || !interceptor.appliesTo(record.world)) {
@@ -147,7 +146,7 @@ function openRecord(
   return record
 }
 
-/** Sends no answer, since the client has disconnected. */
+/** Sends no answer, because the client has disconnected. */
 export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { record } = request
   if (record !== undefined) {
@@ -157,7 +156,7 @@ export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): F
   return reply.hijack()
 }
 
-/** Closes the record of an answer that is written to the socket directly. */
+/** Closes the record of a request whose answer is written directly to the socket. */
 export function closeRecord(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
   const { record } = request
   if (record === undefined) return

@@ -1,6 +1,6 @@
 import type { Diagnosis, ExplainedRequest } from './api-explanations.ts'
 
-/** Owners of token headers: the API that reads each header. */
+/** The API that reads each token header. */
 const headerOwners: Readonly<Record<string, string>> = {
   'x-secrets-token': 'secrets',
   'x-vault-token': 'secrets',
@@ -17,9 +17,8 @@ function schemeText(authorization: string): string {
 }
 
 /**
- * Diagnoses a missing token: none was sent, or it came in the header of another API or with a
- * scheme other than Bearer.
- *
+ * Diagnoses a missing token: there was none, or it was in the header of another API, or its scheme
+ * was not Bearer.
  * @param header token header of the API, in the spelling of its documents
  */
 export function diagnoseMissingToken(
@@ -49,9 +48,9 @@ export function diagnoseMissingToken(
   }
 }
 
-/** A token as the state or the changes of earlier requests contain it. */
+/** A token, as the state or the changes of earlier requests contain it. */
 interface TokenHistory<Token> {
-  /** Undefined for a token that never existed. */
+  /** The row of the token; undefined if the token never existed. */
   readonly row?: Token
   /** ID of the request that deleted the token. */
   readonly deletedBy?: string
@@ -77,7 +76,7 @@ export function findDeletedToken<Token>(
   return {}
 }
 
-/** Diagnoses a token that was sent but never existed, possibly because it is an AccessorID. */
+/** Diagnoses a token that never existed. The text may be an AccessorID. */
 export function diagnoseUnknownToken(isAccessor: boolean): Diagnosis {
   const change = validTokenHint
   return isAccessor
@@ -89,7 +88,7 @@ export function diagnoseUnknownToken(isAccessor: boolean): Diagnosis {
     : { rule: 'token-unknown', because: 'the token that was sent is not known here', change }
 }
 
-/** Diagnoses a token that no longer exists: it expired, or a request deleted it. */
+/** Diagnoses a token that no longer exists, because it expired or because a request deleted it. */
 export function diagnosePastToken(
   name: string,
   past: { readonly expiredAt: string } | { readonly deletedBy: string },

@@ -10,12 +10,12 @@ import {
 } from './openapi.ts'
 import { memoizeByIdentity } from './openapi-schema.ts'
 
-/** Operation of an API that is called by HTTP methods. */
+/** An operation of an API whose operations are called by HTTP methods. */
 export type RestOperation<Input = ShapeOrSchema> = OperationDeclaration<string, Input> & {
   readonly method: Method
 }
 
-/** Members of an API's document apart from its operations. */
+/** The members of an API's document, apart from its operations. */
 interface ApiDocumentOptions<O> {
   readonly title: string
   readonly version: string
@@ -26,22 +26,22 @@ interface ApiDocumentOptions<O> {
   readonly failure: { readonly mediaType: string; readonly schema: JsonSchema }
   /** Schemas for `components/schemas`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
-  /** Names of body components, keyed by the object that operations declare. */
+  /** Names of the components for bodies, by the object that operations declare. */
   readonly componentNames?: ReadonlyMap<ShapeOrSchema, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
-  /** Document style of a mocked API, which differs from the control plane's. */
+  /** Style of the document of a mocked API, which differs from that of the control plane. */
   readonly style?: DocumentStyle<O>
 }
 
-/** Style in which a mocked API is described. */
+/** The style in which a mocked API is described. */
 interface DocumentStyle<O> {
   /** Returns additional members of a path's description. */
   pathExtensions?(path: string): object
   /** Returns the media type of a reply with a body. */
   mediaType(status: string, operation: O): string
   /**
-   * Returns the schema of a declaration in the names of the dialect; equal results for equal
-   * objects.
+   * Returns the schema of a declaration, with the names of the dialect. For the same object, the
+   * result is the same object.
    */
   convert(described: ShapeOrSchema): JsonSchema
   /** Returns the replies of an operation if they differ from the declared ones. */
@@ -50,7 +50,7 @@ interface DocumentStyle<O> {
   query?(declared: ShapeOrSchema): JsonSchema
   /** Returns query parameters that many operations share, in addition to the declared ones. */
   parameters(operation: O): readonly ShapeOrSchema[]
-  /** Returns the body of a request; undefined if the operation takes none. */
+  /** Returns the body of a request; undefined if the operation takes no body. */
   body(operation: O): BodyDescription | undefined
   /**
    * Returns the failure statuses that every operation of this kind has, in addition to the declared
@@ -66,9 +66,7 @@ interface DocumentStyle<O> {
 /** Name of the response component that all failures share. */
 export const failureName = 'Failure'
 
-/**
- * Builds an OpenAPI 3.1 document from a table of operations, with paths in the order of the table.
- */
+/** Builds an OpenAPI 3.1 document from a table of operations. Paths have the order of the table. */
 export function operationsDocument<O extends RestOperation<unknown>>(
   operations: readonly O[],
   options: ApiDocumentOptions<O>,
@@ -183,7 +181,7 @@ function bodyOf<O extends RestOperation<unknown>>(
   const { body } = operation
   if (!isObject(body)) return undefined
   const bodySchema = inputSchemaOf(body)
-  // A body whose schema is unchanged may be referenced by its component name.
+  // A body whose schema is unchanged can be referenced by the name of its component.
   const schema = bodySchema === body ? convert(body) : bodySchema
   return { schema, required: requiredNames(bodySchema).length > 0, mediaType: 'application/json' }
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** Keywords with the same meaning in OpenAPI 3.0 and in JSON Schema. */
+/** Keywords that have the same meaning in OpenAPI 3.0 and in JSON Schema. */
 const copiedKeywords: ReadonlySet<string> = new Set([
   '$ref',
   'title',
@@ -32,7 +32,7 @@ const limits: Readonly<Record<string, string>> = {
   exclusiveMaximum: 'maximum',
 }
 
-/** Translation of neutral words into those of a dialect. */
+/** The translation of neutral words into those of a dialect. */
 interface SchemaTranslation {
   /** Translates the name of a property. */
   name(neutral: string): string
@@ -80,13 +80,13 @@ export function translateSchema(schema: JsonSchema, translation: SchemaTranslati
 
 const asIs = (text: string): string => text
 
-/** Rules by which a Go decoder reads a value. */
+/** The rules by which a Go decoder reads a value. */
 export interface GoDecoding {
   /** True if undeclared members are ignored. */
   readonly ignoresUnknown: boolean
 }
 
-/** Returns the schema of a request body that a Go decoder reads: every member is optional. */
+/** Returns the schema of a request body that a Go decoder reads. Every member is optional. */
 export function requestSchema(schema: JsonSchema, { ignoresUnknown }: GoDecoding): JsonSchema {
   const relax = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(relax)
@@ -103,7 +103,8 @@ export function requestSchema(schema: JsonSchema, { ignoresUnknown }: GoDecoding
 }
 
 /**
- * Memoizes a function by the identity of its argument, since documents compare schemas by identity.
+ * Memoizes a function by the identity of its argument, because documents compare schemas by
+ * identity.
  */
 export function memoizeByIdentity<K extends object, V>(work: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>()
@@ -117,7 +118,7 @@ export function memoizeByIdentity<K extends object, V>(work: (key: K) => V): (ke
 /**
  * Converts a JSON Schema of this project to the schema dialect of OpenAPI 3.0, which has `nullable`
  * instead of the type `null`, a single type, no `const` and no tuples. Keywords that OpenAPI 3.0
- * cannot express are left out, so the result may accept more, never less.
+ * cannot express are left out, so the result may accept more values than the schema, but not fewer.
  */
 export function openApi30Schema(schema: unknown): JsonSchema {
   if (!isObject(schema)) return schema === false ? { not: {} } : {}
@@ -168,7 +169,7 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
       keywords[name] = value.map((each) => openApi30Schema(each))
     }
   }
-  // Patterns for names cannot be expressed, but the schema of their values can.
+  // OpenAPI 3.0 cannot express patterns for names, but it can express the schema of their values.
   if (isObject(schema['patternProperties'])) {
     const values = Object.values(schema['patternProperties'])
     const further = schema['additionalProperties']

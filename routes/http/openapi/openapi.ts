@@ -1,7 +1,7 @@
 import { definedMembers } from '../../../state/kernel/objects.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** Operation as a document describes it. */
+/** An operation in the form in which a document describes it. */
 export interface OperationDescription {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete'
   readonly id: string
@@ -11,34 +11,34 @@ export interface OperationDescription {
   readonly spec?: string
   /** Text about the rights that the operation needs. */
   readonly access?: string | undefined
-  /** Security requirements, if they differ from those of the document. */
+  /** Security requirements, if they differ from those of the whole document. */
   readonly security?: readonly object[] | undefined
   readonly parameters: readonly object[]
   readonly body?: BodyDescription | undefined
   /**
-   * Alternative bodies of each status; an empty list means no body. The key `default` describes the
-   * body of any other status.
+   * Alternative bodies of each status. An empty list means that there is no body. The key `default`
+   * describes the body of any other status.
    */
   readonly replies: ReadonlyMap<string, readonly JsonSchema[]>
-  /** Returns the media type of a reply; JSON if left out. */
+  /** Returns the media type of a reply. Default: JSON. */
   readonly mediaType?: (status: string) => string
-  /** Media types of text that the operation may return instead. */
+  /** Media types of text, in which the operation may return its reply instead. */
   readonly alternativeMediaTypes?: readonly string[] | undefined
-  /** Statuses of its failures. */
+  /** Statuses of the failures of the operation. */
   readonly failures?: readonly number[]
 }
 
-/** Request body as a document describes it. */
+/** A request body in the form in which a document describes it. */
 export interface BodyDescription {
   readonly schema: JsonSchema
   readonly required: boolean
   readonly mediaType: string
   readonly description?: string
-  /** True if the schema does not become a component. */
+  /** True if the schema is not made a component. */
   readonly anonymous?: boolean
 }
 
-/** Request body that is accepted and ignored. */
+/** A request body that is accepted but ignored. */
 export const ignoredBody: BodyDescription = {
   schema: {},
   required: false,
@@ -56,21 +56,21 @@ export interface PathDescription {
   readonly methods: readonly OperationDescription[]
 }
 
-/** Members of a document apart from its paths. */
+/** The members of a document, apart from its paths. */
 interface DocumentOptions {
   readonly openapi: '3.0.2' | '3.1.0'
   readonly info: object
-  /** Base path of all paths; left out for the origin. */
+  /** Base path of all paths; if left out, the origin. */
   readonly basePath?: string
   readonly security?: readonly object[] | undefined
   readonly securitySchemes?: Readonly<Record<string, object>> | undefined
   readonly components: Components
-  /** Response of all failures, and other responses that operations refer to. */
+  /** The response of all failures, and other responses to which operations refer. */
   readonly failure: object
   readonly responses?: Readonly<Record<string, object>>
 }
 
-/** Schemas that a document refers to by name. */
+/** The schemas to which a document refers by name. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly #names: Map<JsonSchema, string>
@@ -78,8 +78,7 @@ export class Components {
 
   /**
    * @param names names of schemas, by their objects
-   * @param namesAll whether other bodies are named as well, after the first operation that uses
-   * them
+   * @param namesAll true to name other bodies as well, after the first operation that uses them
    */
   constructor(names: Iterable<readonly [JsonSchema, string]>, namesAll: boolean) {
     this.#names = new Map(names)
@@ -87,20 +86,20 @@ export class Components {
   }
 
   /**
-   * Returns a reference to a schema and adds the schema to the document; a schema without a name is
-   * returned as it is.
+   * Returns a reference to a schema, and adds the schema to the document. A schema without a name
+   * is returned unchanged.
    */
   reference(schema: JsonSchema, name: string): JsonSchema {
     const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)
     if (known === undefined) return schema
     this.#names.set(schema, known)
-    // A name that is taken already has the more complete schema.
+    // If the name is in use, it already has the more complete schema.
     this.schemas[known] ??= schema
     return { $ref: `#/components/schemas/${known}` }
   }
 }
 
-/** Builds an OpenAPI document; paths and operations keep the given order. */
+/** Builds an OpenAPI document. Paths and operations keep their order. */
 export function openApiDocument(
   paths: readonly PathDescription[],
   options: DocumentOptions,
@@ -175,7 +174,7 @@ function describe(documented: OperationDescription, options: DocumentOptions): o
   })
 }
 
-/** Returns a reply as an OpenAPI response; null means no body. */
+/** Returns the OpenAPI response that describes a reply. Null means that there is no body. */
 export function describeReply(
   status: string,
   schema: JsonSchema | null,
@@ -202,7 +201,7 @@ function titleOf(id: string): string {
     .join('')
 }
 
-/** Returns the words of a text, which are separated by any other characters. */
+/** Returns the words of a text. Any other characters separate words. */
 export function wordsOf(text: string): string[] {
   return text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '')
 }

@@ -17,25 +17,25 @@ import { type BodyDescription, ignoredBody } from './openapi.ts'
 import { operationsDocument, type RestOperation } from './openapi-operations.ts'
 import { type GoDecoding, memoizeByIdentity, requestSchema } from './openapi-schema.ts'
 
-/** Operation of an API whose failures are plain text. */
+/** An operation of an API whose failures are plain text. */
 interface TextApiOperation extends RestOperation<unknown> {
   /** Shape of the body, which a Go decoder reads. */
   readonly body?: unknown
-  /** True if the operation takes the body as raw bytes. */
+  /** True if the operation receives the body as raw bytes. */
   readonly rawBody?: boolean
 }
 
-/** Content of the document of an API whose failures are plain text. */
+/** The content of the document of an API whose failures are plain text. */
 interface TextApiDocument<O extends TextApiOperation> {
   readonly dialect: DialectName
   readonly version: string
   readonly title: string
   readonly basePath: string
-  /** Name of the header that carries the token. */
+  /** Name of the header that contains the token. */
   readonly tokenHeader: string
-  /** Rules for reading bodies, with schemas of the scalars that the API reads in its own way. */
+  /** Rules for reading bodies, with the schemas of scalars that the API reads in its own way. */
   readonly bodies: GoDecoding & { readonly scalarSchemas?: ScalarSchemas }
-  /** Schemas of the parameters that the API reads in its own way. */
+  /** Schemas of parameters that the API reads in its own way. */
   readonly parameterScalarSchemas?: ScalarSchemas
   /** Returns additional members of the description of a path outside the base path. */
   pathExtensions?(path: string): object
@@ -62,7 +62,7 @@ export function textApiDocument<O extends TextApiOperation>(
   options: TextApiDocument<O>,
 ): JsonSchema {
   const { dialect, version, title, basePath, tokenHeader, bodies, parameterScalarSchemas } = options
-  // Documents compare schemas by identity, so each shape gets one schema.
+  // Documents compare schemas by identity, so each shape must have a single schema object.
   const bodySchemaOf = memoizeByIdentity((shape: StructShape) =>
     requestSchema(parsedSchema(shape, dialect, bodies.scalarSchemas), bodies),
   )

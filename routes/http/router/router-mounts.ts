@@ -1,19 +1,19 @@
 import type { Params, Route, RouteMatch, Router } from './routes.ts'
 
-/** Regular expression for names in paths (behaviour/secrets#conventions), without anchors. */
+/** Regular expression for names in paths, without anchors (behaviour/secrets#conventions). */
 export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 
-/** Matcher for a path with parameters. */
+/** Matcher for a path that has parameters. */
 interface PathPattern<O> {
   /**
-   * Returns undefined if the path does not match, and null if it matches but a parameter is
-   * invalid.
+   * Returns the match; undefined if the path does not match, and null if it matches but a parameter
+   * is invalid.
    */
   match(path: string): RouteMatch<O> | null | undefined
 }
 
 /**
- * Creates a router with the strategy `mounts`. A parameter that ends in a period matches nothing
+ * Creates a router with the strategy `mounts`. A parameter that ends in a period never matches
  * (behaviour/secrets#api-periods).
  */
 export function mountRouter<O>(routes: readonly Route<O>[]): Router<O> {
@@ -28,7 +28,7 @@ export function systemRouter<O>(routes: readonly Route<O>[]): Router<O> {
 function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> {
   /** Paths without parameters. */
   const exact = new Map<string, RouteMatch<O>>()
-  /** Paths with parameters by their first literal segment, in declared order. */
+  /** Paths with parameters, by their first literal segment, in the order of their declaration. */
   const byFirstSegment = new Map<string, PathPattern<O>[]>()
   const leadingParameter: PathPattern<O>[] = []
   for (const route of routes) {
@@ -40,9 +40,9 @@ function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> 
       else byFirstSegment.set(first, [...(byFirstSegment.get(first) ?? []), pattern])
       continue
     }
-    // An earlier pattern may match this path as well.
+    // A pattern that was declared earlier may match this path as well.
     const before = byFirstSegment.get(firstSegment(path)) ?? []
-    // A trailing slash is part of a path; for a folder it is optional.
+    // For a folder, the trailing slash is optional; for other paths it is a part of the path.
     for (const spelling of isFolder(route) ? [path, `${path}/`] : [path]) {
       if (exact.has(spelling) || before.some(({ match }) => match(spelling) !== undefined)) continue
       exact.set(spelling, { route, params: none })
@@ -94,7 +94,7 @@ function patternOf<O>(route: Route<O>, rest: '.*' | '.+'): PathPattern<O> {
   const { path } = route
   const tail = /^([^:*]*)\*([^/]+)$/.exec(path)
   if (tail !== null) {
-    // Fast path for secrets, which most requests read.
+    // Fast path for the data of secrets, which are the target of most requests.
     const [, before = '', name = ''] = tail
     const minLength = before.length + (rest === '.+' ? 1 : 0)
     return {

@@ -3,10 +3,10 @@ import { mountRouter, systemRouter } from './router-mounts.ts'
 import type { HasPath, Params, Route, RouteMatch, Router } from './routes.ts'
 
 /**
- * Order in which paths are tried:
+ * Order in which a router tries paths:
  *
  * - `tree`: literal segments precede parameters, and parameters precede a wildcard (`*`). A path
- *   without the verb is skipped. Paths are as sent, parameters are decoded.
+ *   without the verb is skipped. Paths are compared without decoding; parameters are decoded.
  * - `mux`: as Go's routers do. An exact path precedes paths with parameters, whose first parameter
  *   may contain slashes; among those, longer literal parts win. The verb does not select a path, so
  *   an unsupported verb yields 405. Paths are decoded.
@@ -56,29 +56,31 @@ export function verbsAt<O>(router: Router<O>, path: string): string[] {
   return [...new Set(verbs)].sort()
 }
 
-/** Route at a node of the tree, with the parameter names of its path in order. */
+/** A route at a node of the tree, with the names of the parameters in its path in order. */
 interface Leaf<O> {
   readonly route: Route<O>
   readonly names: readonly string[]
 }
 
-/** Node of the route tree: one path segment. */
+/** A node of the tree of routes, which stands for one segment. */
 class TreeNode<O> {
   readonly literal = new Map<string, TreeNode<O>>()
-  /** Child for any segment, if some path has a parameter here. */
+  /** The child for any segment; undefined if no path has a parameter here. */
   parameter: TreeNode<O> | undefined
-  /** Routes whose path ends here; several if their parameters have different names. */
+  /**
+   * The routes whose path ends here. There are several if their parameters have different names.
+   */
   readonly leaves: Leaf<O>[] = []
-  /** Routes whose wildcard takes the rest of the path. */
+  /** The routes whose wildcard takes the rest of the path. */
   readonly wildcards: Leaf<O>[] = []
 }
 
-/** State of a search down the tree; literal segments are tried first. */
+/** The state of a search down the tree. Literal segments are tried first. */
 interface Search<O> {
   readonly path: string
-  /** Values of the parameters matched so far. */
+  /** Values of the parameters that were matched so far. */
   readonly values: string[]
-  /** Receives each matching route; returning true ends the search. */
+  /** Receives each matching route. Returning true ends the search. */
   visit(leaf: Leaf<O>): boolean
 }
 
@@ -93,7 +95,7 @@ export function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
   return {
     routes,
     find(path, verb) {
-      // A path without parameters precedes everything else.
+      // A path without parameters takes precedence over all others.
       const literal = exact.get(path)
       if (literal?.operations.has(verb) === true) return { route: literal, params: none }
       const values: string[] = []
@@ -150,7 +152,7 @@ function firstSegmentStart(path: string): number {
 }
 
 /**
- * Searches below a node for the segment that starts at `from`; returns true if the search has
+ * Searches below a node for the segment that starts at `from`. Returns true if the search has
  * ended.
  */
 function descend<O>(node: TreeNode<O>, from: number, search: Search<O>): boolean {
@@ -186,12 +188,14 @@ function paramsFrom<O>({ names }: Leaf<O>, values: readonly string[]): Params {
 
 /** Path split into literal parts and parameters. */
 interface ParameterizedPath<O> {
-  /** Literal part before the first parameter. */
+  /** The literal part before the first parameter. */
   readonly before: string
   readonly names: readonly string[]
-  /** Literal parts between parameters. */
+  /** The literal parts between parameters. */
   readonly between: readonly string[]
-  /** Literal part after the last parameter; empty if that parameter takes the rest of the path. */
+  /**
+   * The literal part after the last parameter; empty if that parameter takes the rest of the path.
+   */
   readonly after: string
   readonly route: Route<O>
 }
@@ -199,7 +203,7 @@ interface ParameterizedPath<O> {
 /** Creates a router with the strategy `mux`. */
 export function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const exact = new Map<string, Route<O>>()
-  /** Paths with parameters by first segment, most specific first. */
+  /** Paths with parameters by first segment, in which the most specific paths come first. */
   const open = new Map<string, ParameterizedPath<O>[]>()
   for (const route of routes) {
     const { path } = route

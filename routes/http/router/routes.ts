@@ -1,38 +1,41 @@
-/** Part of an operation that the router uses. */
+/** The members of an operation that the router uses. */
 export interface HasPath {
   readonly path: string
-  /** Whether the path may end with a slash although nothing lists it; `mounts` and `system` only. */
+  /**
+   * True if the path may end with a slash although it is not that of a list; used by `mounts` and
+   * `system` only.
+   */
   readonly allowsSlash?: boolean
 }
 
-/** Operations that share a path. */
+/** The operations that share a path. */
 export interface Route<O> {
-  /** Path as declared: `/namespace/:name`. */
+  /** Path in the form of the declaration: `/namespace/:name`. */
   readonly path: string
   readonly allowsSlash?: boolean | undefined
-  /** Operations by verb, in declared order. */
+  /** The operations by verb, in the order of their declaration. */
   readonly operations: ReadonlyMap<string, O>
-  /** First of the operations, for members that all of them share. */
+  /** The first operation, for members that all of the operations share. */
   readonly first: O
 }
 
 /** Values of path parameters by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** Route and operation that match a path, with the values of its parameters. */
+/** The route and operation that match a path, with the values of the parameters. */
 export interface RouteMatch<O> {
   readonly route: Route<O>
   readonly params: Params
 }
 
-/** Router over the operations of an API. */
+/** A router for the operations of an API. */
 export interface Router<O> {
-  /** Routes in the order of their first operations. */
+  /** The routes, in the order of their first operations. */
   readonly routes: readonly Route<O>[]
   /**
-   * Returns the match of a path. The verb decides between several matching routes.
+   * Returns the match of a path. If several routes match, the verb selects one.
    *
-   * @returns undefined if no operation has such a path
+   * @returns undefined if no route matches
    */
   find(path: string, verb: string): RouteMatch<O> | undefined
   /** Returns every route that matches the path. */

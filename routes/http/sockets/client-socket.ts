@@ -5,7 +5,7 @@ import { inheritWorld } from './listener-world.ts'
 
 const rawSocketKey = Symbol('the connection below TLS')
 
-/** TLS socket that remembers its TCP connection. */
+/** A TLS socket that remembers its TCP connection. */
 interface SocketOverRaw extends Socket {
   [rawSocketKey]?: Socket
 }
@@ -17,7 +17,10 @@ export function rememberRawSocket(secure: Socket, connection: Socket): void {
   inheritWorld(secure, connection)
 }
 
-/** Returns the TCP connection of a response's client; undefined if there is none (`inject`). */
+/**
+ * Returns the TCP connection of a response's client; undefined for an injected request, which has
+ * none.
+ */
 export function clientSocketOf({ socket }: ServerResponse): Socket | undefined {
   const direct: unknown = socket
   const clientSocket: SocketOverRaw | undefined =

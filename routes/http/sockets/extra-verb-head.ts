@@ -1,12 +1,12 @@
-/** Handling of a verb that clients send but Node's parser does not know. */
+/** Treatment of a verb that clients send but Node's parser does not know. */
 type Treatment = {
-  /** Method of the same length that the parser knows and no API of the mock uses. */
+  /** Method of the same length that the parser knows and that no API of the mock uses. */
   readonly standIn: string
   /**
    * Number of bytes of the verb that the parser accepts, because a known method starts with them.
    */
   readonly accepted: number
-  /** Query parameter with the same meaning on a GET. */
+  /** Query parameter that has the same meaning on a GET. */
   readonly parameter: { readonly name: string; readonly value: string }
 }
 
@@ -15,31 +15,33 @@ const treatments = {
   HELP: { standIn: 'BIND', accepted: 2, parameter: { name: 'help', value: '1' } },
 } as const satisfies Record<string, Treatment>
 
-/** Verb of the secrets API that Node does not know as a method (behaviour/program#http). */
+/** A verb of the secrets API that Node does not know as a method (behaviour/program#http). */
 export type ExtraVerb = keyof typeof treatments
 
 /** All extra verbs. */
 export const extraVerbs: readonly ExtraVerb[] = ['LIST', 'HELP']
 
-/** Returns the method, of equal length, that replaces `verb` while Node parses the request. */
+/** Returns the method of equal length that replaces `verb` while Node parses the request. */
 export function standInOf(verb: ExtraVerb): string {
   return treatments[verb].standIn
 }
 
-/** Returns the extra verb of that name; undefined if `text` names another. */
+/** Returns the extra verb with this name; undefined if there is none. */
 export function extraVerbNamed(text: string | undefined): ExtraVerb | undefined {
   return extraVerbs.find((verb) => verb === text)
 }
 
-/** Error of Node's HTTP parser for an unknown method. */
+/** The error that Node's HTTP parser reports for an unknown method. */
 type InvalidMethodError = Error & {
   /** Bytes that the parser received last. */
   readonly rawPacket: Buffer
-  /** Offset at which the parser gave up: the first byte that fits no method. */
+  /** Offset at which the parser stopped: the first byte that fits no method. */
   readonly bytesParsed: number
 }
 
-/** Returns true if `error` is the parser's refusal of a method, including the position. */
+/**
+ * Returns true if `error` is the parser's error for an unknown method and contains the position.
+ */
 export function isInvalidMethod(error: Error): error is InvalidMethodError {
   return (
     'code' in error &&
@@ -52,13 +54,14 @@ export function isInvalidMethod(error: Error): error is InvalidMethodError {
 }
 
 /**
- * Returns the received part of the refused request, from its first byte; undefined if no request
- * with one of `verbs` starts like this. The part may end within the verb: see `matchVerb`.
+ * Returns the received part of the refused request, from its first byte on; undefined if a request
+ * with one of `verbs` cannot start like this. The part may end within the verb: see `matchVerb`.
  *
  * The parser gives up `accepted` bytes into the verb. If the client's writes split the verb before
  * that point, the preceding bytes are lost (`L` + `IST /` reports `IST /` and offset 1, `LI` + `ST
- * /` reports `ST /` and 0), and this function restores them. The restored bytes are presumed, not
- * verified: a request such as `BIST /` that arrives as `B` + `IST /` is mistaken for LIST.
+ * /` reports `ST /` and 0), and this function restores them. The function assumes the restored
+ * bytes without verifying them: a request such as `BIST /` that arrives as `B` + `IST /` is
+ * mistaken for LIST.
  */
 export function refusedHead(
   error: InvalidMethodError,
@@ -76,7 +79,8 @@ export function refusedHead(
 }
 
 /**
- * Returns the verb that `head` starts with, `incomplete` if more bytes are needed, or undefined.
+ * Returns the verb that `head` starts with, `incomplete` if more bytes are needed, and undefined
+ * otherwise.
  */
 export function matchVerb(
   head: Buffer,
@@ -91,14 +95,14 @@ export function matchVerb(
   return undefined
 }
 
-/** Replaces the verb at the start of `head` by its stand-in. */
+/** Replaces the verb at the start of `head` with its stand-in. */
 export function withStandIn(head: Buffer, verb: ExtraVerb): Buffer {
   return Buffer.concat([Buffer.from(standInOf(verb)), head.subarray(verb.length)])
 }
 
 /**
- * Returns the target for GET with the meaning of `target` with `verb`: `list=true` or `help=1`
- * becomes the last query parameter and replaces any parameter of that name.
+ * Returns the target of a GET that has the same meaning as `verb` with `target`: `list=true` or
+ * `help=1` becomes the last query parameter and replaces any parameter of that name.
  *
  * @param target origin form or absolute form; a fragment stays after the query
  */

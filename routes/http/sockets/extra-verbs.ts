@@ -15,13 +15,18 @@ import {
 } from './extra-verb-head.ts'
 import { HandedOnSocket } from './handed-on-socket.ts'
 
-/** Listener of the server's `clientError`: answers unparsable input and closes the connection. */
+/**
+ * Listener of the server's event `clientError`. The listener answers input that cannot be parsed
+ * and closes
+ * the connection.
+ */
 type ClientErrorHandler = (error: Error, socket: Duplex) => void
 
 /**
- * State of a connection whose parser gave up at an extra verb. `incomplete`: the verb may still
- * turn out to be another word; `queued`: the request waits for the preceding answers; `handed on`:
- * a new parser has the socket.
+ * The state of a connection whose parser stopped at an extra verb.
+ * - `incomplete`: the verb may still turn out to be another word.
+ * - `queued`: the request waits for the preceding answers.
+ * - `handed on`: a new parser has the socket.
  */
 type Stage = 'incomplete' | 'queued' | 'handed on'
 
@@ -66,8 +71,8 @@ export function installExtraVerbs(
     } else if (stage === 'incomplete') {
       refuse(error, source)
     }
-    // Errors in the other stages are ignored: the first parser reports the time limit of a head
-    // that never completes.
+    // Errors in the other stages are ignored, because the first parser reports the time limit of a
+    // head that stays incomplete.
   })
 
   function refuse(error: Error, source: Duplex): void {
@@ -77,16 +82,16 @@ export function installExtraVerbs(
   }
 
   /**
-   * Reads the socket in place of the failed parser until the verb is complete and the preceding
-   * answers are sent. A new parser does not know those requests, so its answer would overtake them.
-   * Listeners other than `data` stay, because the pending answers need them.
+   * Reads the socket instead of the failed parser until the verb is complete and the preceding
+   * answers are sent. A new parser does not know the preceding requests, so its answer would
+   * overtake theirs. Listeners other than `data` stay, because the pending answers need them.
    */
   function hold(source: Duplex, raw: Socket, start: Buffer, refusal: Error): void {
     const answer = lastAnswers.get(source)
     let head = start
 
     function advance(): void {
-      // Reading ahead also detects a client that disconnects.
+      // Reading ahead also detects when a client disconnects.
       while (head.length < readAhead) {
         const chunk: unknown = source.read()
         if (!Buffer.isBuffer(chunk)) break
@@ -120,21 +125,22 @@ export function installExtraVerbs(
 
     source.removeAllListeners('data')
     source.on('readable', advance)
-    // Runs before Node's own listener, which ends the socket, so that a refusal can still be sent.
+    // This listener runs before Node's own, which ends the socket, so that a refusal can still be
+    // sent.
     source.prependListener('end', ended)
     answer?.on('close', advance)
     advance()
   }
 
   function handOn(source: Duplex, raw: Socket, first: Buffer, verb: ExtraVerb): void {
-    // An answer with `Connection: close` was the last one on its connection.
+    // If an answer has `Connection: close`, no further request is answered on its connection.
     if (!source.writable || !raw.writable) return
     const pieces = [first]
     if (source instanceof HandedOnSocket) {
       pieces.push(source.release())
     } else {
-      // Otherwise the first parser would end or destroy the socket. The parser's `close` listener
-      // stays, since it frees the parser.
+      // Without this, the first parser would end or destroy the socket. The parser's listener for
+      // `close` stays, because it frees the parser.
       for (const event of ['end', 'timeout']) raw.removeAllListeners(event)
     }
     server.emit(connectionEvent, new HandedOnSocket(raw, Buffer.concat(pieces), verb))
@@ -164,7 +170,7 @@ const statusLines: Readonly<Record<string, string>> = {
 function refuseAsNode(error: Error, socket: Duplex, answer: ServerResponse | undefined): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const statusLine = statusLines[code] ?? '400 Bad Request'
-  // Nothing may be written into an answer that has been started.
+  // Nothing may be written into an answer that has already started.
   const quiet = answer === undefined || answer.closed || !answer.headersSent
   if (socket.writable && quiet) {
     socket.write(`HTTP/1.1 ${statusLine}\r\nConnection: close\r\n\r\n`)
@@ -194,7 +200,10 @@ export function restoreVerb(request: IncomingMessage): string {
   return targetForGet(target, verb)
 }
 
-/** Returns the verb as sent: LIST or HELP if `restoreVerb` replaced it by GET, else the method. */
+/**
+ * Returns the verb in the request: LIST or HELP if `restoreVerb` replaced it with GET, otherwise
+ * the method.
+ */
 export function originalVerb(request: IncomingMessage): string {
   const restored: Restored = request
   return restored[originalVerbKey] ?? request.method ?? 'GET'

@@ -7,14 +7,18 @@ type WriteDone = (error?: Error | null) => void
 type Bytes = Uint8Array | string
 type Written = { chunk: Bytes; encoding: BufferEncoding }
 
-/** Handlers for events of the wrapped socket, which pass them on to the users of the wrapper. */
+/**
+ * Handlers for events of the wrapped socket. The handlers pass the events on to the users of the
+ * wrapper.
+ */
 type Relay = Readonly<Record<'readable' | 'end' | 'close' | 'timeout', () => void>> & {
   readonly error: (error: Error) => void
 }
 
 /**
- * Client socket as a new HTTP parser sees it after another parser gave up on it: first the initial
- * bytes, then whatever the client sends (behaviour/program#http, `LIST`).
+ * Wrapper around a client socket for a new HTTP parser, after another parser stopped reading the
+ * socket. The new parser reads first the initial bytes and then the bytes that the client sends
+ * (behaviour/program#http, `LIST`).
  *
  * The wrapper behaves like the socket to the parser and to handlers: end, close, errors, idle
  * timeouts and backpressure pass in both directions, and the addresses and `encrypted` are those of
@@ -22,7 +26,7 @@ type Relay = Readonly<Record<'readable' | 'end' | 'close' | 'timeout', () => voi
  * `release` frees it for the next wrapper.
  */
 export class HandedOnSocket extends Duplex {
-  /** Client socket. */
+  /** The client socket. */
   readonly raw: Socket
   readonly #relay: Relay
   #mark: string | undefined
@@ -30,8 +34,8 @@ export class HandedOnSocket extends Duplex {
   #isReadPending = false
 
   /**
-   * @param raw client socket, which nobody else reads any more
-   * @param first bytes to deliver before anything from the socket
+   * @param raw client socket; no other code may read it
+   * @param first bytes that are read before those of the socket
    * @param mark value that `takeMark` returns once
    */
   constructor(raw: Socket, first: Buffer, mark: string) {
@@ -50,7 +54,7 @@ export class HandedOnSocket extends Duplex {
       timeout: () => this.emit('timeout'),
       error: (error) => this.destroy(error),
     }
-    // An idle limit of the former parser (keep-alive) must not cut off a slow answer.
+    // A time limit of the former parser (keep-alive) must not end a slow answer.
     raw.setTimeout(0)
     raw.on('readable', this.#relay.readable)
     raw.on('end', this.#relay.end)
@@ -61,7 +65,7 @@ export class HandedOnSocket extends Duplex {
     if (raw.readableEnded) this.push(null)
   }
 
-  /** Returns the mark on the first call, `undefined` afterwards. */
+  /** Returns the mark at the first call, and `undefined` afterwards. */
   takeMark(): string | undefined {
     const mark = this.#mark
     this.#mark = undefined
@@ -69,8 +73,8 @@ export class HandedOnSocket extends Duplex {
   }
 
   /**
-   * Detaches from the client's socket, which stays open. The wrapper emits `close`, whereupon Node
-   * frees its parser.
+   * Detaches from the client's socket, which stays open. The wrapper emits `close`, after which
+   * Node frees its parser.
    *
    * @returns bytes read from the socket that nobody has consumed
    */
@@ -113,14 +117,16 @@ export class HandedOnSocket extends Duplex {
     done(error)
   }
 
-  /** Implements `net.Socket.destroySoon`: Node calls it to end a connection without keep-alive. */
+  /**
+   * Implements `net.Socket.destroySoon`, which Node calls to end a connection without keep-alive.
+   */
   destroySoon(): void {
     if (this.writable) this.end()
     if (this.writableFinished) this.destroy()
     else this.once('finish', () => this.destroy())
   }
 
-  /** Implements `net.Socket.setTimeout`; `timeout` is emitted on the wrapper. */
+  /** Implements `net.Socket.setTimeout`. The wrapper emits `timeout`. */
   setTimeout(milliseconds: number, listener?: () => void): this {
     if (!this.#released) this.raw.setTimeout(milliseconds)
     if (listener !== undefined) {
@@ -147,7 +153,7 @@ export class HandedOnSocket extends Duplex {
     return this.raw.address()
   }
 
-  /** True if the connection uses TLS, else undefined, as on Node's sockets. */
+  /** True if the connection uses TLS, otherwise undefined, as for sockets of Node. */
   get encrypted(): true | undefined {
     return this.raw instanceof TLSSocket ? true : undefined
   }
@@ -177,8 +183,8 @@ export class HandedOnSocket extends Duplex {
   }
 
   /**
-   * Moves one chunk if the reader wants one and one is available; the stream then reports whether
-   * it wants more.
+   * Moves one chunk if the reader wants one and there is one. The stream then reports whether it
+   * wants more.
    */
   #pump(): void {
     if (!this.#isReadPending || this.#released) return

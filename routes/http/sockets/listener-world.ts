@@ -2,12 +2,15 @@ import type { Duplex } from 'node:stream'
 
 const listenerWorldKey = Symbol('the world whose listener it came to')
 
-/** Client connection that remembers its world. */
+/** A client connection that remembers its world. */
 interface StreamOfWorld extends Duplex {
   [listenerWorldKey]?: string
 }
 
-/** Stores the world of the listener that accepted a connection: its requests need not name one. */
+/**
+ * Stores the world of the listener that accepted a connection. Requests on the connection need not
+ * name a world.
+ */
 export function assignWorld(connection: Duplex, world: string): void {
   const stream: StreamOfWorld = connection
   stream[listenerWorldKey] = world
@@ -20,7 +23,8 @@ export function inheritWorld(stream: Duplex, connection: Duplex): void {
 }
 
 /**
- * Returns the world whose listener accepted a connection; undefined for a listener of the process.
+ * Returns the world whose listener accepted a connection; undefined if it was a listener of the
+ * process.
  */
 export function listenerWorld(connection: Duplex): string | undefined {
   const stream: StreamOfWorld = connection

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net'
 
 /**
  * Serves the requests of a connection in order. Node starts a pipelined request while the body of
- * the preceding request is still arriving, so the later one would see the state before the earlier
- * one (behaviour/program#in-order). Reads need not wait for other reads: many may block on one
- * connection.
+ * the preceding request is still arriving, so the later request could read the state before the
+ * earlier one (behaviour/program#in-order). Reads need not wait for other reads: many may block on
+ * one connection.
  */
 export function inOrder(handler: RequestListener): RequestListener {
   const lastWrites = new WeakMap<Socket, ServerResponse>()
   return (request, response) => {
     const { socket, method } = request
     const isRead = method === 'GET' || method === 'HEAD'
-    // A response has the socket once all preceding responses are sent.
+    // A response has the socket only after all preceding responses were sent.
     const isFirst = response.socket !== null
     const write = isFirst ? undefined : lastWrites.get(socket)
     if (!isRead) lastWrites.set(socket, response)

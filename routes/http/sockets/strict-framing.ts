@@ -1,14 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RawReply, RequestHead } from '../journal-hooks/request-record.ts'
 
-/** Media type of the texts that the server itself sends, without an API. */
+/** Headers of the texts that the server sends itself, without an API. */
 const plainText = { 'content-type': 'text/plain; charset=utf-8' }
 
 /**
- * Refuses requests that Node's parser accepts and Go's server does not, before an API sees them
+ * Refuses requests that Node's parser accepts but Go's server does not, before an API receives them
  * (behaviour/program#receiving).
- *
- * @param record records a refused request and returns the headers that this adds to the reply
+ * @param record records a refused request and returns headers to add to the reply
  */
 export function strictFraming(
   handler: RequestListener,
@@ -34,7 +33,7 @@ function refusalOf(request: IncomingMessage): RawReply | undefined {
   return hasSeveralHosts(request.rawHeaders) ? severalHosts : undefined
 }
 
-/** Refusal of any transfer coding but `chunked` alone. */
+/** Refusal of every transfer coding except `chunked` alone. */
 const unsupportedCoding: RawReply = {
   status: 501,
   headers: plainText,
@@ -47,7 +46,7 @@ const severalHosts: RawReply = {
   body: '400 Bad Request: too many Host headers',
 }
 
-/** Returns whether names and values, which alternate, contain the header `Host` twice. */
+/** Returns whether a list in which names and values alternate contains the header `Host` twice. */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
