@@ -1,10 +1,11 @@
 /**
- * Reasons for a choice. `decided here`: the specification and the rules are silent. `extension`:
- * the product has no such feature. `gap`: a source asks for more than is implemented.
+ * Reasons for a choice. `decided here`: neither the specification nor the rules define the
+ * behaviour. `extension`: the product has no such feature. `gap`: a source requires more than is
+ * implemented.
  */
 export const choiceEvidence = ['decided here', 'extension', 'gap'] as const
 
-/** Named choice of a behaviour that no source defines (behaviour/program#what-it-is). */
+/** A named choice of a behaviour that no source defines (behaviour/program#what-it-is). */
 export interface Choice {
   /**
    * Name in kebab case, for citations in documents and tests. The meaning of a name never changes.
@@ -15,11 +16,14 @@ export interface Choice {
   /** Answer of this program. */
   readonly choice: string
   readonly evidence: (typeof choiceEvidence)[number]
-  /** Rule that is silent or, for a gap, that asks for more: `behaviour/secrets#tokens`. */
+  /**
+   * The rule that does not define the behaviour or, for a gap, requires more:
+   * `behaviour/secrets#tokens`.
+   */
   readonly where: string
 }
 
-/** Named choices by API; `process` has the choices that hold for all APIs. */
+/** Named choices by API. `process` has the choices that concern all APIs. */
 export type Choices = ReadonlyMap<string, readonly Choice[]>
 
 /** Path of the document that declares the choices, from the root of the project. */
@@ -34,7 +38,7 @@ const ruleLink = /\[([a-z]+#[a-z0-9-]+)\]\(\.\.\/behaviour\/([a-z]+)\.md(#[a-z0-
  * Parses the document of the named choices. A heading of level 2 names an API, or `Process`; each
  * row of the tables below it is a choice.
  *
- * @throws Error that names the line of a row that is not a choice, and its mistake
+ * @throws Error for a row that is not a valid choice; the message names the line and the mistake
  */
 export function parseChoices(document: string): Choices {
   const choices = new Map<string, Choice[]>()
@@ -81,7 +85,7 @@ function parseEvidence(cell: string, place: string): Choice['evidence'] {
   throw new Error(`${place}: evidence "${cell}" is not one of ${choiceEvidence.join(', ')}`)
 }
 
-/** Replaces the links in a cell by citations: `behaviour/secrets#tokens`. */
+/** Replaces the links in a cell with citations: `behaviour/secrets#tokens`. */
 function parseRule(cell: string, place: string): string {
   const where = cell.replaceAll(ruleLink, (link, cited, api, anchor) =>
     cited === api + anchor ? `behaviour/${cited}` : link,

@@ -7,33 +7,39 @@ import type { Coverage } from './coverage.ts'
 import type { ProcessControl } from './worlds/process-control.ts'
 import type { WorldControl } from './worlds/world-control.ts'
 
-/** Context of a control operation. */
+/** The context in which an operation of the control plane runs. */
 export interface ControlContext extends PartContext {
   readonly process: ProcessControl
   readonly world: WorldControl
-  /** True if the request names its world, by a prefix or a header or by the listener it came to. */
+  /**
+   * True if the request names its world: by a prefix, by a header, or by the listener that accepted
+   * it.
+   */
   readonly namesWorld: boolean
-  /** Connection of the request's client. */
+  /** The connection of the client. */
   readonly connection: Connection
-  /** Client of an event stream: its response, and the id of the last event that it received. */
+  /** The client of an event stream: its response, and the id of the last event that it received. */
   readonly eventClient: EventClient
-  /** True once everything has been loaded. */
+  /** True once all fixtures are loaded and every listener accepts connections. */
   readonly ready: boolean
-  /** Handler that ends the process; undefined unless enabled. */
+  /** Handler that ends the process; undefined if shutting down is not enabled. */
   readonly shutdown: (() => void) | undefined
-  /** Returns the ledger of operations and choices, or only the part of the named service. */
+  /** Returns the list of operations and choices. With a service, returns only the part about it. */
   coverage(service: string | undefined): Coverage
   /** Returns the OpenAPI document of the control plane. */
   openApi(): JsonSchema
-  /** Returns the OpenAPI document of an API; undefined for an unknown one. */
+  /** Returns the OpenAPI document of an API; undefined if there is no such API. */
   serviceOpenApi(service: string): JsonSchema | undefined
 }
 
-/** Declares an operation of the control plane whose answer is more than a body. */
+/** Declares an operation of the control plane whose answer consists of more than a body. */
 export const operation = operationFor<ControlContext>()
 
-/** Returns the function that declares calls on a world's control; `spec` cites their rules. */
+/**
+ * Returns the function that declares calls on the control of a world. `spec` cites the rules of the
+ * calls.
+ */
 export const worldCalls = (spec?: string) => callsOf(({ world }: ControlContext) => world, spec)
 
-/** Citation of the rules that specify the operations. */
+/** Citation of the rules for the operations. */
 export const spec = 'behaviour/program#control-plane'

@@ -5,7 +5,7 @@ import { evidenceOf } from '../http/declare/coverage.ts'
 import type { Operation } from '../http/declare/operation.ts'
 import { type Choices, choiceEvidence } from './choices.ts'
 
-/** Returns the shape of a query for the whole ledger or for one of these services. */
+/** Returns the shape of the query, which may name one of these services. */
 export function coverageQueryShape(services: readonly string[]) {
   const service = described(word(...services), 'Only this service')
   return withOthers(struct({ service: optional(service) }), any)
@@ -36,7 +36,7 @@ const choicesShape = list(
   }),
 )
 
-/** Ledger of operations and choices. */
+/** The ledger of operations and choices. */
 export const coverageShape = struct({
   services: list(
     struct({ name: text, served: bool, operations: operationsShape, choices: choicesShape }),
@@ -52,12 +52,12 @@ export const coverageShape = struct({
   ),
 })
 /**
- * Ledger of `/_mock/coverage`: every operation and every named choice with its evidence. A request
- * that names a service gets only the part of that service. An API that this version does not serve
- * has empty lists.
+ * The ledger that `/_mock/coverage` returns: every operation and every named choice, with its
+ * evidence. If the request names a service, the ledger contains only the part about this service.
+ * An API that this version does not serve has empty lists.
  */
 export type Coverage = StoredOf<typeof coverageShape>
-/** API in the ledger. */
+/** The part of the ledger about one API. */
 export type ServiceCoverage = Coverage['services'][number]
 
 /** Path prefix of the control plane. */
@@ -69,7 +69,7 @@ const prefix = '/_mock'
  * @param apis operations of each API
  * @param operations operations of the control plane
  * @param choices named choices of each API and of the process
- * @param only service to return; undefined for everything
+ * @param only name of the service whose part is returned; undefined for the whole ledger
  */
 export function coverageOf(
   apis: readonly Omit<ServiceCoverage, 'choices'>[],

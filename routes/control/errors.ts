@@ -7,7 +7,7 @@ import { described, optional, struct } from '../../state/kernel/shape/members.ts
 import { GoneRefusal } from '../journal/journal.ts'
 import { nearMissShape } from '../journal/match-shapes.ts'
 
-/** Failure in the format of RFC 9457. */
+/** A failure in the format of RFC 9457. */
 export const problemShape = struct({
   type: constant('about:blank'),
   title: described(text, 'Meaning of the status'),
@@ -32,11 +32,11 @@ const statuses: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/** Failure that exists only in HTTP. */
+/** A failure of the HTTP layer, which domain code does not know. */
 export class HttpProblem extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Additional members of the problem. */
+  /** Additional members of the failure in the reply. */
   readonly members: Readonly<Record<string, unknown>>
 
   constructor(
@@ -53,10 +53,10 @@ export class HttpProblem extends Error {
   }
 }
 
-/** Exception, including Fastify's own. */
+/** An exception, which may be Fastify's own. */
 type Failure = Error & { readonly statusCode?: number | undefined }
 
-/** Status and body of a failure. */
+/** The status and the body of a failure. */
 interface RenderedProblem {
   readonly status: number
   readonly detail: string
@@ -66,8 +66,7 @@ interface RenderedProblem {
 }
 
 /**
- * Sends any failure of the control plane as problem+json (behaviour/program#control-plane, RFC
- * 9457).
+ * Sends a failure of the control plane as problem+json (behaviour/program#control-plane, RFC 9457).
  */
 export function sendProblem(error: Failure, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail, problems, headers, members } = render(error, request)
@@ -101,7 +100,7 @@ function render(error: Failure, request: FastifyRequest): RenderedProblem {
       ? { status, detail, problems: error.problems }
       : { status, detail }
   }
-  // Errors of Fastify: a body that is too large, a malformed URL.
+  // Errors that Fastify throws, such as for a body that is too large or a malformed URL.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return { status: error.statusCode, detail: error.message }
   }

@@ -60,27 +60,30 @@ function welcome({ name, version, dialect, services }: WorldInfo, origin: string
 
 /** Settings of the control plane. */
 export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
-  /** Operations to serve: `controlOperations` of the process's services. */
+  /** The operations to serve: the result of `controlOperations` for the services of the process. */
   readonly operations: readonly Operation<ControlContext>[]
-  /** Returns true once fixtures are loaded and every listener accepts connections. */
+  /** Returns true once the fixtures are loaded and every listener accepts connections. */
   readonly ready: () => boolean
   /**
-   * Function that returns the ledger, or only one service's part of it. Without the function, the
-   * ledger is empty.
+   * Function that returns the ledger, or only the part about one service. Without this function,
+   * the ledger is empty.
    */
   readonly coverage?: ((service: string | undefined) => Coverage) | undefined
-  /** Function that returns the document of an API. Without the function, there are no documents. */
+  /**
+   * Function that returns the OpenAPI document of an API. Without this function, there are no
+   * documents.
+   */
   readonly serviceOpenApi?: ((service: string) => JsonSchema | undefined) | undefined
-  /** Files of the inspector; if left out, there is no inspector. */
+  /** The files of the inspector. Without them, there is no inspector. */
   readonly inspector?: InspectorFiles | undefined
-  /** Handler that ends the process; if left out, requests to shut down are refused. */
+  /** Handler that ends the process. Without it, requests to shut down are refused. */
   readonly shutdown?: (() => void) | undefined
 }
 
 const prefix = '/_mock'
 
 /**
- * Paths that accept a document of a whole world, including uploads, and their body limit
+ * Paths that accept a document of a whole world, including uploads, with their limit for bodies
  * (behaviour/program#bounds).
  */
 const largeBodies = {
@@ -88,10 +91,10 @@ const largeBodies = {
   bodyLimit: 2 * 1024 * 1024 * 1024,
 }
 
-/** Operations whose bodies contain a world and may have any number of values. */
+/** Operations whose bodies contain a world. The number of values in these bodies is not limited. */
 const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
 
-/** Operations that change nothing, although they have a body. */
+/** Operations that change nothing although they have a body. */
 const searches: ReadonlySet<string> = new Set(['findRequests', 'verifyRequests', 'waitForRequests'])
 
 function readBody(request: FastifyRequest): unknown {
@@ -100,8 +103,8 @@ function readBody(request: FastifyRequest): unknown {
   if (isBounded && isText(body) && hasTooManyValues(body)) throw tooManyValues()
   if (operation?.id !== 'importState') return readJsonBody(request)
   const document = readDocumentBody(request)
-  // An empty object is a fresh world. Nothing at all is more likely a mistake, such as an empty
-  // file.
+  // An empty object stands for a fresh world. A missing document is more likely a mistake, such as
+  // an empty file.
   if ((document ?? null) === null) {
     throw new InputError(['body must be object: a state document, {} for a fresh world'])
   }
@@ -123,7 +126,7 @@ export function controlApi(options: ControlApiOptions): Api {
   ): ControlContext {
     return {
       process,
-      // When this operation runs, its world does not exist yet.
+      // The world of this operation does not exist before the operation runs.
       world: operation === provideWorld ? process.world() : worldOf(request),
       namesWorld: namedWorld(request) !== undefined,
       origin: originFor(request),
@@ -141,8 +144,8 @@ export function controlApi(options: ControlApiOptions): Api {
   }
 
   /**
-   * Returns the origin of the addresses in a reply. A listener of one world cannot serve others, so
-   * requests to it get the origin of the process.
+   * Returns the origin of the addresses in a reply. A listener of one world cannot serve other
+   * worlds, so requests to such a listener get the origin of the process.
    */
   function originFor(request: FastifyRequest): string {
     const origin = originOf(request)
@@ -155,12 +158,12 @@ export function controlApi(options: ControlApiOptions): Api {
     const { world: id } = request.params as { world?: string }
     if (id === undefined) return process.worldControl(upToDateWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
-    // The app has run due jobs only for the world that the request names by prefix or header.
+    // The app has run due jobs only for a world that the request names by prefix or header.
     world.runDueJobs()
     return process.worldControl(world)
   }
 
-  /** Responds with 405 if the path supports other methods, else with 404. */
+  /** Answers with 405 if the path supports other methods, otherwise with 404. */
   function notFound(request: FastifyRequest, reply: FastifyReply): void {
     const path = pathBelow(request, prefix)
     const methods = verbsAt(router(), path)
@@ -209,7 +212,7 @@ export function controlApi(options: ControlApiOptions): Api {
       next()
     })
     app.removeAllContentTypeParsers()
-    // Short bodies are strings, as elsewhere; longer ones may exceed the maximum length of a
+    // As elsewhere, short bodies are strings. Longer bodies may exceed the maximum length of a
     // string.
     app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, next) => {
       next(null, body.length > maxTextLength ? body : body.toString())
@@ -242,7 +245,7 @@ export function controlApi(options: ControlApiOptions): Api {
   }
 }
 
-/** Returns the error that refuses the caller; undefined if the caller is accepted. */
+/** Returns the error with which the caller is refused; undefined if the caller is accepted. */
 function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | undefined {
   try {
     const { protocol, headers } = request

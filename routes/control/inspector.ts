@@ -1,22 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from './errors.ts'
 
-/** Built file of the inspector. */
+/** A built file of the inspector. */
 export interface InspectorFile {
   readonly type: string
   readonly bytes: Buffer
-  /** Hash of the content. Names of files other than the page contain it as well. */
+  /** Hash of the content. The names of all files except the page contain the hash as well. */
   readonly etag: string
 }
 
-/** Function that returns the inspector's files by name; they are read on first use. */
+/**
+ * Function that returns the files of the inspector by name. The files are read when it is first
+ * called.
+ */
 export type InspectorFiles = () => ReadonlyMap<string, InspectorFile>
 
 /** Name of the page's file. */
 const page = 'index.html'
 
 /**
- * Policy that blocks foreign and inline content and injected markup (behaviour/program#inspector).
+ * Content security policy that blocks external content, inline content and injected markup
+ * (behaviour/program#inspector).
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -38,8 +42,8 @@ const pageHeaders = {
 }
 
 /**
- * Returns true for a path of the inspector, relative to the control plane's prefix. The inspector's
- * files contain no data of worlds.
+ * Returns true for a path of the inspector. The path is relative to the prefix of the control
+ * plane. The files of the inspector contain no data of worlds.
  */
 export function isInspectorPath(path: string): boolean {
   return /^\/ui(?:\/[^/]*)?$/.test(path)
@@ -53,8 +57,8 @@ export function wantsPage(request: FastifyRequest): boolean {
 }
 
 /**
- * Redirects a browser to the page, by a relative address, since the prefix of a world or a proxy
- * may precede the path.
+ * Redirects a browser to the page. The address is relative, because the prefix of a world or of a
+ * proxy may precede the path.
  */
 export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = ''] = originalUrl.split('?', 1)
@@ -63,15 +67,15 @@ export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyRe
 }
 
 /**
- * Returns the last segment of a path with a slash, or an empty text if the path ends with a slash.
- * Browsers drop the last segment when they resolve a relative address, so the address must repeat
- * that segment.
+ * Returns the last segment of a path, followed by a slash; an empty string if the path ends with a
+ * slash. Browsers drop the last segment when they resolve a relative address, so the address must
+ * repeat it.
  */
 function lastSegment(path: string): string {
   return path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`
 }
 
-/** Serves the inspector below the control plane's prefix (behaviour/program#inspector). */
+/** Serves the inspector below the prefix of the control plane (behaviour/program#inspector). */
 export function serveInspector(app: FastifyInstance, files: InspectorFiles): void {
   function serve(name: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const file = files().get(name)
@@ -93,7 +97,7 @@ export function serveInspector(app: FastifyInstance, files: InspectorFiles): voi
     url: '/ui/:file',
     handler: (request, reply) => {
       const { file } = request.params as { readonly file: string }
-      // Relative addresses of the page require a path without the trailing slash.
+      // The relative addresses in the page require a path without a trailing slash.
       return file === '' ? reply.redirect('../ui', 302) : serve(file, request, reply)
     },
   })

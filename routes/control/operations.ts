@@ -11,7 +11,7 @@ import { markOperations, traceOperations } from './trace/trace-operations.ts'
 import { processOperations } from './worlds/process-operations.ts'
 import { worldOperations } from './worlds/world-operations.ts'
 
-/** Service of the process with its contributions to the control plane. */
+/** A service of the process, with the operations that it adds to the control plane. */
 interface ControlledService {
   readonly name: string
   /** Operations on one world. */
@@ -19,8 +19,8 @@ interface ControlledService {
 }
 
 /**
- * Returns the operations on one world. Each is declared twice: for the world of the request, and
- * below `/worlds/{id}`.
+ * Returns the operations on one world. Each is declared twice: at its own path for the world of the
+ * request, and below `/worlds/{id}`.
  */
 export function perWorldOperations(
   services: readonly ControlledService[],
@@ -39,7 +39,7 @@ export function perWorldOperations(
   ]
 }
 
-/** Returns every operation of the control plane of a process with these services. */
+/** Returns all operations of the control plane for a process with these services. */
 export function controlOperations(
   services: readonly ControlledService[],
 ): readonly Operation<ControlContext>[] {

@@ -4,9 +4,9 @@ import { isSameOrigin } from '../http/journal-hooks/foreign-page.ts'
 import { HttpProblem } from './errors.ts'
 import { isInspectorPath } from './inspector.ts'
 
-/** Properties of a request that the safety rules check. */
+/** The properties of a request that the safety rules check. */
 export interface Caller {
-  /** Path without query, relative to the control plane's prefix: `/health`. */
+  /** Path without the query, relative to the prefix of the control plane: `/health`. */
   readonly path: string
   /** Scheme: `http` or `https`. */
   readonly protocol: string
@@ -19,24 +19,27 @@ export interface Caller {
 
 /** Rules for accepting callers (behaviour/program#safety). */
 export interface SafetyOptions {
-  /** Additional host names, in lower case, without ports. */
+  /** Additional host names that are trusted, in lower case, without ports. */
   readonly allowedHosts: readonly string[]
-  /** Bearer token that everything except the health checks and the inspector's page requires. */
+  /**
+   * Bearer token that is required for everything except the health checks and the page of the
+   * inspector.
+   */
   readonly controlToken?: string | undefined
 }
 
-/** Paths without sensitive data; orchestrators that request them have no token. */
+/** Paths without sensitive data. Orchestrators request them without a token. */
 const openPaths = new Set(['/health', '/ready'])
 
 /**
- * Refuses requests of foreign web pages: any foreign Origin, and host names that reach this server
- * only by DNS rebinding. Then checks the token, if one is configured.
- *
+ * Refuses requests of foreign web pages: requests with the Origin of another page, and requests for
+ * host names that lead to this server only because of DNS rebinding. If a token is configured, also
+ * checks the token.
  * @throws {HttpProblem} 403 or 401
  */
 export function checkCaller(caller: Caller, options: SafetyOptions): void {
   const { host, origin, authorization } = caller.headers
-  // Only old clients, never browsers, send no Host.
+  // Only old clients send no Host header; browsers always send one.
   if (host !== undefined && host !== '' && !isTrustedHost(host, options.allowedHosts)) {
     throw new HttpProblem(
       403,
@@ -48,7 +51,7 @@ export function checkCaller(caller: Caller, options: SafetyOptions): void {
   }
   const { controlToken } = options
   if (controlToken === undefined || openPaths.has(caller.path)) return
-  // The page contains no data; it prompts for the token itself.
+  // The page contains no data and asks for the token itself.
   if (isInspectorPath(caller.path)) return
   const [, token] = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '') ?? []
   if (token !== undefined && equal(token, controlToken)) return
@@ -73,7 +76,9 @@ function isTrustedHost(host: string, allowed: readonly string[]): boolean {
   return allowed.includes(plain)
 }
 
-/** Compares digests, so that the time taken reveals nothing about the token. */
+/**
+ * Compares digests instead of the tokens, so that the time taken reveals nothing about the token.
+ */
 function equal(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

@@ -10,13 +10,16 @@ import { changeOf, entryOf } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Types of events that are sent by default. */
+/** Types of events that a stream contains by default. */
 export const eventTypes = ['request', 'change', 'clock', 'fault', 'world'] as const
-/** All types of events; `journal`, sent when the journal was cleared, must be requested. */
+/**
+ * All types of events that can be requested. The type `journal` reports that the journal was
+ * cleared, and must be requested explicitly.
+ */
 export const requestableTypes = [...eventTypes, 'journal'] as const
 export type EventType = (typeof requestableTypes)[number]
 
-/** Event of a world (behaviour/program#events). */
+/** An event of a world (behaviour/program#events). */
 export interface WorldEvent {
   /** Id that never decreases; a replayed event keeps its id. */
   readonly id: number
@@ -24,26 +27,26 @@ export interface WorldEvent {
   readonly data: object
 }
 
-/** Listener for events of some types. */
+/** A listener for events of some types. */
 interface Listener {
   readonly types: ReadonlySet<EventType>
   send(event: WorldEvent): void
 }
 
 /**
- * Number of event ids per request: events before the answer have ids between the preceding
- * request's id and that of their request.
+ * Number of event ids per request. The events before an answer have ids between that of the
+ * preceding request and that of their own.
  */
 const idsPerRequest = 1_000_000
 
-/** Event without a request, kept for listeners that reconnect. */
+/** An event that belongs to no request. Such events are kept for listeners that reconnect. */
 type UnattributedEvent = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: () => object }
 
 /**
- * Events of one world for its listeners, except for the creation and end of worlds. Events without
- * listeners are not built. Past requests are replayed from the journal; events without a request
- * (clock changes and due jobs) are kept from the first listener on, at most as long as the journal
- * keeps requests.
+ * Hub for the events of one world, except for the creation and the end of worlds. Events are built
+ * only if there are listeners. Past requests are replayed from the journal; events without a
+ * request (clock changes and due jobs) are kept once there has been a listener, but not longer than
+ * the journal keeps requests.
  */
 export class EventHub {
   readonly #world: World
@@ -53,7 +56,7 @@ export class EventHub {
   #sources: readonly (() => void)[] = []
   #keepsUnattributed = false
   #unattributed: UnattributedEvent[] = []
-  /** Id of the last event sent. */
+  /** Id of the last event that was sent. */
   #lastId = 0
 
   constructor(journal: Journal) {
@@ -81,14 +84,15 @@ export class EventHub {
     return [...this.#journaledSince(id), ...events].sort((one, other) => one.id - other.id)
   }
 
-  /** Yields the events that the journal knows: requests, their changes and faults. */
+  /** Yields the events that follow from the journal: requests, their changes and faults. */
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
     const seen = Math.floor(id / idsPerRequest)
     let place = this.#journal.completed - this.#journal.size
     for (const record of this.#journal.records()) {
       place += 1
       if (place <= seen) continue
-      // The ids lie after those of earlier events without a request and before that of the request.
+      // The ids lie after those of earlier events without a request, and before the id of the
+      // request.
       let next = (place - 0.5) * idsPerRequest
       const nextEvent = (type: EventType, data: object): WorldEvent => {
         next += 1
@@ -111,8 +115,8 @@ export class EventHub {
   }
 
   /**
-   * Starts to keep events without a request; this continues without listeners, for those that
-   * reconnect.
+   * Starts to keep events without a request. This continues when the listeners are gone, because
+   * they may reconnect.
    */
   #keepUnattributed(): void {
     const world = this.#world
@@ -197,5 +201,5 @@ function clockData({ clock }: World, fired: readonly Fired[], fingerprint: Finge
   }
 }
 
-/** Returns the event hub of a journal, one per journal. */
+/** Returns the event hub of a journal. Each journal has one hub. */
 export const hubOf = memoizeByKey((journal: Journal) => new EventHub(journal))

@@ -2,20 +2,20 @@ import type { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type EventType, hubOf, type WorldEvent } from './hub.ts'
 
-/** Subscription to events of a world. */
+/** A subscription to the events of a world. */
 export interface Subscription {
   readonly worlds: Worlds
   /** Journal of the world. */
   readonly journal: Journal
   readonly types: ReadonlySet<EventType>
-  /** True to include the creation and end of other worlds. */
+  /** True to include the creation and the end of other worlds. */
   readonly allWorlds: boolean
-  /** Id after which events are replayed; undefined to receive new events only. */
+  /** Id of the event after which events are replayed; undefined to receive only new events. */
   readonly after: number | undefined
-  /** Receives the missed events at once. */
+  /** Receives the missed events, immediately when the subscription begins. */
   replay(events: readonly WorldEvent[]): void
   send(event: WorldEvent): void
-  /** Ends the subscription's output after the world has ended. */
+  /** Ends the output of the subscription after the world has ended. */
   end(): void
 }
 
@@ -41,7 +41,7 @@ export function listen(subscription: Subscription): () => void {
       if (types.has('world') && (isThisWorld || allWorlds)) send({ id: last, type: 'world', data })
       if (isThisWorld && data.change === 'deleted') end()
     }),
-    // A world also closes when the process ends.
+    // A world is also closed when the process ends.
     world.store.watchers.watchReplacement(() => {
       if (world.closed) end()
     }),

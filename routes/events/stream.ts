@@ -8,8 +8,8 @@ import { type EventType, eventTypes, requestableTypes, type WorldEvent } from '.
 import { listen, type Subscription } from './listen.ts'
 
 /**
- * Interval between comments in milliseconds of real time; they keep proxies from closing idle
- * connections.
+ * Interval between comments, in milliseconds of real time. The comments keep proxies from closing
+ * idle connections.
  */
 const defaultHeartbeat = 15_000
 
@@ -21,11 +21,11 @@ type StreamOptions = Omit<Subscription, 'replay' | 'send' | 'end'> & {
 /** Client of an event stream. */
 export interface EventClient {
   readonly response: ServerResponse
-  /** Header `Last-Event-ID` as sent. */
+  /** The header `Last-Event-ID` of the client. */
   readonly lastEventId: string | undefined
 }
 
-/** Streams events as server-sent events until their world ends (behaviour/program#events). */
+/** Streams events as server-sent events until the world ends (behaviour/program#events). */
 export function eventStream(
   { response, ...subscription }: StreamOptions,
   heartbeat = defaultHeartbeat,
@@ -66,7 +66,7 @@ export function parseEventTypes(text: string | undefined): ReadonlySet<EventType
   ])
 }
 
-/** Parses the header `Last-Event-ID` of a reconnecting client. */
+/** Parses the header `Last-Event-ID` of a client that reconnects. */
 export function parseLastEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)

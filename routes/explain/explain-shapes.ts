@@ -2,12 +2,12 @@ import { any, bool, int, list, map, nullable, text, word } from '../../state/ker
 import { described, optional, struct } from '../../state/kernel/shape/members.ts'
 import { outcomes } from '../journal/outcome.ts'
 
-/** Operations that were probably meant. */
+/** Operations that the caller probably meant. */
 export const nearestShape = list(
   struct({ operation: text, method: text, path: text, differences: list(text) }),
 )
 
-/** Explanation of a request's answer (behaviour/program#explanations). */
+/** The explanation of the answer to a request (behaviour/program#explanations). */
 export const explanationShape = struct({
   id: described(text, 'Id of the request'),
   request: struct({

@@ -17,18 +17,18 @@ import type { explanationShape } from './explain-shapes.ts'
 import { type Nearest, nearestTo } from './nearest.ts'
 import { type Redactor, redactorFor } from './redactor.ts'
 
-/** Way to avoid a refusal (behaviour/program#explanations). */
+/** A way to avoid a refusal (behaviour/program#explanations). */
 interface WouldPass {
   /** One sentence that describes the change. */
   readonly change: string
-  /** Request that avoids the refusal; secrets are replaced by their fingerprints. */
+  /** A request that would pass. Fingerprints replace its secrets. */
   readonly request?: PassingRequest
 }
 
-/** Request as it should be sent. */
+/** A request to send. */
 interface PassingRequest {
   readonly method: string
-  /** Path with its query, below the world's prefix. */
+  /** Path and query, below the prefix of the world. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -51,7 +51,7 @@ const clientHeaders: ReadonlySet<string> = new Set([
 /** Methods without a request body. */
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
 
-/** Returns the change that makes a request pass; null if it is not known. */
+/** Returns the change with which a request would pass; null if it is not known. */
 function wouldPassOf(
   { method }: RequestRecord,
   { change, request }: Diagnosis,
@@ -91,10 +91,10 @@ function queryText(query: Readonly<Record<string, string | readonly string[] | u
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-/** One check of a request. */
+/** A check of a request. */
 type Step = StoredOf<typeof explanationShape>['steps'][number]
 
-/** Outcome of a request and its reason. */
+/** The outcome of a request and the reason for it. */
 interface Verdict {
   readonly outcome: RequestOutcome
   readonly rule: string | null
@@ -102,9 +102,9 @@ interface Verdict {
 }
 
 /**
- * Returns the recorded checks of a request, the failed one last. A request that was refused before
- * its API handled it has no recorded checks; then the rule of the refusal determines the failed
- * check.
+ * Returns the recorded checks of a request; if one failed, it is the last. If a request was refused
+ * before its API handled it, no checks were recorded, and the rule of the refusal determines the
+ * failed check.
  */
 function stepsOf(
   record: RequestRecord,
@@ -156,12 +156,12 @@ function failingCheck(
   return checks.find((check) => rules.some((rule) => check.rules.includes(rule)))?.name
 }
 
-/** Explanation of a request's answer, without secrets (behaviour/program#explanations). */
+/** The explanation of the answer to a request, without secrets (behaviour/program#explanations). */
 export type Explanation = Omit<StoredOf<typeof explanationShape>, 'wouldPass'> & {
   readonly wouldPass: WouldPass | null
 }
 
-/** Explains an answered request. */
+/** Returns the explanation of a request that was answered. */
 export function explain(record: RequestRecord, fingerprint: Fingerprint): Explanation {
   const { api, method, operation, status } = record
   const outcome = outcomeOf(record)
@@ -187,7 +187,10 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
   }
 }
 
-/** Returns the reason, in one sentence, why a request was not served; undefined if it was. */
+/**
+ * Returns the reason, in one sentence, for which a request was not served; undefined if it was
+ * served.
+ */
 export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): string | undefined {
   const outcome = outcomeOf(record)
   if (outcome === 'served') return undefined
@@ -197,7 +200,7 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
 }
 
 /**
- * Returns the operations that a request probably meant.
+ * Returns the operations that the caller of a request probably meant.
  *
  * @param addresses addresses of the request's API; looked up if left out
  */
@@ -212,7 +215,7 @@ export function nearestOf(
   return nearestTo({ ...request, path }, addresses ?? addressesOf({ api: record.api, world }))
 }
 
-/** Returns the operations of a request's API as clients address them in its world. */
+/** Returns the addresses at which clients reach the operations of a request's API in its world. */
 export function addressesOf({
   api,
   world,
@@ -243,8 +246,8 @@ function reasonOf(
 }
 
 /**
- * Replaces the line breaks of a text; the items of a list are separated by semicolons. Secrets are
- * redacted before, because they may contain line breaks.
+ * Replaces the line breaks of a text. The items of a list are then separated by semicolons. Secrets
+ * must be redacted before, because they may contain line breaks.
  */
 function oneLine(text: string): string {
   return text

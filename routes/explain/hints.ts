@@ -3,21 +3,25 @@ import { redactUrl } from '../http/redact-url.ts'
 import { misdirectionOf, takenPathOf } from '../journal/diagnosis.ts'
 import { pathOf } from '../journal/record-values.ts'
 
-/** Response header with a hint for callers of the wrong API or the wrong dialect. */
+/** Response header with a hint for callers of the wrong API or in the wrong dialect. */
 export const hintHeader = 'x-mock-hint'
 
-/** Statuses with which APIs answer unknown paths, or hide them from unknown callers. */
+/**
+ * Statuses with which APIs answer unknown paths, or with which they hide paths from unknown
+ * callers.
+ */
 const hintedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
 
-/** Hints of a process; the log shows each kind once (behaviour/program#journal). */
+/** Hints of a process. The log shows each kind of hint once (behaviour/program#journal). */
 export class Hints {
   readonly #logged = new Set<string>()
 
   /**
    * Adds a hint to the refusal of a request that another API or the other dialect would have
-   * served; the refusal itself stays unchanged.
+   * served. The refusal itself does not change.
    *
-   * @param isShared true on a port of several APIs, where an API may serve paths of another
+   * @param isShared true on a port that several APIs share, where an API may serve paths of another
+   *   one
    */
   add({ record, request, reply }: Exchange, isShared = false): void {
     if (record.isFaulted || !hintedStatuses.has(reply.statusCode)) return
@@ -26,11 +30,11 @@ export class Hints {
     const diagnosis = isTaken ? takenPathOf(record) : misdirectionOf(record)
     if (diagnosis?.isMisdirected !== true) return
     const hint = `${diagnosis.change}.`
-    // Headers can carry Latin-1 only.
+    // Headers can contain only Latin-1 characters.
     reply.header(hintHeader, hint.replaceAll(/[^\x20-\x7e]/g, '?'))
     const { rule, change } = diagnosis
     const kind = `${record.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
-    // If both APIs have the path, the caller may have meant the API that refused.
+    // If both APIs have the path, the caller may have meant the API that refused the request.
     if (isTaken || this.#logged.has(kind)) return
     this.#logged.add(kind)
     const path = pathOf(record)

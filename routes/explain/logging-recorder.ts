@@ -12,13 +12,13 @@ import { fingerprintOf } from '../journal/fingerprint.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import { becauseOf } from './explanation.ts'
 
-/** Selection of the requests to log. */
+/** The requests that are logged. */
 export type LoggedRequests = 'none' | 'refused' | 'all'
 
 /**
- * Recorder that logs each request, or each one that was not served: API, method, path, status,
- * milliseconds, world and reason (behaviour/program#journal). A served request that is not logged
- * costs one comparison.
+ * Recorder that logs each request, or each request that was not served: the API, method, path,
+ * status, milliseconds, world and reason (behaviour/program#journal). A served request that is not
+ * logged costs one comparison.
  */
 export class LoggingRecorder implements RequestRecorder {
   readonly #recorder: RequestRecorder

@@ -4,15 +4,15 @@ import { editDistance } from '../http/declare/similarity.ts'
 import type { ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
 import type { nearestShape } from './explain-shapes.ts'
 
-/** Operation that was probably meant. */
+/** An operation that the caller probably meant. */
 export type Nearest = StoredOf<typeof nearestShape>[number]
 
 const maxNearest = 3
 
 /**
- * Returns the operations nearest to a request, at most three (behaviour/program#explanations). A
- * report calls this for each unmatched request of a full journal: only those three are formatted,
- * and each pair of words is compared once.
+ * Returns the operations nearest to a request, at most three (behaviour/program#explanations).
+ * Because reports call this function for each unmatched request of a full journal, only these
+ * operations are formatted and each pair of words is compared once.
  */
 export function nearestTo(
   { method, path }: ExplainedRequest,
@@ -34,7 +34,9 @@ export function nearestTo(
   }))
 }
 
-/** Difference between an address and a path at one position; `word` is the address's. */
+/**
+ * The difference between an address and a path at one position. `word` is the word in the address.
+ */
 type Difference =
   | { readonly kind: 'other'; readonly word: string; readonly actual: string }
   | { readonly kind: 'missing'; readonly word: string }
@@ -62,8 +64,8 @@ const segmentsOf = memoizeByKey((address: OperationAddress): readonly string[] =
 )
 
 /**
- * Returns the distance of a path from an address; a wrong verb weighs less than a wrong word of the
- * path.
+ * Returns the distance between a path and an address. A wrong verb counts less than a wrong word in
+ * the path.
  */
 function distanceOf(
   address: OperationAddress,
@@ -90,7 +92,7 @@ function describeDifferences(address: OperationAddress, method: string, sent: re
   return differences
 }
 
-/** Cache of the distances of words, from 0 to 1. */
+/** Cache of the distances between words, from 0 to 1. */
 class WordDistances {
   readonly #known = new Map<string, Map<string, number>>()
 

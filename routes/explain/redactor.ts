@@ -2,25 +2,23 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { redactedBody, redactedHeaders, redactedPath, redactedQuery } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 
-/** Request with its secrets redacted, and functions that redact them in other texts. */
+/** A request whose secrets are redacted, and functions that redact them in other texts. */
 export interface Redactor {
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Redacts other headers by the rules for the request's own. */
+  /** Redacts other headers. The rules are those for the request's own headers. */
   redactHeaders(headers: RequestRecord['headers']): Readonly<Record<string, string>>
-  /** Replaces the request's secrets in a text by their fingerprints. */
+  /** Replaces the secrets of the request in a text with their fingerprints. */
   text(plain: string): string
 }
 
-/**
- * Minimum length of a secret that is searched for: shorter ones, such as numbers, occur everywhere.
- */
+/** Minimum length of a secret to search for. Shorter secrets, such as numbers, occur everywhere. */
 const minSecretLength = 4
 
 /**
- * Length below which secrets match whole words only, because short texts may be parts of other
+ * Length below which a secret matches whole words only, because short texts may be parts of other
  * words.
  */
 const minDistinctLength = 8
@@ -34,7 +32,7 @@ export function redactorFor(record: RequestRecord, fingerprint: Fingerprint): Re
     return replacement
   }
   const headers = redactedHeaders(record.headers, record, recordingFingerprint)
-  // A token as short as `root` is a common word, and its occurrences do not refer to the token.
+  // A token such as `root` is a common word, whose occurrences need not refer to the token.
   for (const token of secrets.keys()) if (token.length < minDistinctLength) secrets.delete(token)
   const path = redactedPath(record, recordingFingerprint)
   const query = redactedQuery(record, recordingFingerprint)

@@ -20,12 +20,15 @@ import { PresetCatalog } from './presets/catalog.ts'
 import { destroyConnection, garbageBody, reset, trickle, truncate } from './reply.ts'
 
 /**
- * Function that renders a failure as an API does: sets status and headers, and returns the body.
+ * Function that renders a failure as an API does. The function sets the status and the headers, and
+ * returns
+ * the body.
  */
 type WriteFailure = NonNullable<JournaledApi['writeFailure']>
 
 /**
- * Interceptor that applies the faults of a process's worlds before and after requests are answered.
+ * Interceptor that applies the faults of a process's worlds, both before and after requests are
+ * answered.
  */
 export class FaultInjector implements Interceptor {
   readonly #byWorld = new WeakMap<World, Faults>()
@@ -33,7 +36,7 @@ export class FaultInjector implements Interceptor {
 
   /**
    * @param presets presets of the services
-   * @param dialect dialect of the presets' summaries
+   * @param dialect dialect of the summaries of presets
    */
   constructor(presets: readonly Preset[] = [], dialect: DialectName = 'neutral') {
     this.#catalog = new PresetCatalog(presets, dialect)
@@ -103,7 +106,7 @@ export class FaultInjector implements Interceptor {
   }
 }
 
-/** Returns the caller of a request's token; undefined if unknown. */
+/** Returns the caller of a request's token; undefined if the token belongs to no caller. */
 function callerOf(record: RequestRecord): unknown {
   const token = sentToken(record)
   if (token === undefined) return undefined
@@ -115,7 +118,7 @@ function callerOf(record: RequestRecord): unknown {
   }
 }
 
-/** Truncates, slows or replaces the body of an answer. */
+/** Truncates, slows down or replaces the body of an answer. */
 function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, payload: unknown) {
   const { request, reply } = exchange
   const sent =
@@ -126,7 +129,7 @@ function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, pay
 }
 
 /**
- * Drops the connection without an answer: by a reset at once, or by a close after the duration in
+ * Drops the connection without an answer: with a reset, or with a close after the duration in
  * `hang`. If `hang` is true, the connection stays open until the fault is deleted or the client
  * disconnects.
  */
@@ -162,7 +165,7 @@ function replyWithFault(action: Action, request: FastifyRequest, reply: FastifyR
   return reply.serializer((text: string) => text).send(body)
 }
 
-/** Sets the answer of a fault and returns its body. */
+/** Sets the status and headers of a fault's answer, and returns its body. */
 function writeFault(
   { status = 500, errors, body, headers }: Action,
   request: FastifyRequest,

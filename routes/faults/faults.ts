@@ -20,17 +20,20 @@ import type { Effect, PresetParameters } from './declare/preset.ts'
 import type { PresetCatalog } from './presets/catalog.ts'
 import { PresetApplier } from './presets/preset-applier.ts'
 
-/** Faults that apply to a request in one phase. */
+/** The faults that apply to a request in one phase. */
 export interface FaultDecision {
   /** Delay in milliseconds of real time. */
   readonly latency: number
-  /** Action apart from the delay. */
+  /** The action without its delay. */
   readonly action: Action | undefined
-  /** Fault that the action belongs to; if there is only latency, the first fault. */
+  /**
+   * Id of the fault to which the action belongs. If there is only latency, the id of the first
+   * fault.
+   */
   readonly fault: string | undefined
 }
 
-/** Preset that a fault belongs to, with its pending changes. */
+/** The preset to which a fault belongs, with its pending changes. */
 interface PresetOrigin {
   readonly name: string
   readonly parameters: object
@@ -40,15 +43,15 @@ interface PresetOrigin {
 
 const noDecision: FaultDecision = { latency: 0, action: undefined, fault: undefined }
 
-/** Actions that keep the effect of the request. */
+/** Actions that do not prevent the effect of the request. */
 const lateActions = ['truncate', 'garbage', 'slowBody'] as const
 
-/** Mutually exclusive members of an action. */
+/** Members of an action that exclude each other. */
 const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 
-/** Rules that make requests of one world fail (behaviour/program#faults). */
+/** The faults of one world: rules that make requests fail (behaviour/program#faults). */
 export class Faults {
-  /** Presets whose faults may be added. */
+  /** The presets whose faults may be added. */
   readonly catalog: PresetCatalog
   readonly changer: PresetApplier
   readonly #world: World
@@ -61,7 +64,7 @@ export class Faults {
     this.changer = new PresetApplier(world, catalog)
   }
 
-  /** True if there are any faults; read by every request. */
+  /** True if there are any faults. Every request reads this. */
   get any(): boolean {
     return this.#world.store.hasRows(faultRows)
   }
@@ -71,15 +74,15 @@ export class Faults {
     return this.#rows().map(faultView)
   }
 
-  /** Returns one fault; refuses an unknown id as `absent`. */
+  /** Returns a fault. Throws an `absent` refusal if there is none with this id. */
   get(id: string): Fault {
     return faultView(this.#row(id))
   }
 
   /**
-   * Adds a fault that matches its shape.
+   * Adds a fault. The caller has checked it with its shape.
    *
-   * @param preset preset that the fault belongs to
+   * @param preset name of the preset to which the fault belongs
    */
   add({ id, match, when, times, phase, action }: NewFault, preset?: PresetOrigin): Fault {
     const problems = problemsOf(action, when ?? {}, phase)
@@ -109,7 +112,7 @@ export class Faults {
     return faultView(row)
   }
 
-  /** Deletes a fault and releases the requests that it holds. */
+  /** Deletes a fault. Requests that the fault holds continue. */
   delete(id: string): void {
     const { number } = this.#row(id)
     this.#world.write(() => this.#world.table(faultRows).delete(numberKey(number)))
@@ -158,8 +161,8 @@ export class Faults {
   }
 
   /**
-   * Runs the `prepare` effect of each preset whose fault will apply to a request, before the API
-   * handles the request.
+   * Runs the `prepare` effects of those presets whose faults will apply to a request. Called before
+   * the API handles the request.
    */
   prepare(record: RequestRecord, request: FastifyRequest): void {
     for (const row of this.#rows()) {
@@ -169,11 +172,11 @@ export class Faults {
     }
   }
 
-  /** Applies the effects of a preset and returns its completed action. */
+  /** Runs the effects of a preset, and returns the completed action. */
   #actionFor(row: FaultRow, effect: Effect | undefined, record: RequestRecord): Action {
     const { action, preset, parameters = {}, changes } = row
     if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
-    // The changes may make jobs due, which run when the request begins.
+    // The changes may schedule jobs that are due now. These jobs run when the request begins.
     if (changes !== undefined) this.changer.apply(String(preset), changes)
     this.#world.write(() => effect?.act?.(record))
     return effect?.complete?.(action, record, parameters as PresetParameters) ?? (action as Action)
@@ -183,7 +186,7 @@ export class Faults {
     return this.#matcher(row).matches(record) && effect?.appliesTo?.(record) !== false
   }
 
-  /** Counts a matching request, in its group if the preset defines groups. */
+  /** Counts a matching request. If the preset defines groups, counts it in its group. */
   #occurrence(row: FaultRow, effect: Effect | undefined, record: RequestRecord) {
     const matched = row.matched + 1
     const name = `${this.#world.seed}/${row.id}/${matched}`
@@ -193,7 +196,7 @@ export class Faults {
       return { matched, name, ...evaluateWhen(when, matched, () => seededRandom(name)) }
     const place = (row.groups?.[group] ?? 0) + 1
     const { applies } = evaluateWhen(when, place, () => seededRandom(name))
-    // The fault stays in use, because other groups may still reach the condition.
+    // The fault stays in use, because other groups may still meet the condition.
     return {
       matched,
       name,
@@ -204,7 +207,7 @@ export class Faults {
   }
 
   /**
-   * Watches for the deletion of a fault or the end of its world.
+   * Calls `onDeleted` when a fault is deleted or its world ends.
    *
    * @param onDeleted called once
    * @returns a function that stops watching
@@ -214,11 +217,11 @@ export class Faults {
     const look = () => {
       if (isWatching && (this.#world.closed || this.#find(id) === undefined)) onDeleted()
     }
-    // A reset or an import may restore the fault before it completes.
+    // A reset or an import may restore the fault before the check runs.
     const wake = () => queueMicrotask(look)
     const key = numberKey(this.#find(id)?.number ?? 0)
     const unwatch = this.#world.store.watchers.watchKey(faultRows.id, key, wake)
-    // The fault may be deleted already, during a preceding delay.
+    // The fault may have been deleted during a delay that preceded this call.
     wake()
     return () => {
       isWatching = false
@@ -251,8 +254,8 @@ export class Faults {
   }
 
   /**
-   * Returns the compiled matcher, cached by the `match` object, which stays the same while the
-   * counts change.
+   * Returns the compiled matcher of a fault. The cache uses the `match` object, which stays the
+   * same object when the counts change.
    */
   #matcher({ match }: FaultRow): Matcher {
     const criteria = (match ?? anything) as Match
@@ -272,7 +275,7 @@ function faultView(row: FaultRow): Fault {
   return fault as Fault
 }
 
-/** Returns the problems of an action beyond its shape. */
+/** Returns the problems of an action that its shape does not exclude. */
 function problemsOf(action: Action, when: When, phase: NewFault['phase']): string[] {
   const given = actionKinds.filter((kind) => action[kind] !== undefined)
   const rules = (['first', 'nth', 'every', 'probability'] as const).filter(
@@ -314,7 +317,7 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** Returns the durations of an action with their places. */
+/** Returns the durations of an action with their positions. */
 function durationsOf({ latency, hang }: Action): readonly (readonly [string, string])[] {
   const hangs = typeof hang === 'string' ? [['/hang', hang] as const] : []
   if (latency === undefined) return hangs

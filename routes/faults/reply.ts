@@ -9,19 +9,19 @@ const garbage = Buffer.from([0x00, 0xff, 0x7b, 0x22, 0xfe, 0x0a, 0x5b, 0x80, 0x7
 /** Interval in milliseconds between the pieces of a slow body. */
 const pieceTime = 50
 
-/** Ends a connection by a TCP reset. */
+/** Ends a connection with a TCP reset. */
 export function reset(reply: FastifyReply): void {
   reply.hijack()
   const { raw } = reply
   const cut = () => clientSocketOf(raw)?.resetAndDestroy()
-  // A pipelined response has no socket before its turn.
+  // A pipelined response has no socket before it is its turn.
   if (raw.socket === null) raw.once('socket', cut)
   else cut()
-  // The client is notified even if there is no socket.
+  // The client is notified even if the response has no socket.
   raw.destroy()
 }
 
-/** Closes a connection without an answer. */
+/** Closes a connection without sending an answer. */
 export function destroyConnection(reply: FastifyReply): void {
   reply.raw.destroy()
   reply.raw.socket?.destroy()
@@ -34,7 +34,7 @@ export function destroyConnection(reply: FastifyReply): void {
 export async function truncate(reply: FastifyReply, payload: unknown, at: number): Promise<void> {
   const body = await bytesOf(payload)
   sendHead(reply, body.length)
-  // The headers are sent even if no byte of the body is.
+  // The headers are sent even if no byte of the body is sent.
   reply.raw.flushHeaders()
   reply.raw.write(body.subarray(0, at), () => destroyConnection(reply))
   if (body.length === 0 || at === 0) setAlarm(0, () => destroyConnection(reply))
@@ -63,7 +63,7 @@ export async function trickle(
   send(0)
 }
 
-/** Returns the replacement of an answer: status 200 and unreadable bytes. */
+/** Returns the body that replaces an answer: unreadable bytes, with status 200. */
 export function garbageBody(reply: FastifyReply): Buffer {
   reply.code(200)
   return garbage

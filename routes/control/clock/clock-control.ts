@@ -29,8 +29,7 @@ export class ClockControl extends ControlPart {
   }
 
   /**
-   * Returns the scheduled jobs in order.
-   *
+   * Returns the scheduled jobs in the order in which they are due.
    * @param limit maximum number of jobs
    */
   due(limit = 100): DueList {
@@ -61,8 +60,8 @@ export class ClockControl extends ControlPart {
    * Advances the clock and runs the jobs that become due on the way, in order.
    *
    * @param by milliseconds or a Go duration such as `1h30m`; fractions of a millisecond are rounded
-   * up
-   * @param limit maximum number of jobs to run; then the clock stops
+   *   up
+   * @param limit maximum number of jobs to run; the clock stops when it is reached
    */
   advance(by: number | string, limit = defaultLimit): Advanced {
     return this.#advanced(this.world.jump(this.#wholeMilliseconds(by), { limit }))
@@ -99,8 +98,7 @@ export class ClockControl extends ControlPart {
 }
 
 /**
- * Parses a clock setting in its document form.
- *
+ * Parses a clock setting in the form that documents have.
  * @param path position in the request, for messages
  */
 export function clockSetting(request: ClockRequest | string, path = ''): ClockSetting {

@@ -19,7 +19,7 @@ import { instant } from '../../http/declare/shape-or-schema.ts'
 
 const optionalStart = optional(described(instant, 'Default: now'))
 
-/** Clock setting in requests. */
+/** A clock setting in a request. */
 export const clockSettingShape = tagged(
   'mode',
   struct({ mode: constant('real') }),
@@ -30,12 +30,12 @@ export const clockSettingShape = tagged(
     at: optionalStart,
   }),
 )
-/** Clock setting in requests: `real`, `frozen` or `scaled`; times in RFC 3339. */
+/** A clock setting in a request: `real`, `frozen` or `scaled`. Times are in RFC 3339. */
 export type ClockRequest = InputOf<typeof clockSettingShape>
 
-/** Scheduled job. */
+/** A scheduled job. */
 const dueShape = struct({ at: instant, kind: text, id: text })
-/** Job that is due or has run: its time in RFC 3339, its kind (`service.job`) and its id. */
+/** A job that is due or has run, with its time in RFC 3339, its kind (`service.job`) and its id. */
 export type Due = StoredOf<typeof dueShape>
 
 const more = optional(
@@ -45,7 +45,7 @@ const more = optional(
   ),
 )
 
-/** Clock in responses. */
+/** A clock in a reply. */
 export const clockShape = struct({
   mode: word('real', 'frozen', 'scaled'),
   now: instant,
@@ -54,10 +54,10 @@ export const clockShape = struct({
   next: described(nullable(dueShape), 'Next scheduled job'),
   more,
 })
-/** Clock of a world as the control plane shows it; times in RFC 3339. */
+/** The clock of a world in a reply. Times are in RFC 3339. */
 export type ClockView = StoredOf<typeof clockShape>
 
-/** Limits of a listing of scheduled jobs. */
+/** Limits for a list of scheduled jobs. */
 export const dueQueryShape = withOthers(
   struct({
     limit: optional(described(intOf({ minimum: 0, maximum: 100_000 }), 'Default: 100')),
@@ -72,7 +72,7 @@ export const dueListShape = struct({
 })
 export type DueList = StoredOf<typeof dueListShape>
 
-/** Duration by which to advance the clock. */
+/** The duration by which the clock is advanced. */
 export const advanceShape = struct({
   by: described(
     union(text, floatOf({ minimum: 0 })),
@@ -86,7 +86,7 @@ export const advanceShape = struct({
   ),
 })
 
-/** Time after the advance, and the jobs that ran. */
+/** The time after an advance, and the jobs that ran. */
 export const advancedShape = struct({
   now: instant,
   fired: described(list(dueShape), 'Jobs that ran, in order'),

@@ -1,15 +1,13 @@
 import { maxRate } from '../../../state/kernel/time/clock.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 
-/** Parsed initial setting of a clock; instants in milliseconds since 1970. */
+/** The parsed initial setting of a clock. Instants are in milliseconds since 1970. */
 export type ClockText =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }
   | { readonly mode: 'scaled'; readonly rate: number }
 
-/**
- * Parses `real`, `frozen`, `frozen@TIME` or `scaled@RATE`; returns undefined for any other text.
- */
+/** Parses `real`, `frozen`, `frozen@TIME` or `scaled@RATE`. Returns undefined for other strings. */
 export function readClock(text: string): ClockText | undefined {
   if (text === 'real') return { mode: 'real' }
   if (text === 'frozen') return { mode: 'frozen' }

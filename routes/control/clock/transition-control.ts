@@ -9,23 +9,23 @@ import { ControlPart } from '../../http/declare/control-call.ts'
 import { InputError, pointerName } from '../../http/declare/validate.ts'
 import { timingsShape } from './transition-shapes.ts'
 
-/** Kind of object with states, and its existing objects. */
+/** A kind of object that has states, and the existing objects of this kind. */
 export interface TransitionView {
   readonly kind: string
   readonly summary: string
   readonly targets: readonly string[]
-  /** Schemas by target state of the additional members that a forced transition accepts. */
+  /** Schemas of the additional members of a forced transition, by target state. */
   readonly takes?: Readonly<Record<string, JsonSchema>>
   readonly pace: Timing
   readonly items: readonly TransitionItem[]
 }
 
-/** Timings by kind. */
+/** Timings of transitions, by kind. */
 export type Timings = Readonly<Record<string, Timing>>
 
-/** Control of transitions: their timing, and forced transitions. */
+/** Control of transitions: sets their timing and forces them. */
 export class TransitionControl extends ControlPart {
-  /** Returns every kind, ordered by name. */
+  /** Returns every kind of transition, ordered by name. */
   list(): readonly TransitionView[] {
     const kinds = [...this.world.transitions.values()]
     return kinds
@@ -40,7 +40,7 @@ export class TransitionControl extends ControlPart {
       }))
   }
 
-  /** Sets the timing of the given kinds. If a timing is invalid, nothing changes. */
+  /** Sets the timings of the given kinds. If one of them is invalid, nothing changes. */
   setPaces(changes: Timings): void {
     this.check(timingsShape, changes)
     const mistakes = Object.entries(changes).flatMap(([kind, timing]) => {
@@ -54,8 +54,7 @@ export class TransitionControl extends ControlPart {
   /**
    * Forces an object into a state.
    *
-   * @param extra members that the transition needs in addition to the target, such as `results` or
-   * `exitCode`
+   * @param extra members of the request in addition to the target, such as `results` or `exitCode`
    * @returns the object after the transition; undefined if it no longer exists
    */
   push(
@@ -98,11 +97,12 @@ export class TransitionControl extends ControlPart {
   }
 }
 
-/** Members of a forced transition whose kind declares none. */
+/** Shape of the additional members for kinds that declare none. */
 const noMembers = struct({})
 
 /**
- * Returns the schemas of the additional members of a kind's forced transitions, if it declares any.
+ * Returns the schemas of the additional members that forced transitions of a kind accept, if it
+ * declares any.
  */
 function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
   if (takes === undefined) return {}

@@ -2,7 +2,7 @@ import { any, list, map, nullable, text } from '../../../state/kernel/shape/kind
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { timingShape } from '../../../state/kernel/time/transitions.ts'
 
-/** Timings by kind. */
+/** Timings of transitions, by kind. */
 export const timingsShape = map(timingShape)
 
 const transitionItemShape = struct({
@@ -12,7 +12,7 @@ const transitionItemShape = struct({
   detail: optional(described(text, 'Progress within the state')),
 })
 
-/** All kinds of objects with states, each with its existing objects. */
+/** All kinds of objects that have states, with the existing objects of each kind. */
 export const transitionsShape = struct({
   kinds: list(
     struct({
@@ -31,13 +31,13 @@ export const transitionsShape = struct({
   ),
 })
 
-/** Target state of a forced transition; further members depend on the kind. */
+/** Target state of a forced transition. Further members depend on the kind. */
 export const forcedTransitionShape = withOthers(
   struct({ to: described(text, 'Target state') }),
   any,
 )
 
-/** Object after a forced transition. */
+/** An object after a forced transition. */
 export const transitionedShape = struct({
   kind: text,
   id: text,

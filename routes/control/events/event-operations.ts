@@ -27,7 +27,8 @@ const events = {
 
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // nginx would otherwise hold back events until its buffer is full (behaviour/program#events).
+  // Without this header, nginx holds back events until its buffer is full
+  // (behaviour/program#events).
   'x-accel-buffering': 'no',
 }
 

@@ -7,7 +7,7 @@ import { Presets } from '../../faults/presets/presets.ts'
 import { ControlPart, type ControlTools } from '../../http/declare/control-call.ts'
 import { checkRequestNames, type RequestNames } from '../../journal/request-names.ts'
 
-/** Parameters of a preset: its own, and those that all presets have. */
+/** The parameters of a preset, and the members that all presets accept. */
 export type PresetParameters = PresetBody & Readonly<Record<string, unknown>>
 
 /** Control of one world's faults (behaviour/program#faults). */
@@ -26,8 +26,8 @@ export class FaultsControl extends ControlPart {
   /**
    * Adds a fault, which makes matching requests fail.
    *
-   * @throws {InputError} for a fault without an action or with two, and for unknown names in its
-   *   matcher
+   * @throws {InputError} for a fault that has no action or more than one, and for unknown names in
+   *   its matcher
    */
   add(fault: NewFault): Fault {
     this.check(newFaultShape, fault, 'the fault')
@@ -35,17 +35,17 @@ export class FaultsControl extends ControlPart {
     return this.#faults.add(fault)
   }
 
-  /** Returns the faults in order, with the number of matching requests and of applications. */
+  /** Returns the faults in order, with the numbers of matching requests and of applications. */
   list(): readonly Fault[] {
     return this.#faults.list()
   }
 
-  /** Returns one fault; refuses an unknown id as `absent`. */
+  /** Returns a fault. Throws an `absent` refusal if there is none with this id. */
   get(id: string): Fault {
     return this.#faults.get(id)
   }
 
-  /** Deletes a fault and releases the requests that it holds. */
+  /** Deletes a fault. Requests that the fault holds continue. */
   delete(id: string): void {
     this.#faults.delete(id)
   }
@@ -56,17 +56,17 @@ export class FaultsControl extends ControlPart {
     this.#faults.clear()
   }
 
-  /** Returns the presets of named failures. */
+  /** Returns the presets, which are named failures. */
   presets(): readonly PresetView[] {
     return this.#presets.list()
   }
 
   /**
-   * Applies a preset, which makes the world fail as the real product does; see `presets()`.
+   * Applies a preset, which makes the world fail in the way of the real product; see `presets()`.
    *
    * @param parameters parameters of the preset, and `match`, `when` and `times` as for faults
    * @returns the faults, options and transitions of the preset
-   * @throws {InputError} for invalid parameters; then nothing has changed
+   * @throws {InputError} for invalid parameters; nothing changes in this case
    */
   preset(name: string, parameters: PresetParameters = {}): Applied {
     return this.#presets.apply(name, parameters, ({ match }) =>
@@ -74,7 +74,7 @@ export class FaultsControl extends ControlPart {
     )
   }
 
-  /** Undoes a preset; refuses an unknown one as `absent`. */
+  /** Undoes a preset. Throws an `absent` refusal if there is none with this name. */
   endPreset(name: string): void {
     this.#presets.end(name)
   }

@@ -23,11 +23,11 @@ import { type ControlContext, worldCalls } from '../context.ts'
 import { HttpProblem } from '../errors.ts'
 import { rowDifferenceShape } from '../state/state-shapes.ts'
 
-/** Shapes of the journal (behaviour/program#journal). */
+/** Strings in the journal: a single one, or several (behaviour/program#journal). */
 
 const texts = union(text, list(text))
 
-/** Request as the journal shows it. */
+/** A request in the form of the journal. */
 const entryShape = struct({
   id: text,
   world: text,
@@ -64,10 +64,10 @@ const entryShape = struct({
   ),
 })
 
-/** Changes of a request to rows. */
+/** The changes that a request made to rows. */
 const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape) })
 
-/** Filter of a listing. */
+/** Filters of a list of requests. */
 const listingShape = withOthers(
   struct({
     after: optional(described(text, 'Only requests after this one')),
@@ -84,7 +84,7 @@ const entriesShape = struct({
   total: described(int, 'Number of requests that pass the filters'),
 })
 
-/** Requests, oldest first, with the number of dropped ones. */
+/** Requests, oldest first, and the number of requests that the journal has dropped. */
 const listedShape = struct({
   ...entriesShape.fields,
   dropped: described(int, 'Number of requests dropped since the journal was cleared'),
@@ -111,14 +111,14 @@ const verifiedShape = struct({
   count: described(int, 'Number of matching requests; for a sequence, the number of its steps'),
 })
 
-/** Requests that a wait returned. */
+/** The requests for which a caller waited. */
 const awaitedShape = struct({ requests: list(entryShape) })
 
 const spec = 'behaviour/program#journal'
 const call = callsOf(({ world }: ControlContext) => world.requests, spec)
 const worldCall = worldCalls(spec)
 
-/** Converts a failed assertion to an HTTP problem that includes the nearest requests. */
+/** Converts a failed assertion to an HTTP problem, which includes the nearest requests. */
 function asHttpProblem<T>(status: number, error: unknown): T {
   if (!(error instanceof VerificationError)) throw error
   const { message, count, nearMisses } = error

@@ -26,16 +26,16 @@ import {
 import { parseDuration } from '../clock/durations.ts'
 
 /**
- * Requests to wait for, their number, and the limit in real time, as a Go duration or in
- * milliseconds: 5 seconds by default, at most 10 minutes.
+ * The requests to wait for, their number, and the maximum time to wait. The time is real time,
+ * given as a Go duration or in milliseconds; default 5 seconds, at most 10 minutes.
  */
 export type WaitRequest = InputOf<typeof waitShape>
 
-/** Default limit of a wait in milliseconds. */
+/** Default maximum time to wait, in milliseconds. */
 const defaultTimeout = 5_000
 const maxTimeout = 600_000
 
-/** Control of the requests that one world's journal keeps (behaviour/program#journal). */
+/** Control of the requests in the journal of one world (behaviour/program#journal). */
 export class RequestsControl extends ControlPart {
   readonly #queries: JournalQueries
   readonly #names: RequestNames | undefined
@@ -90,8 +90,7 @@ export class RequestsControl extends ControlPart {
   }
 
   /**
-   * Waits in real time until the given number of requests match, and returns all matching ones.
-   *
+   * Waits in real time until the given number of requests match. Returns all matching requests.
    * @throws {WaitError} after the time limit
    */
   async wait(request: WaitRequest, connection?: Connection): Promise<readonly Entry[]> {
@@ -105,7 +104,7 @@ export class RequestsControl extends ControlPart {
     return this.#queries.wait(match, count, time, connection)
   }
 
-  /** Removes all requests; the numbering continues. */
+  /** Removes all requests. The numbering of requests continues. */
   clear(): void {
     this.#queries.clear()
   }

@@ -10,8 +10,8 @@ import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
 import { formatSchema, worldPartSchema } from './documents.ts'
 
 /**
- * Returns a single schema of the state document, for the OpenAPI document. `checkDocument`
- * validates its parts separately, which gives better messages.
+ * Returns a single schema of state documents, for the OpenAPI document. `checkDocument` validates
+ * the parts of a document separately, which leads to better messages.
  */
 export function declaredDocument(services: readonly ServiceDefinition[]): JsonSchema {
   return closed({

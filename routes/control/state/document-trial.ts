@@ -5,16 +5,19 @@ import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
 import { World } from '../../../state/kernel/worlds/world.ts'
 import { pointerName } from '../../http/declare/validate.ts'
 
-/** Original indexes of list entries after others were removed, by the pointer of the list. */
+/**
+ * The original indexes of list entries, after other entries were removed, by the pointer of the
+ * list.
+ */
 type OriginalIndexes = Map<string, readonly number[]>
 
 /**
- * Loads the parts of a document that have the right shape and collects the refusals of the
- * services, so that mistakes of shape and of meaning are reported together.
+ * Loads those parts of a document that have the right shape, and collects the refusals of the
+ * services. Mistakes of shape and of meaning can then be reported together.
  *
- * @param problems mistakes of shape, each with its JSON pointer in front
+ * @param problems mistakes of shape, each of which begins with its JSON pointer
  * @param path position of the document within a larger one
- * @returns the mistakes of meaning, one line each
+ * @returns the mistakes of meaning, with one line for each
  */
 export function problemsOfTrial(
   services: readonly ServiceDefinition[],
@@ -39,14 +42,14 @@ export function problemsOfTrial(
       document: Object.fromEntries(rest) as StateDocument,
     }).close()
   } catch (error) {
-    // Any other error may be a consequence of the removed parts.
+    // Another error may be a consequence of the removed parts.
     const { problems: refused } = error instanceof Mistakes ? error : { problems: [] }
     return refused.map((line) => path + withOriginalIndex(line, originalIndexes))
   }
   return []
 }
 
-/** Mistakes of shape by position. */
+/** Index of the mistakes of shape by their position. */
 class ProblemPointers {
   readonly #places: Set<string>
 
@@ -54,15 +57,15 @@ class ProblemPointers {
     this.#places = new Set(problems.flatMap((line) => pointerPrefixes(line.slice(path.length))))
   }
 
-  /** Returns true if there is a mistake at or below a position. */
+  /** Returns true if there is a mistake at a position or below it. */
   hasProblemAt(pointer: string): boolean {
     return this.#places.has(pointer)
   }
 }
 
 /**
- * Returns the positions that a line may refer to: its pointer, whose names may contain spaces, and
- * all pointers above it.
+ * Returns the positions to which a line may refer: its pointer, whose names may contain spaces, and
+ * all pointers above that pointer.
  */
 function pointerPrefixes(line: string): readonly string[] {
   const ends = [...line.matchAll(/[/ ]|$/g)].map(({ index }) => index)
@@ -70,8 +73,8 @@ function pointerPrefixes(line: string): readonly string[] {
 }
 
 /**
- * Returns a service's part without the values that have the wrong shape; if its rows are affected,
- * undefined, because the part would describe another state.
+ * Returns the part of a service without the values that have the wrong shape. If rows are affected,
+ * returns undefined, because the part would describe another state.
  */
 function withoutProblems(
   part: Members,
@@ -100,7 +103,7 @@ function withoutProblems(
   )
 }
 
-/** Replaces the index in a line about a list entry by its original index. */
+/** Replaces the index in a line about a list entry with the original index of the entry. */
 function withOriginalIndex(line: string, originalIndexes: OriginalIndexes): string {
   const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(\D.*)?$/s.exec(line) ?? []
   const place = originalIndexes.get(list)?.[Number(index)]

@@ -25,10 +25,10 @@ import {
 } from '../../http/declare/validate.ts'
 import { problemsOfTrial } from './document-trial.ts'
 
-/** Maximum number of mistakes in one message; the member `problems` has all of them. */
+/** Maximum number of mistakes in a message. The member `problems` contains all of them. */
 const maxListed = 50
 
-/** Invalid state document or options, with every mistake that was found. */
+/** Error for an invalid state document or invalid options, with every mistake that was found. */
 export class DocumentError extends InputError {
   constructor(problems: readonly string[]) {
     const unlisted = problems.length - maxListed
@@ -39,23 +39,26 @@ export class DocumentError extends InputError {
   }
 }
 
-/** Invalid world options. */
+/** Error for invalid world options. */
 export class OptionsError extends DocumentError {}
 
-/** Tables that a part of a document may name. */
+/** The tables that a part of a document may name. */
 type KnownTables = Pick<ServiceDefinition, 'tables' | 'retiredTables'>
 
 const unsignedInteger = { type: 'integer', minimum: 0 } as const
 const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
 
-/** Schema of the version of a document's form. */
+/** Schema of the format version of a document. */
 export const formatSchema = { type: 'integer', minimum: 1 } as const
 
-/** Schema of an instant in milliseconds since 1970, and of the difference of two instants. */
+/** Schema of an instant in milliseconds since 1970, or of the difference between two instants. */
 const instant = { type: 'integer', minimum: 0, maximum: lastInstant }
 const difference = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
 
-/** The part of a document that belongs to no service; its tables are checked apart. */
+/**
+ * Schema of the part of a document that belongs to no service. The tables of this part are checked
+ * separately.
+ */
 export const worldPartSchema = {
   type: 'object',
   additionalProperties: false,
@@ -103,8 +106,8 @@ export const worldPartSchema = {
  *
  * @param validator validator of the process, if there is one
  * @param path position of the document within a larger one, for messages
- * @throws {DocumentError} with every mistake and its JSON pointer, including mistakes of meaning in
- * the parts that have the right shape
+ * @throws {DocumentError} with every mistake and its JSON pointer; parts that have the right shape
+ *   are also loaded on trial to find mistakes that their shape does not show
  */
 export function checkDocument(
   services: readonly ServiceDefinition[],
@@ -120,7 +123,7 @@ export function checkDocument(
 }
 
 /**
- * Validates world options by service; unknown and ill-typed ones are refused
+ * Validates world options by service; unknown options and values of a wrong type are refused
  * (behaviour/program#fresh-world).
  *
  * @param validator validator of the process, if there is one
@@ -174,7 +177,7 @@ class DocumentChecker {
     return this.problems.length === 0
   }
 
-  /** Refuses a document in a form that a later version of the program has written. */
+  /** Refuses a document whose format only a later version of the program knows. */
   #format(format: unknown, path: string): void {
     const before = this.problems.length
     this.#schema(formatSchema, format, path)
@@ -236,7 +239,7 @@ class DocumentChecker {
     }
   }
 
-  /** Checks that pending work names existing jobs. */
+  /** Checks that scheduled jobs name existing handlers. */
   #agenda(tables: Members, path: string): void {
     const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
     for (const [key, row] of entriesOf(tables['agenda'])) {

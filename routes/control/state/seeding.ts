@@ -20,7 +20,7 @@ export function controlTools(validator: Validator): ControlTools {
 
 /**
  * Removes the functions of this module from the stack of an error. The stack has ten lines, which
- * the validation alone may fill, and the caller is more useful.
+ * the validation alone may fill, but the caller is more useful to readers.
  */
 function withCallersStack(error: unknown): unknown {
   if (error instanceof Error) Error.captureStackTrace(error, withCallersStack)
@@ -28,11 +28,11 @@ function withCallersStack(error: unknown): unknown {
 }
 
 /**
- * Adds fixtures to the current state of a world; tables that they do not name stay. A named table
- * is replaced completely (behaviour/program#fresh-world).
+ * Adds fixtures to the current state of a world. Tables that the fixtures do not name do not
+ * change. A named table is replaced completely (behaviour/program#fresh-world).
  *
  * @param document parts of services only: time, ids and options have separate calls
- * @throws {Mistakes} with every mistake; nothing has changed then
+ * @throws {Mistakes} with every mistake; nothing changes in this case
  */
 function addFixtures(world: World, document: unknown, validator: Validator): void {
   const checked = checkDocument(world.services, document, validator)

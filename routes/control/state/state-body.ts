@@ -6,28 +6,28 @@ import { DocumentError } from './documents.ts'
 import { type ParsedYaml, parseYamlDocument, problemOfText } from './yaml-document.ts'
 
 /**
- * Maximum length of YAML in code units. Parsing this much takes a few seconds, in which other
- * requests wait.
+ * Maximum length of YAML in code units. Parsing YAML of this length takes a few seconds, in which
+ * other requests wait.
  */
 const maxYamlLength = 512 * 1024
 
 /** Maximum nesting of brackets, because each level takes stack space. */
 const maxYamlDepth = 200
 
-/** Line with too much indentation, whose nesting may be as deep as the indentation is long. */
+/** Pattern of a line whose indentation is so deep that its nesting may be too deep. */
 const deepLine = /^ {400}/m
 
-/** Request with a document of a world's state. */
+/** A request whose body is a document of a world's state. */
 interface DocumentRequest {
   readonly body: unknown
   readonly headers: { readonly 'content-type'?: string | undefined }
 }
 
 /**
- * Reads a state document in JSON or YAML (behaviour/program#fresh-world). A body of another type
- * than `application/json` that is no JSON is read as YAML.
+ * Reads a state document in JSON or YAML (behaviour/program#fresh-world). A body that is not JSON
+ * is read as YAML, unless its content type is `application/json`.
  *
- * @returns undefined without a body
+ * @returns undefined if there is no body
  * @throws {InputError} with every mistake in the syntax
  */
 export function readDocumentBody(request: DocumentRequest): unknown {
@@ -49,7 +49,8 @@ export function readDocumentBody(request: DocumentRequest): unknown {
       if (isYaml || isObject(parsed.value)) return parsed.value
       throw error
     }
-    // Text that starts like JSON was most likely meant as JSON.
+    // Text that starts like JSON was probably meant as JSON, so the error about JSON is more
+    // useful.
     if (!isYaml && /^\s*[[{]/.test(body)) throw error
     throw new DocumentError(
       parsed.problems.map(({ textWithPlace }) => `the body is not valid YAML: ${textWithPlace}`),

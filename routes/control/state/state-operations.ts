@@ -5,7 +5,7 @@ import { rowDifferenceShape, snapshotShape, stateDocumentShape } from './state-s
 
 const call = worldCalls()
 
-/** Query of an export; the request decides the moment of the exported state. */
+/** Query of an export. The query may name the request after which the state is exported. */
 const momentQueryShape = withOthers(
   struct({
     at: optional(
@@ -15,7 +15,7 @@ const momentQueryShape = withOthers(
   any,
 )
 
-/** World options by service; each service validates its own. */
+/** World options by service. Each service validates its own options. */
 const byServiceShape = map(withOthers(struct({}), any))
 
 /** Operations on the state of a world and its snapshots. */

@@ -5,20 +5,23 @@ import { instant } from '../../http/declare/shape-or-schema.ts'
 
 const anyRow = withOthers(struct({}), any)
 
-/** Any state document; the OpenAPI document shows the services' declarations instead. */
+/**
+ * A state document of any content. The OpenAPI document shows the declarations of the services
+ * instead.
+ */
 export const stateDocumentShape = withOthers(struct({}), any)
 
-/** Retained snapshot. */
+/** A snapshot that is retained. */
 export const snapshotShape = struct({
   id: text,
   world: text,
   takenAt: described(instant, "Time on the world's clock"),
   sequence: described(int, "Position in the world's change feed"),
 })
-/** Retained snapshot as callers see it; its time in RFC 3339. */
+/** A retained snapshot in a reply. The time is in RFC 3339. */
 export type SnapshotView = StoredOf<typeof snapshotShape>
 
-/** Row before and after a change. */
+/** A row before and after a change. */
 export const rowDifferenceShape = struct({
   table: described(text, 'service.table'),
   key: text,

@@ -21,39 +21,42 @@ import { WorldHistory } from '../worlds/request-history.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import type { SnapshotView } from './state-shapes.ts'
 
-/** Changes between two snapshots, or since a snapshot. */
+/** The changes between two snapshots, or since a snapshot. */
 export interface SnapshotDiff {
   readonly from: string
-  /** Snapshot, request, or `present`. */
+  /** Id of a snapshot or of a request, or `present`. */
   readonly to: string
   readonly changes: readonly RowDifference[]
 }
 
 /**
- * Control of a world's content, past and present: its state, options and snapshots
+ * Control of the present and past content of a world: its state, options and snapshots
  * (behaviour/program#snapshots).
  */
 export class WorldContent extends WorldHistory {
   /**
    * Returns the whole state as a document that `importState` accepts.
    *
-   * @param at request in the journal: the state right after it (behaviour/program#events)
+   * @param at id of a request in the journal; the result is the state right after that request
+   *   (behaviour/program#events)
    */
   state(at?: string): StateDocument {
     return exportWorld(this.#worldAt(at))
   }
 
-  /** Returns the document of `state`, whose rows are read while it is sent. */
+  /** Returns the document of `state`. The rows are read while the document is sent. */
   streamedState(at?: string): LongJson {
     return new LongJson(exportWith(this.#fixedWorldAt(at), readWhenWritten))
   }
 
-  /** Returns one service's part of the document; `at` as for `state`. */
+  /**
+   * Returns the part of the document about one service. `at` has the same meaning as for `state`.
+   */
   serviceState(name: string, at?: string): ServiceDocument {
     return exportService(this.#worldAt(at), this.#requireService(name))
   }
 
-  /** Returns the document of `serviceState`, whose rows are read while it is sent. */
+  /** Returns the document of `serviceState`. The rows are read while the document is sent. */
   streamedServiceState(name: string, at?: string): LongJson {
     const { tables } = this.#requireService(name)
     return new LongJson({ tables: exportTables(this.#fixedWorldAt(at), tables, readWhenWritten) })
@@ -66,10 +69,10 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Replaces the whole state by a document. Parts that it leaves out are as in a fresh world,
-   * except that time and ids continue.
+   * Replaces the whole state with a document. Parts that the document leaves out become those of a
+   * fresh world, but time and ids continue.
    *
-   * @throws {DocumentError} if the document is invalid; then nothing has changed
+   * @throws {DocumentError} if the document is invalid; nothing changes in this case
    */
   importState(document: unknown): void {
     const { worlds, validator } = this.parts
@@ -90,9 +93,11 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Changes the named options. Options for the content of a fresh world affect only new worlds.
+   * Changes the given options. Options about the content of a fresh world have an effect only on
+   * new worlds.
    *
-   * @throws {DocumentError} if one is unknown or ill-typed; then nothing has changed
+   * @throws {DocumentError} for an unknown option or a value of the wrong type; nothing changes in
+   *   this case
    */
   changeOptions(changes: unknown): void {
     const { worlds, validator } = this.parts
@@ -109,7 +114,7 @@ export class WorldContent extends WorldHistory {
     return this.parts.worlds.snapshots.of(this.id).map(snapshotView)
   }
 
-  /** Restores a snapshot of this world, which stays available. */
+  /** Restores a snapshot of this world. The snapshot stays available. */
   restore(id: string): void {
     this.world.restore(this.#requireSnapshot(id).snapshot)
   }
@@ -119,7 +124,10 @@ export class WorldContent extends WorldHistory {
     return diffSnapshots(this.world.initialSnapshot.store, this.world.store.snapshot())
   }
 
-  /** Returns `changes()` with fingerprints in place of secrets, for output that people read. */
+  /**
+   * Returns the result of `changes()` with fingerprints instead of secrets, for output that people
+   * read.
+   */
   redactedChanges(): readonly RowDifference[] {
     const fingerprint = fingerprintOf(this.world.seed)
     return this.changes().map((change) => redactedDifference(this.world, change, fingerprint))
@@ -128,7 +136,8 @@ export class WorldContent extends WorldHistory {
   /**
    * Returns the changes since a snapshot, or between two snapshots.
    *
-   * @param to a snapshot, or a request in the journal (right after it); default: the present
+   * @param to id of a snapshot, or of a request in the journal, after which the state is compared;
+   *   default: the present
    */
   diff(from: string, to?: string): SnapshotDiff {
     const before = this.#requireSnapshot(from).snapshot.store
@@ -152,7 +161,10 @@ export class WorldContent extends WorldHistory {
     return worldAtSnapshot(this.world, journals.of(this.world).stateAt(request))
   }
 
-  /** Returns the world in a state that later requests do not change. */
+  /**
+   * Returns a world whose state later requests do not change: the present state, or the state right
+   * after a request.
+   */
   #fixedWorldAt(request: string | undefined) {
     const world = this.#worldAt(request)
     return world === this.world ? worldAtSnapshot(world, this.world.snapshot()) : world
@@ -168,8 +180,8 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Returns a snapshot; refuses those of other worlds, so that a wrong id cannot overwrite this
-   * world.
+   * Returns a snapshot of this world. Refuses snapshots of other worlds, so that a wrong id cannot
+   * overwrite this world.
    */
   #requireSnapshot(id: string): RetainedSnapshot {
     const retained = this.parts.worlds.snapshots.get(id)
@@ -185,5 +197,5 @@ function snapshotView({ id, world, takenAt, snapshot }: RetainedSnapshot): Snaps
   return { id, world, takenAt: formatTimestamp(takenAt), sequence: snapshot.store.sequence }
 }
 
-/** Returns a table whose rows are read while they are written. */
+/** Returns the members of a table. The rows are read while the members are written. */
 const readWhenWritten: TableForm<MembersWhenRead> = (rows) => new MembersWhenRead(rows)

@@ -1,27 +1,31 @@
 import type { Document } from 'yaml'
 import { loadYaml } from '../../../state/go/yaml.ts'
 
-/** Mistake in the syntax of a YAML text. */
+/** A mistake in the syntax of YAML. */
 export interface YamlProblem {
-  /** Line number, from 1; 1 if the place is unknown. */
+  /** Line number, from 1; 1 if the position is unknown. */
   readonly line: number
   /** Message of the parser, on one line. */
   readonly text: string
-  /** The message followed by line and column, if the place is known. */
+  /** The message, followed by the line and the column if the position is known. */
   readonly textWithPlace: string
 }
 
-/** Value of a YAML text, or the mistakes in its syntax, in order. */
+/** The value of a YAML text, or the mistakes in its syntax in order. */
 export type ParsedYaml =
   | { readonly value: unknown; readonly problems?: undefined }
   | { readonly problems: readonly [YamlProblem, ...YamlProblem[]] }
 
-/** Parses YAML 1.2, with the mistakes in its syntax. A text without content has the value null. */
+/**
+ * Parses YAML 1.2. Returns the value, or the mistakes in the syntax. A text without content has the
+ * value null.
+ */
 export function parseYamlDocument(text: string): ParsedYaml {
   const { LineCounter, parseDocument } = loadYaml()
   const lineCounter = new LineCounter()
   try {
-    // The library's own check for duplicate keys takes quadratic time.
+    // The library's own check for duplicate keys takes quadratic time, so `duplicateKeys` replaces
+    // it.
     const document = parseDocument(text, {
       lineCounter,
       prettyErrors: false,
@@ -37,7 +41,7 @@ export function parseYamlDocument(text: string): ParsedYaml {
         return { line, text, textWithPlace: `${text} at line ${line}, column ${col}` }
       })
     if (first !== undefined) return { problems: [first, ...others] }
-    // This step resolves aliases, and throws for too many of them.
+    // `toJS` resolves aliases. The call throws an error if there are too many of them.
     return { value: document.toJS() }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -69,7 +73,7 @@ function duplicateKeys(document: Document): readonly { at: number; message: stri
   return duplicates
 }
 
-/** Joins the lines of a message. */
+/** Returns the lines of a message joined into one. */
 function oneLine(text: string): string {
   return text
     .trim()

@@ -17,7 +17,7 @@ const trace = {
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
-  // The page must not run with access to this server.
+  // As a download, the page does not run with access to this server.
   'content-disposition': 'attachment; filename="understudy-trace.html"',
   'x-content-type-options': 'nosniff',
 }

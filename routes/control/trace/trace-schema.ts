@@ -9,7 +9,10 @@ const rows = {
   additionalProperties: { type: 'object', additionalProperties: { type: 'object' } },
 }
 
-/** Returns a closed object, all of whose members are required unless they are listed. */
+/**
+ * Returns the schema of an object that has no other members. All members are required except those
+ * in `optional`.
+ */
 function object(properties: Record<string, JsonSchema>, optional: readonly string[] = []) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', required, properties }

@@ -1,26 +1,26 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
 
-/** Listening ports by API. APIs without a port of their own have the combined one. */
+/** Listening ports by API. An API without its own port has the combined port. */
 export type Ports = Readonly<Record<string, number>>
 
-/** URLs at which a world is reached. */
+/** The URLs at which a world can be reached. */
 export interface Addresses {
   /** URL of the control plane, which serves all APIs below it. */
   readonly url: string
   readonly ports: Ports
-  /** Returns the preferred URL of an API: that of its own port, if it has one. */
+  /** Returns the preferred URL of an API. If the API has its own port, the URL has that port. */
   urlOf(service: string): string
 }
 
-/** Returns the prefix of every API path of a world; empty for the default world. */
+/** Returns the prefix that every API path of a world has; empty for the default world. */
 export function basePathOf(world: string): string {
   return world === defaultWorldId ? '' : `/_world/${world}`
 }
 
 /**
- * Returns the addresses of a world: its own listeners take precedence over those of the process,
- * which serve the world below its prefix (behaviour/program#worlds-for-clients).
+ * Returns the addresses of a world. The world's own listeners take precedence over those of the
+ * process, which serve the world below its prefix (behaviour/program#worlds-for-clients).
  *
  * @param origin scheme and host under which the caller reaches the combined listener
  * @param ports ports of the process

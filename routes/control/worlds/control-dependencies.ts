@@ -15,7 +15,7 @@ import type { Ports } from './addresses.ts'
 import type { ClientVariables } from './environment.ts'
 import type { WorldListeners } from './listeners.ts'
 
-/** Description of the process; its ports may be known only later. */
+/** A description of the process. The ports may become known only later. */
 export interface ProcessDescription {
   readonly name: string
   readonly version: string
@@ -23,13 +23,12 @@ export interface ProcessDescription {
   readonly ports: Ports
 }
 
-/** Source of traces (behaviour/program#traces). */
+/** A source of traces (behaviour/program#traces). */
 export interface TracePages {
   /**
-   * Returns a trace as the HTML text of a page.
-   *
-   * @param run circumstances of the run that the caller knows, with its start in RFC 3339
-   * @param worlds ids of the worlds to include; all if left out
+   * Returns a trace as an HTML page.
+   * @param run circumstances of the run, which are not known here
+   * @param worlds ids of the worlds to include; if left out, all worlds
    */
   page(
     run: TracedRunInput & { readonly startedAt?: string },
@@ -37,7 +36,7 @@ export interface TracePages {
   ): Promise<string>
 }
 
-/** Dependencies that every world's control shares. */
+/** The dependencies that the controls of all worlds share. */
 export interface ControlDependencies {
   readonly worlds: Worlds
   /** Faults that apply to the worlds' requests. */
@@ -45,7 +44,7 @@ export interface ControlDependencies {
   /** Journals of the worlds' requests. */
   readonly journals: Journals
   readonly validator: Validator
-  /** Names that matchers may use; if left out, every name is accepted. */
+  /** The names that matchers may use; if left out, every name is accepted. */
   readonly requestNames?: RequestNames | undefined
   readonly describe: () => ProcessDescription
   /**
@@ -54,26 +53,24 @@ export interface ControlDependencies {
    */
   readonly documented?: DocumentedStatuses | undefined
   /**
-   * Function that returns the credentials that clients have left behind since a snapshot. Without
-   * it, reports list none.
+   * Function that returns the credentials that clients left behind since a snapshot. Without this
+   * function, reports list none.
    */
   readonly findLeftBehind?: ((world: World, since: StoreSnapshot) => LeftBehind) | undefined
-  /** Listeners of individual worlds; if left out, no world can have any. */
+  /** The listeners of individual worlds; if left out, worlds cannot have listeners. */
   readonly listeners?: WorldListeners | undefined
   /**
    * Environment variables of clients, by API, and the file of the certificate authority for TLS.
    */
   readonly variables?: ReadonlyMap<string, ClientVariables> | undefined
   readonly caFile?: string | undefined
-  /** Function that returns the source of traces; if left out, there are none. */
+  /** Function that returns the source of traces; if left out, there are no traces. */
   readonly traces?: (() => TracePages) | undefined
 }
 
 /**
- * Returns a trace of some worlds as the HTML text of a page. The run of a test began with the
- * oldest of its worlds.
- *
- * @throws {Refusal} if this process has no traces
+ * Returns a trace of some worlds as an HTML page.
+ * @throws {Refusal} if this process records no traces
  */
 export async function tracePage(
   { traces, worlds: all }: ControlDependencies,

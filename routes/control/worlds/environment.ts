@@ -1,29 +1,31 @@
 /**
- * Environment variables that the clients of an API's product read, and the sources of their values.
+ * The environment variables that clients of an API's product read, and the sources of their values.
  */
 export interface ClientVariables {
-  /** Variables for the address with its scheme. */
+  /** Names of the variables for the address including its scheme. */
   readonly urls: readonly string[]
-  /** Variables for the host and port only. */
+  /** Names of the variables for the host and the port only. */
   readonly hosts?: readonly string[]
   readonly tokens: readonly string[]
-  /** Variables for the file of the certificate authority, if TLS is used. */
+  /**
+   * Names of the variables for the file of the certificate authority, which are set if TLS is used.
+   */
   readonly authorities: readonly string[]
-  /** Beginnings of the names of all variables that the clients might read. */
+  /** Beginnings of the names of all variables that the clients may read. */
   readonly prefixes: readonly string[]
   /**
-   * Documented variables that choose a server, an identity, a namespace, a certificate or a proxy.
-   * A world sets none of them, or only some.
+   * Documented variables that select a server, an identity, a namespace, a certificate or a proxy.
+   * The environment of a world sets at most some of them.
    */
   readonly unset: readonly string[]
   /** Returns the token for clients. */
   token(info: object): string
 }
 
-/** Names and values, in the order of output. */
+/** Names and values of variables, in the order of the output. */
 export type Environment = Readonly<Record<string, string>>
 
-/** Data of a world that its environment contains. */
+/** The data of a world from which its environment is made. */
 interface EnvironmentSource {
   /** URL of the combined listener. */
   readonly url: string
@@ -33,7 +35,9 @@ interface EnvironmentSource {
   readonly caFile: string | undefined
 }
 
-/** Returns the environment in which clients find a world (behaviour/program#commands). */
+/**
+ * Returns the environment variables with which clients find a world (behaviour/program#commands).
+ */
 export function environmentOf({
   url,
   services,
@@ -68,8 +72,8 @@ export type EnvironmentFormat = (typeof environmentFormats)[number]
  * Formats an environment: `sh` for evaluation by a shell, `dotenv` as a file, `github` for
  * `$GITHUB_ENV`.
  *
- * @param unset names of variables that the reader must not have: the shell unsets them, files give
- *   them empty values, and JSON has null
+ * @param unset names of variables that must not be set: the shell unsets them, files give them
+ *   empty values, and JSON contains null
  */
 export function writeEnvironment(
   environment: Environment,
@@ -93,7 +97,10 @@ const writers = {
   github: (name: string, value: string) => `${name}=${value}`,
 } as const
 
-/** Quotes a value for dotenv files, whose parsers know three kinds of quotes and no escapes. */
+/**
+ * Quotes a value for dotenv files. Parsers of these files know three kinds of quotes but no
+ * escapes.
+ */
 function quote(value: string): string {
   if (/^[\w./:@%+,=~[\]-]*$/.test(value)) return value
   const quote = ["'", '"', '`'].find((mark) => !value.includes(mark)) ?? "'"

@@ -1,20 +1,19 @@
 /**
- * Requested listeners of a world: true for all, or ports by API, including `combined`; 0 means any
- * free port.
+ * The listeners that are requested for a world: true for all of them, or ports by API and for
+ * `combined`. The port 0 stands for any free port.
  */
 export type Listen = boolean | Readonly<Record<string, number>>
 
-/** Listeners of individual worlds in a process (behaviour/program#worlds-for-clients). */
+/** The listeners of individual worlds of a process (behaviour/program#worlds-for-clients). */
 export interface WorldListeners {
   /**
-   * Opens listeners and creates their world; if either fails, no listeners remain.
-   *
-   * @throws {InputError} for unknown APIs, a `conflict` refusal for unavailable ports
+   * Opens listeners and creates their world with `make`. If either fails, the listeners are closed
+   * again.
+   * @throws {InputError} for unknown APIs; a `conflict` refusal for ports that are not available
    */
   open<W>(world: string, listen: Listen, make: () => W): Promise<W>
   /**
    * Opens a listener on a free port for each of these APIs for which the world has none.
-   *
    * @throws a `conflict` refusal if a listener cannot be opened
    */
   complete(world: string, names: readonly string[]): Promise<void>
@@ -24,8 +23,8 @@ export interface WorldListeners {
    */
   opening(world: string): Promise<unknown> | undefined
   /**
-   * Returns the ports of a world's listeners by API, and of `combined`; empty if the world has
-   * none.
+   * Returns the ports of a world's listeners by API, and the port of `combined`; an empty object if
+   * the world has no listeners.
    */
   ports(world: string): Readonly<Record<string, number>>
 }

@@ -16,13 +16,16 @@ import { type ControlDependencies, tracePage } from './control-dependencies.ts'
 import { WorldControl } from './world-control.ts'
 import { type NewWorld, newWorldShape, type PastState, type WorldOverview } from './world-shapes.ts'
 
-/** World requested by id, and whether it was created. */
+/** A world that was requested by id, and whether the request created it. */
 interface ProvidedWorld {
   readonly world: WorldControl
   readonly created: boolean
 }
 
-/** Control of the worlds of a process, for the HTTP control plane and for embedding programs. */
+/**
+ * Control of the worlds of a process, for the HTTP control plane and for programs that embed the
+ * mock.
+ */
 export class ProcessControl {
   readonly #parts: ControlDependencies
 
@@ -48,7 +51,9 @@ export class ProcessControl {
     }))
   }
 
-  /** Returns the control of a world; refuses an unknown id as `absent`. */
+  /**
+   * Returns the control of a world. Throws an `absent` refusal if there is no world with this id.
+   */
   world(id: string = defaultWorldId): WorldControl {
     return this.worldControl(this.#parts.worlds.get(id))
   }
@@ -65,7 +70,7 @@ export class ProcessControl {
   /**
    * Creates a world: a fresh one, or a copy of a snapshot or another world.
    *
-   * @throws {InputError} for invalid input; then no world is created
+   * @throws {InputError} for invalid input; no world is created in this case
    */
   create(request: NewWorld = {}): WorldControl {
     const { worlds, validator } = this.#parts
@@ -91,14 +96,14 @@ export class ProcessControl {
     return this.worldControl(locateInFixtures(() => worlds.create(checked)))
   }
 
-  /** Returns the state in which a request left its world. */
+  /** Returns the state of a world right after a request. */
   #stateAfter({ world, request }: PastState): WorldSnapshot {
     const { worlds, journals } = this.#parts
     return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
   }
 
   /**
-   * Creates a world with its own listeners; no world is created if one of them cannot be opened
+   * Creates a world with its own listeners. If one of them cannot be opened, no world is created
    * (behaviour/program#worlds-for-clients).
    */
   async open({ listen = false, ...request }: NewWorld): Promise<WorldControl> {
@@ -111,7 +116,7 @@ export class ProcessControl {
     return listeners.open(id, listen, () => this.create({ ...request, id }))
   }
 
-  /** Creates a world, synchronously if it has no listeners to open. */
+  /** Creates a world. The result is immediate if there are no listeners to open. */
   make(request: NewWorld): WorldControl | Deferred<WorldControl> {
     if (request.listen === undefined) return this.create(request)
     return defer(
@@ -122,7 +127,7 @@ export class ProcessControl {
 
   /**
    * Returns the world with the given id; if there is none, the world is created and `created` is
-   * true. An existing world stays unchanged, whatever the request asks for
+   * true. A world that exists does not change, regardless of the other members of the request
    * (behaviour/program#worlds-for-clients).
    */
   provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {
@@ -157,27 +162,26 @@ export class ProcessControl {
   /**
    * Returns a trace as the HTML text of a page (behaviour/program#traces).
    *
-   * @param worlds ids of the worlds to include; if left out, all that had requests
-   * @param run circumstances of the run that the caller knows
+   * @param worlds ids of the worlds to include; if left out, all worlds that received requests
    */
   trace(worlds?: readonly string[], run?: TracedRunInput): Promise<string> {
     return tracePage(this.#parts, worlds, run)
   }
 
-  /** Deletes a world and its snapshots; the default world cannot be deleted. */
+  /** Deletes a world and its snapshots. The default world cannot be deleted. */
   delete(id: string): void {
     this.#parts.worlds.delete(id)
   }
 }
 
-/** Returns the time that a world lives without requests, in milliseconds. */
+/** Returns the time that a world stays alive without requests, in milliseconds. */
 function lifetime(ttl: string | number): number {
   const duration = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
   if (duration > 0) return duration
   throw new InputError(['/ttl must be longer than nothing'])
 }
 
-/** Runs work and prefixes its mistakes with `/fixtures`. */
+/** Runs work. If it throws mistakes, puts `/fixtures` before their positions. */
 function locateInFixtures<T>(work: () => T): T {
   try {
     return work()

@@ -20,7 +20,7 @@ const metrics = {
 } as const
 const metricsHeaders = { headers: { 'content-type': metricsType } }
 
-/** Returns the schema of a successful check. */
+/** Returns the schema of the reply to a successful check. */
 const flagSchema = (name: string) =>
   ({
     type: 'object',
@@ -34,8 +34,8 @@ function describeWorld(world: WorldControl, origin: string) {
 }
 
 /**
- * Operation that creates a world unless it exists: the only operation at a world's path that does
- * not require an existing world.
+ * Operation that creates a world unless it exists. Of the operations at the path of a world, only
+ * this one does not require that the world exists.
  */
 export const provideWorld = operation({
   id: 'provideWorld',
@@ -52,14 +52,14 @@ export const provideWorld = operation({
     }),
 })
 
-/** Returns the header with the location of a new world. */
+/** Returns the header with the address of a new world. */
 function locationHeader({ id }: WorldControl) {
   return { headers: { location: `/_mock/worlds/${id}` } }
 }
 
 /**
- * Returns the operations on the process as a whole, which exist once, not per world.
- *
+ * Returns the operations that concern the process as a whole. These operations exist once instead
+ * of once per world.
  * @param services names of the services
  */
 export function processOperations(

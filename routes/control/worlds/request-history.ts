@@ -23,22 +23,22 @@ import { controlTools } from '../state/seeding.ts'
 import type { TracedRunInput } from '../trace/trace-shapes.ts'
 import { type ControlDependencies, tracePage } from './control-dependencies.ts'
 
-/** Line of a timeline. */
+/** A line in the timeline of a world. */
 export interface MarkView {
   readonly text: string
   /** Time on the world's clock, in RFC 3339. */
   readonly at: string
 }
 
-/** Event stream as a client requests it. */
+/** An event stream that a client requests. */
 interface StreamRequest extends EventClient {
   readonly types: string | undefined
   readonly allWorlds: boolean
 }
 
 /**
- * Control of a world's history (behaviour/program#journal and behaviour/program#explanations to
- * behaviour/program#reports).
+ * Control of the history of a world (behaviour/program#journal and behaviour/program#explanations
+ * to behaviour/program#reports).
  */
 export class WorldHistory {
   readonly id: string
@@ -54,14 +54,15 @@ export class WorldHistory {
   }
 
   /**
-   * World; every access through the control keeps it alive (behaviour/program#worlds-for-clients).
+   * The world. Every access through the control keeps it alive
+   * (behaviour/program#worlds-for-clients).
    */
   protected get world(): World {
     this.parts.worlds.touch(this.id)
     return this.#world
   }
 
-  /** Requests to the world (behaviour/program#journal). */
+  /** The requests to the world (behaviour/program#journal). */
   get requests(): RequestsControl {
     const { world } = this
     const { journals, requestNames } = this.parts
@@ -75,7 +76,7 @@ export class WorldHistory {
       const { service, table, key, before: oldRow, after } = change
       if (service === 'kernel') continue
       const name = `${table}/${key}`
-      // Several changes of one row count as one.
+      // Several changes of a row count as one change.
       const known = rows.get(name)
       const before = known === undefined ? oldRow : known.before
       rows.set(name, {
@@ -88,7 +89,9 @@ export class WorldHistory {
     return [...rows.values()]
   }
 
-  /** Reports the activity since the journal was cleared (behaviour/program#reports). */
+  /**
+   * Returns a report about the activity since the journal was cleared (behaviour/program#reports).
+   */
   report(): Report
   /** Returns the report as text: Markdown, or JUnit XML for CI systems. */
   report(format: 'markdown' | 'junit'): string
@@ -109,7 +112,7 @@ export class WorldHistory {
   /**
    * Calls the listener with the events of this world (behaviour/program#events).
    *
-   * @param types event types; all of them if left out
+   * @param types types of events; if left out, all types
    * @returns a function that unsubscribes
    */
   follow(
@@ -130,8 +133,8 @@ export class WorldHistory {
   }
 
   /**
-   * Streams the events as server-sent events until this world ends. With `allWorlds`, the creation
-   * and end of other worlds are included.
+   * Streams the events as server-sent events until this world ends. With `allWorlds`, the stream
+   * includes the creation and the end of other worlds.
    */
   stream({ response, lastEventId, types, allWorlds }: StreamRequest): Readable {
     const { worlds, journals } = this.parts
@@ -155,17 +158,15 @@ export class WorldHistory {
     return metricsText(counters, { worlds: worlds.list().length, blockedReaders })
   }
 
-  /** Adds a line to the timeline, which traces show (behaviour/program#traces). */
+  /** Adds a line to the timeline of the world, which traces show (behaviour/program#traces). */
   mark(text: string): MarkView {
     const { at } = this.parts.journals.of(this.world).marks.add(text)
     return { text, at: formatTimestamp(at) }
   }
 
   /**
-   * Returns a trace of this world as the HTML text of a page, which opens without this server
-   * (behaviour/program#traces). The trace contains what the journal still has.
-   *
-   * @param run circumstances of the run that the caller knows, such as the test
+   * Returns a trace of this world as an HTML page that can be opened without this server
+   * (behaviour/program#traces). The trace contains the requests that the journal still has.
    */
   trace(run?: TracedRunInput): Promise<string> {
     return tracePage(this.parts, [this.id], run)
@@ -174,7 +175,8 @@ export class WorldHistory {
   /**
    * Explains the answer of a request (behaviour/program#explanations).
    *
-   * @param id value of `X-Mock-Request`; an unknown or dropped one is refused
+   * @param id value of the header `X-Mock-Request`; the id of a request that is unknown or was
+   *   dropped is refused
    */
   explain(id: string): Explanation {
     const record = this.parts.journals.of(this.world).record(id)

@@ -10,25 +10,28 @@ import type { ProcessDescription } from './control-dependencies.ts'
 import { type Environment, environmentOf } from './environment.ts'
 import { type ResetWhat, resetShape } from './world-shapes.ts'
 
-/** Content of `/_mock/info` (behaviour/program#fresh-world). */
+/** The content of `/_mock/info` (behaviour/program#fresh-world). */
 export interface WorldInfo extends ProcessDescription {
   readonly world: string
-  /** Seed of the world's ids and fingerprints. */
+  /** Seed of the ids and fingerprints of the world. */
   readonly seed: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
 }
 
 /**
- * Control of a world from outside its APIs, which the HTTP control plane and embedding programs
- * share (behaviour/program#embedding).
+ * Control of a world from outside of its APIs. The HTTP control plane and programs that embed the
+ * mock both use it (behaviour/program#embedding).
  */
 export class WorldControl extends WorldContent {
   readonly #parts = new Map<object, object>()
 
-  /** Returns a part of the control, created on first access. @internal */
+  /**
+   * Returns a part of the control, which is created on first access.
+   * @internal
+   */
   part<Part extends object>(part: ControlPartClass<Part>): Part {
     const { world } = this
-    // The map holds for each class only an instance of that class.
+    // The map contains, for each class, an instance of that class.
     const existing = this.#parts.get(part) as Part | undefined
     const control = existing ?? new part(world, this.tools)
     if (existing === undefined) this.#parts.set(part, control)
@@ -50,14 +53,14 @@ export class WorldControl extends WorldContent {
     return new FaultsControl(faults.of(world), world, this.tools, requestNames)
   }
 
-  /** Prefix of every API path of this world; empty for the default world. */
+  /** The prefix that every API path of this world has; empty for the default world. */
   get basePath(): string {
     return basePathOf(this.id)
   }
 
   /**
-   * Returns the current addresses and credentials. An API with a port of its own has its address
-   * there (behaviour/program#worlds-for-clients).
+   * Returns the current addresses and credentials. The address of an API with its own port contains
+   * that port (behaviour/program#worlds-for-clients).
    *
    * @param origin scheme and host under which the caller reaches the combined listener
    */
@@ -88,14 +91,14 @@ export class WorldControl extends WorldContent {
   }
 
   /**
-   * Opens a listener of this world for each API that has no port of its own: on the combined
-   * listener, some APIs lack paths. Returns undefined if there is nothing to open.
+   * Opens a listener of this world for each API that has no port of its own, because some APIs lack
+   * paths on the combined listener. Returns undefined if there is nothing to open.
    */
   openListeners(): Promise<void> | undefined {
     const { describe, listeners } = this.parts
     const { ports } = describe()
     const combined = ports['control']
-    // A process without a socket has no addresses to give out.
+    // A process without a socket has no addresses.
     if (listeners === undefined || combined === undefined) return undefined
     const own = listeners.ports(this.id)
     const names = this.world.services.map(({ name }) => name)
@@ -112,11 +115,13 @@ export class WorldControl extends WorldContent {
     return addressesOf(this.world, origin, describe().ports, listeners?.ports(this.id) ?? {})
   }
 
-  /** Resets the world to its initial state: completely, including its snapshots, or in parts. */
+  /**
+   * Resets the world to its initial state, either completely, including its snapshots, or in parts.
+   */
   reset(what?: readonly ResetWhat[]): void {
     const problems = what === undefined ? [] : this.parts.validator.check(resetShape, { what }, '')
     if (problems.length > 0) throw new InputError(problems)
-    // The changes of presets are undone with the faults, even if the state stays.
+    // The changes of presets are undone together with the faults, even if the state is kept.
     if (what?.includes('faults') && !what.includes('state')) this.faults.clear()
     this.world.reset(what?.filter(isWorldPart))
     const { journals, faults } = this.parts
@@ -133,7 +138,10 @@ export class WorldControl extends WorldContent {
   }
 }
 
-/** Returns true for a part of the world's state; the journal belongs to the process's memory. */
+/**
+ * Returns true for a part of the world's state. The journal is not such a part, because it belongs
+ * to the memory of the process.
+ */
 function isWorldPart(part: ResetWhat): part is ResetPart {
   return part !== 'journal'
 }

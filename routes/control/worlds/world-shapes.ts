@@ -16,10 +16,10 @@ import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 import { clockSettingShape } from '../clock/clock-shapes.ts'
 
-/** Object whose members are validated elsewhere. */
+/** An object whose members other code validates. */
 const anyObject = withOthers(struct({}), any)
 
-/** Description of the process and one of its worlds. */
+/** A description of the process and of one of its worlds. */
 export const infoShape = struct({
   name: text,
   version: text,
@@ -50,7 +50,7 @@ export type WorldOverview = StoredOf<typeof worldOverviewShape>
 /** All worlds, oldest first. */
 export const worldListShape = struct({ worlds: list(worldOverviewShape) })
 
-/** State of a world right after a request was answered. */
+/** The state of a world right after a request was answered. */
 const pastShape = struct({
   world: optional(described(text, 'Default: `default`')),
   request: described(text, 'Id of a request in the journal of that world'),
@@ -87,16 +87,16 @@ const namedWorldMembers = {
   ),
 }
 
-/** Members of a new world whose path contains its id. */
+/** The members of a request for a new world whose path contains the id. */
 export const namedWorldShape = struct(namedWorldMembers)
 
-/** Members of a new world. */
+/** The members of a request for a new world. */
 export const newWorldShape = struct({
   id: optional(described(text, 'Generated if left out')),
   ...namedWorldMembers,
 })
 
-/** Settings of a new world; all of them are optional. */
+/** The settings of a new world. All of them are optional. */
 export interface NewWorld extends Omit<InputOf<typeof newWorldShape>, 'options' | 'fixtures'> {
   /** World options by service, which each service validates. */
   readonly options?: object
@@ -104,7 +104,7 @@ export interface NewWorld extends Omit<InputOf<typeof newWorldShape>, 'options' 
   readonly fixtures?: object
 }
 
-/** Part of a world that can be reset. */
+/** A part of a world that can be reset. */
 const resetPart = word('state', 'faults', 'journal', 'clock', 'ids', 'transitions')
 export type ResetWhat = StoredOf<typeof resetPart>
 

@@ -17,12 +17,12 @@ import { described, optional, struct } from '../../../state/kernel/shape/members
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { matchShape } from '../../journal/match-shapes.ts'
 
-/** Shapes of faults (behaviour/program#faults). */
+/** A number of at least 1, in the shapes of faults (behaviour/program#faults). */
 
 const positive = intOf({ minimum: 1 })
 const durations = list(text, { minItems: 2, maxItems: 2 })
 
-/** Condition that selects the occurrences, among matching requests, to which a fault applies. */
+/** The condition that selects, among matching requests, those to which a fault applies. */
 export const whenShape = struct({
   skip: optional(described(intOf({ minimum: 0 }), 'Number of matching requests to skip first')),
   first: optional(described(positive, 'Number of requests to affect after those')),
@@ -34,7 +34,7 @@ export const whenShape = struct({
 })
 export type When = InputOf<typeof whenShape>
 
-/** Way in which a request fails. */
+/** The way in which a request fails. */
 export const actionShape = struct({
   latency: optional(
     described(
@@ -66,7 +66,7 @@ export const actionShape = struct({
 })
 export type Action = InputOf<typeof actionShape>
 
-/** Fault as requested by a caller. */
+/** A fault that a caller requests. */
 export const newFaultShape = struct({
   id: optional(textOf({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' })),
   match: optional(matchShape),
@@ -82,7 +82,7 @@ export const newFaultShape = struct({
 })
 export type NewFault = InputOf<typeof newFaultShape>
 
-/** Fault with its current counts. */
+/** A fault with its current counts. */
 export const faultShape = struct({
   id: text,
   match: optional(matchShape),

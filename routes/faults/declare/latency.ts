@@ -5,7 +5,7 @@ import { seededRandom } from './occurrence.ts'
 /** Maximum latency in milliseconds: ten minutes. */
 const maxLatency = 600_000
 
-/** Parses a duration in milliseconds; returns undefined if it is invalid or too long. */
+/** Parses a duration and returns milliseconds; undefined if it is invalid or too long. */
 export function parseMilliseconds(text: string): number | undefined {
   try {
     const time = parseGoDuration(text) / MILLISECOND
@@ -16,8 +16,7 @@ export function parseMilliseconds(text: string): number | undefined {
 }
 
 /**
- * Returns the delay of a request by a fault, in milliseconds.
- *
+ * Returns the delay that a fault adds to a request, in milliseconds.
  * @param name seed of the random draw
  */
 export function latencyOf({ latency }: Action, name: string): number {
@@ -27,7 +26,8 @@ export function latencyOf({ latency }: Action, name: string): number {
     (text) => parseMilliseconds(text) ?? 0,
   )
   if ('uniform' in latency) return from + seededRandom(`${name}/latency`) * (to - from)
-  // The Box-Muller transform makes a normal variate of two uniform ones.
+  // The Box-Muller transform makes a normally distributed number from two uniformly distributed
+  // ones.
   const radius = Math.sqrt(-2 * Math.log(1 - seededRandom(`${name}/radius`)))
   const angle = 2 * Math.PI * seededRandom(`${name}/angle`)
   return Math.min(maxLatency, Math.max(0, from + to * radius * Math.cos(angle)))

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { When } from './fault-shapes.ts'
 
-/** Result of a fault's condition: whether the fault applies now, and whether it can apply again. */
+/**
+ * The result of a fault's condition: whether the fault applies now, and whether it can apply again.
+ */
 interface Occurrence {
   readonly applies: boolean
   readonly spent: boolean
@@ -27,8 +29,8 @@ export function evaluateWhen(
 }
 
 /**
- * Returns a number from 0 to 1 that depends only on the name: runs with equal seeds draw equal
- * numbers.
+ * Returns a number from 0 to 1 that depends only on the name. Runs with equal seeds therefore draw
+ * equal numbers.
  */
 export function seededRandom(name: string): number {
   return createHash('sha256').update(name).digest().readUIntBE(0, 6) / 2 ** 48

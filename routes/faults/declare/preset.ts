@@ -11,13 +11,16 @@ import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { type Match, matchShape } from '../../journal/match-shapes.ts'
 import { type Action, type NewFault, type When, whenShape } from './fault-shapes.ts'
 
-/** Fault of a preset; `match`, `when` and `times` are defaults for what the caller leaves out. */
+/**
+ * A fault of a preset. `match`, `when` and `times` are defaults for members that the caller leaves
+ * out.
+ */
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
 
-/** Plan of a preset: faults, or changes that cause the failure for real. */
+/** The plan of a preset: faults, or changes that really cause the failure. */
 export interface PresetPlan extends PresetChanges {
   readonly faults?: readonly PresetFault[]
-  /** Set if waiting reads return, as after a restore. */
+  /** Present if waiting reads return, as after a restore. */
   readonly wakesReaders?: true
 }
 
@@ -28,36 +31,36 @@ export const commonMembers = {
   times: optional(described(intOf({ minimum: 1 }), 'Maximum number of applications')),
 }
 
-/** Common members of all bodies. */
+/** Members that the bodies of all presets have. */
 export interface PresetBody {
   readonly match?: Match | undefined
   readonly when?: When | undefined
   readonly times?: number | undefined
 }
 
-/** Parameters of an applied preset, with defaults filled in. */
+/** Parameters of a preset that was applied, with the defaults filled in. */
 export type PresetParameters = Readonly<Record<string, unknown>>
 
-/** Effects of a preset's faults beyond their action; each is optional. */
+/** Effects of a preset's faults in addition to their action. Each effect is optional. */
 export interface Effect {
-  /** Returns true if the fault concerns a matching request; only those requests are counted. */
+  /** Returns true if the fault concerns a matching request. Only such requests are counted. */
   appliesTo?(record: RequestRecord): boolean
-  /** Returns the group of a request; each group counts its occurrences separately. */
+  /** Returns the group of a request. Occurrences are counted separately for each group. */
   group?(record: RequestRecord): string
-  /** Changes a request before the API handles it; the fault itself is applied later. */
+  /** Changes a request before the API handles it. The fault itself is applied later. */
   prepare?(request: FastifyRequest): void
-  /** Changes the world at the moment the fault is applied, outside the request's transaction. */
+  /** Changes the world when the fault is applied, outside of the request's transaction. */
   act?(record: RequestRecord): void
-  /** Completes the action with values of the request and, after the commit, of its answer. */
+  /** Completes the action with values from the request and, after the commit, from the answer. */
   complete?(action: Action, record: RequestRecord, parameters: PresetParameters): Action
 }
 
-/** Named failure of the real product (behaviour/program#presets). */
+/** A named failure of the real product (behaviour/program#presets). */
 export interface Preset {
   readonly name: string
   /** One sentence in Markdown with inline code. */
   readonly summary: string
-  /** Summary in the vendor dialect, if it names something that the dialect names differently. */
+  /** The summary in the vendor dialect, if the dialects name something in it differently. */
   readonly vendorSummary?: string
   /** API that fails; `any` for all APIs. */
   readonly service: string
@@ -65,7 +68,7 @@ export interface Preset {
   /** Citation of the rule that specifies the failure. */
   readonly source: string
   readonly effect?: Effect | undefined
-  /** Kind of transition that only this and other presets force. */
+  /** The kind of transition that only presets force. */
   readonly forces?: TransitionKind | undefined
   /** Shape of the body: the parameters and the common members. */
   readonly body: StructShape
@@ -90,7 +93,7 @@ export function definePreset<const S extends StructShape>(
   declaration: PresetDeclaration<S>,
 ): Preset {
   const { parameters, apply } = declaration
-  // The caller has validated the parameters.
+  // The caller has already validated the parameters.
   const complete = (given: object) => fillDefaults(given as InputOf<S>, parameters)
   const body = memoize(() => struct({ ...parameters.fields, ...commonMembers }))
   return {
@@ -103,7 +106,7 @@ export function definePreset<const S extends StructShape>(
   }
 }
 
-/** Empty set of parameters. */
+/** Shape for presets without parameters. */
 export const noParameters = struct({})
 
 /** Declares the parameter for the number of requests that fail before the service recovers. */

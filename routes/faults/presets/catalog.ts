@@ -74,7 +74,7 @@ const anyPresets: readonly Preset[] = [
   }),
 ]
 
-/** Presets of a process: those of its services, then those for every API. */
+/** The presets of a process: first those of its services, then those for every API. */
 export class PresetCatalog {
   readonly all: readonly Preset[]
   readonly #dialect: DialectName
@@ -86,7 +86,7 @@ export class PresetCatalog {
     this.#byName = new Map(this.all.map((preset) => [preset.name, preset]))
   }
 
-  /** Returns the preset of the given name. */
+  /** Returns the preset with this name; undefined if there is none. */
   find(name: string): Preset | undefined {
     return this.#byName.get(name)
   }
@@ -96,7 +96,10 @@ export class PresetCatalog {
     return this.#dialect === 'vendor' ? (vendorSummary ?? summary) : summary
   }
 
-  /** Returns the effects of a preset's faults beyond their action; undefined for other faults. */
+  /**
+   * Returns the additional effects of the faults of a preset; undefined for faults that belong to
+   * no preset.
+   */
   effectOf(name: string | null): Effect | undefined {
     return this.#byName.get(name)?.effect
   }

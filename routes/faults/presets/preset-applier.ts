@@ -12,7 +12,10 @@ import type { PresetCatalog } from './catalog.ts'
 
 type ChangeTarget = Pick<PresetChange, 'what' | 'of' | 'name'>
 
-/** Makes and undoes the changes by which presets cause failures in one world. */
+/**
+ * Applier of the changes with which presets cause failures in one world. The applier also undoes
+ * them.
+ */
 export class PresetApplier {
   readonly #world: World
   readonly #catalog: PresetCatalog
@@ -23,9 +26,10 @@ export class PresetApplier {
   }
 
   /**
-   * Applies the changes of a preset and stores them for undoing. Values that are already as
-   * requested are not stored. If a change is refused, nothing has changed. The caller must run due
-   * jobs before and after, since a forced transition may schedule a job for the current instant.
+   * Applies the changes of a preset and stores them for undoing. Values that already have the
+   * requested value are not stored. If one change is refused, nothing changes. The caller must run
+   * due jobs before and after, since a forced transition may schedule a job for the current
+   * instant.
    */
   apply(preset: string, { options, pushes }: PresetChanges): void {
     this.#world.write(() => {
@@ -45,8 +49,8 @@ export class PresetApplier {
   }
 
   /**
-   * Undoes the changes of a preset in reverse order. Values changed since then stay. If another
-   * preset changed a value, undoing that preset restores the original value.
+   * Undoes the changes of a preset in reverse order. Values that were changed by others since then
+   * stay. If another preset has changed a value, undoing that preset restores the original value.
    */
   undo(preset: string): void {
     const table = this.#world.table(presetRows)
@@ -65,7 +69,10 @@ export class PresetApplier {
     this.#world.runDueJobs()
   }
 
-  /** Returns the presets of which at least one changed value or state has not changed since. */
+  /**
+   * Returns the presets that are in place: at least one value or state that they changed has not
+   * changed since.
+   */
   inPlace(): readonly string[] {
     return [...this.#world.table(presetRows).entries()].flatMap(([, { preset, changes }]) =>
       changes.some((change) => this.#currentValue(change) === change.after) ? [preset] : [],
@@ -73,7 +80,7 @@ export class PresetApplier {
   }
 
   /**
-   * Passes a change on to the next preset that changed the same value, which will undo both.
+   * Adds a change to the next preset that changed the same value, which then undoes both changes.
    * Returns false if no other preset changed the value.
    */
   #rebaseLaterChange(after: string, change: PresetChange): boolean {
@@ -110,7 +117,10 @@ export class PresetApplier {
     else this.#requireKind(of).force(this.#world, name, String(before), {})
   }
 
-  /** Returns the current value or state of a target; null if it no longer exists. */
+  /**
+   * Returns the current value of an option, or the current state of an object; null if it no longer
+   * exists.
+   */
   #currentValue({ what, of, name }: ChangeTarget): Json {
     if (what === 'push') {
       const items = this.#requireKind(of).items(this.#world)

@@ -5,7 +5,7 @@ import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { faultShape } from '../declare/fault-shapes.ts'
 import { commonMembers } from '../declare/preset.ts'
 
-/** Preset as callers see it. */
+/** A preset in a reply. */
 export const presetShape = struct({
   name: text,
   summary: described(text, 'Markdown with inline code'),
@@ -21,10 +21,17 @@ export type PresetView = Omit<InputOf<typeof presetShape>, 'parameters'> & {
 /** All presets. */
 export const presetsShape = struct({ presets: list(presetShape) })
 
-/** Body of any preset; the other members are the preset's own parameters. */
+/**
+ * The body with which a preset is applied. Members other than the common ones are parameters of the
+ * preset.
+ */
 export const presetBodyShape = withOthers(struct(commonMembers), any)
 
-/** Effects of a preset, immediate or deferred to the first selected request. */
+/**
+ * The effects of a preset. The effects are immediate, or deferred until the first request that the
+ * body
+ * selects.
+ */
 export const appliedShape = struct({
   faults: list(faultShape),
   options: optional(described(map(map(any)), 'Current values by service')),

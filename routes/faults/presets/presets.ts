@@ -10,7 +10,7 @@ import type { Preset, PresetBody, PresetFault, PresetPlan } from '../declare/pre
 import type { Faults } from '../faults.ts'
 import type { Applied, PresetView } from './preset-shapes.ts'
 
-/** Presets of a world: named failures of the real products. */
+/** The presets of a world, which are named failures of the real products. */
 export class Presets {
   readonly #world: World
   readonly #faults: Faults
@@ -39,11 +39,11 @@ export class Presets {
   }
 
   /**
-   * Applies a preset to the world. Changes that cause the failure for real are made at once or, if
-   * the body selects requests, when the first selected request arrives.
+   * Applies a preset to the world. Changes that really cause the failure are made immediately or,
+   * if the body selects requests, when the first selected request arrives.
    *
    * @param checkBody called with the body once it has the right form
-   * @throws {InputError} for an invalid body; then nothing has changed
+   * @throws {InputError} for an invalid body; nothing changes in this case
    */
   apply(name: string, body: object, checkBody?: (body: PresetBody) => void): Applied {
     const preset = this.#requirePreset(name)
@@ -65,8 +65,8 @@ export class Presets {
   }
 
   /**
-   * Undoes a preset: its faults, options and forced transitions. Refuses an unknown one as
-   * `absent`.
+   * Undoes a preset: removes its faults and reverts its options and forced transitions. Throws an
+   * `absent` refusal if there is none with this name.
    */
   end(name: string): void {
     this.#end(this.#requirePreset(name).name)
@@ -88,7 +88,7 @@ export class Presets {
     const hasConditions = Object.values(body).some((value) => value !== undefined)
     const part = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && hasConditions) {
-      // An impossible change is refused now, not at the first request.
+      // A change that is impossible is refused now instead of at the first request.
       this.#world.dryRun(() => this.#faults.changer.apply(preset.name, changes))
       const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waitingFault, body), { ...part, changes })]
@@ -112,7 +112,7 @@ export class Presets {
   }
 }
 
-/** Returns a fault of a preset with the overrides of the caller. */
+/** Returns a fault of a preset after applying the caller's overrides. */
 function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): NewFault {
   const { match = fault.match, when = fault.when, times = fault.times } = body
   const serviceMatch = service === 'any' ? {} : { service }
