@@ -13,30 +13,36 @@ import type { Query } from '../http/query.ts'
 /** Name of a right, such as `key:write` (behaviour/mesh#checks). */
 export type RightName = `${AccessNeed['resource']}:${AccessNeed['access']}`
 
-/** Object of a right: its name and namespace, and whether it means all names with that prefix. */
+/**
+ * The object of a right: its name and namespace, and whether the name stands for all names with
+ * this prefix.
+ */
 export type RightTarget = Omit<AccessNeed, 'resource' | 'access'>
 
-/** Right that an operation requires of its caller. */
+/** A right that an operation requires of its caller. */
 export interface MeshRight extends DeclaredRight<RightName> {
-  /** Returns the object that the request is about. Without it the right has no named object. */
+  /**
+   * Returns the object that the request concerns. Without this function, the right has no named
+   * object.
+   */
   readonly findTarget?: (scope: RequestScope) => RightTarget
   /**
-   * Returns whether the request is a list, which is filtered by the caller's rights instead of
-   * refused.
+   * Returns whether the request is a list. A list is filtered by the rights of the caller instead
+   * of refused.
    */
   readonly isList?: (scope: RequestScope) => boolean
 }
 
-/** Access that an operation requires. */
+/** The access that an operation requires. */
 export type MeshAccess = DeclaredAccess<MeshRight>
 
-/** Parts of a request that access checks depend on. */
+/** The parts of a request on which access checks depend. */
 export interface RequestScope {
   readonly world: World
   readonly access: MeshAccess
   readonly caller: MeshCaller
   readonly query: Query
-  /** The namespace that the request asks for. */
+  /** The namespace in the request. */
   readonly namespace: string | undefined
   readonly params: Readonly<Record<string, string>>
 }
@@ -50,8 +56,8 @@ export function namespaceOf({
 }
 
 /**
- * Requires a right, checked against the object of the request. If several are given, the request
- * decides which of them are needed.
+ * Requires a right to the object of the request. If several rights are given, the request
+ * determines which of them are needed.
  */
 export function requiresAnyOf(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }
@@ -75,7 +81,7 @@ export function withNodeTarget(right: MeshRight): MeshRight {
   return withTarget(({ world }) => ({ name: optionsOf(world).nodeName }), right)
 }
 
-/** Filters lists by a right instead of refusing them. */
+/** Requires a right for lists. Lists are filtered by the right instead of refused. */
 export function filteringLists(
   isList: (scope: RequestScope) => boolean,
   right: MeshRight,
@@ -83,12 +89,12 @@ export function filteringLists(
   return { ...right, isList }
 }
 
-/** Adds a right that only some requests need. */
+/** Adds a right that only some requests require. */
 export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
   return { ...right, also: need }
 }
 
-/** Throws if the caller lacks a right that the operation checks at the given stage. */
+/** Throws a refusal if the caller lacks a right that the operation checks at the given stage. */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const right = rightCheckedAt(context.access, when)
   if (right === undefined || right.isList?.(context) === true) return
@@ -98,7 +104,7 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
   for (const need of right.anyOf) requireAccess(caller, accessNeedOf(need, target))
 }
 
-/** Throws if the caller lacks a right. The operation must declare the right. */
+/** Throws a refusal if the caller lacks a right. The operation must declare the right. */
 export function requireRight(context: RequestScope, need: RightName, target?: RightTarget): void {
   assertDeclared(context.access, need)
   requireAccess(context.caller, accessNeedOf(need, target))

@@ -19,7 +19,7 @@ import { decodeBody, refuseScope } from './decode.ts'
 import { headerNamesOf, type MeshDialect, type MeshHeaders } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
 
-/** Consistency mode of a read, as the response header names it. */
+/** Consistency mode of a read. The response header names it. */
 type Consistency = 'leader' | 'stale' | 'consistent'
 
 /** Parameters that every read accepts (behaviour/mesh#reads). */
@@ -41,7 +41,7 @@ export function readOptions(query: Query, cacheControl: string | undefined): Rea
   return { consistency, ...readWaitOptions(query.value) }
 }
 
-/** Returns whether `max_stale` requests a stale read. */
+/** Returns whether `max_stale` asks for a stale read. */
 function readMaxStale(query: Query): boolean {
   const text = query.value('max_stale')
   if (text === undefined) return false
@@ -77,9 +77,8 @@ interface RequestParts {
 }
 
 /**
- * Creates the context of an operation. Throws for another partition and, on reads about the servers
- * and operations on namespaces, for another datacenter (behaviour/mesh#conventions and
- * behaviour/mesh#namespace).
+ * Creates the context of an operation. Throws a refusal for another partition and, if the request
+ * writes, for another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query, operation } = requestParts
@@ -97,16 +96,19 @@ export function contextOf(requestParts: RequestParts): MeshContext {
 /** Prefix of the paths that ignore `dc`. */
 const agentPrefix = '/agent/'
 
-/** Paths of reads about the servers, which check `dc` at once (behaviour/mesh#datacenters). */
+/**
+ * Pattern of the paths of reads about the servers. Such reads check `dc` although they are not
+ * reads of data.
+ */
 const serverPaths = /^\/(?:status|operator)\//
 
 /** Paths of writes that check `dc` at once (behaviour/mesh#datacenters). */
 const namespacePaths = /^\/namespace(?:\/|$)/
 
 /**
- * A class because of its getter: a getter in an object literal is a new function each time, so
- * every object would get its own hidden class in V8, which retains the whole request until the next
- * full collection.
+ * This is a class because of its getter. A getter in an object literal would be a new function each
+ * time, so V8 would give every object its own hidden class, which keeps the whole request in memory
+ * until the next full garbage collection.
  */
 class RequestContext implements MeshContext {
   readonly world: World
@@ -200,7 +202,7 @@ const contactHeaders = (milliseconds: number) => ({
   'Query-Backend': 'blocking-query',
 })
 
-/** Returns a reading in the form of a reply to a wait that timed out. */
+/** Returns a reading in the form that a wait has when it times out. */
 function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Reading<Status> {
   const { index, indexAtTimeout = index } = reading
   return indexAtTimeout === index ? reading : { ...reading, index: indexAtTimeout }

@@ -7,7 +7,7 @@ import { cachedRowJson } from '../http/declare/cached-row-json.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { rowRendererWith } from '../http/declare/row-renderer.ts'
 
-/** Member names that do not follow the general rule. */
+/** Names of members that do not follow the general rule. */
 const irregularNames: ReadonlyMap<string, string> = new Map([
   ['created_at', 'CreateTime'],
   ['expires_at', 'ExpirationTime'],
@@ -28,7 +28,7 @@ function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Renders rows as objects of the reference. */
+/** Renders rows in the form of the reference's objects. */
 export const objectRenderer = rowRendererWith({
   renderName: nameOf,
   time: formatTimestamp,
@@ -62,9 +62,9 @@ export interface MeshDialect {
   readonly product: string
   /** True if objects show their partition. */
   readonly partition: boolean
-  /** Renders a message in the dialect's words. */
+  /** Renders a message with the wording of the dialect. */
   renderMessage(message: Message): string
-  /** Returns headers in every spelling that replies use, from names without prefix. */
+  /** Returns headers in every spelling that replies use. The names in `values` have no prefix. */
   headers(values: MeshHeaders): Record<string, string>
 }
 
@@ -126,5 +126,8 @@ export function meshDialect(name: DialectName): MeshDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
-/** Returns the cached JSON of rows whose representation depends on nothing but the row. */
+/**
+ * Returns a function that renders rows as JSON and caches the result. The JSON must depend on the
+ * row alone.
+ */
 export const renderedJson = cachedRowJson(meshDialect)

@@ -21,7 +21,7 @@ export function methodNotAllowed(method: string): ErrorReply {
 
 const statuses: Readonly<Record<RefusalKind, number>> = { ...statusByKind, unsupported: 401 }
 
-/** Rules about the size of a request, which answer 413. */
+/** Rules about the size of a request, which is answered with 413. */
 const sizeRules: ReadonlySet<string> = new Set([
   'value-too-large',
   'value-too-large-before-1.21',
@@ -42,8 +42,9 @@ export function renderRefusal(
 }
 
 /**
- * Returns whether the text makes the error a 403. The reference searches the whole text, including
- * names that it quotes (behaviour/mesh#conventions: any error containing one of these is a 403).
+ * Returns whether an error has the status 403 because of its text. The reference searches the whole
+ * text, including names that the text quotes (behaviour/mesh#conventions: any error containing one
+ * of these is a 403).
  */
 function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')

@@ -114,13 +114,14 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
   })
 }
 
-/** Description of this API's requests for the journal. */
+/** The description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-mesh-token', 'x-consul-token', 'authorization'],
   secretParameters: ['token'],
   findCaller: (token, world) => meshCaller(world, token),
   describeCaller(caller, world) {
-    // Only this API sets the caller of its requests.
+    // Types that the reference decodes inside an unnamed type, by the type that messages about a
+    // whole body name (behaviour/mesh#decoding).
     const { token } = caller as MeshCaller
     if (token === undefined) return {}
     const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
@@ -131,29 +132,26 @@ const journaled: Omit<JournaledApi, 'name'> = {
 
 interface MeshApiOptions {
   readonly dialect: DialectName
-  /**
-   * True for an API with a port of its own, which serves all of `/v1`. On a shared port it serves
-   * only the specified paths (behaviour/program#http).
-   */
+  /** Pattern of types that messages name without a package, because their source is not public. */
   readonly dedicated: boolean
 }
 
 /** Paths below `/v1` that the mesh serves on a shared port. */
 const sharedPaths = ['/namespace', '/namespace/*', '/namespaces', '/namespaces/*']
 
-/** Methods in the order in which the reference lists them for a path. */
+/** Methods in the order in which the reference lists the methods of a path. */
 const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 
 const namespacePath = /^\/namespaces?(?:\/|$)/
 
-/** Paths that a server answers without a leader. */
+/** Pattern of the paths that a server answers even without a leader. */
 const leaderlessPaths = /^\/(?:agent|status)\//
 
 const lastParameter = /^(\/.*)\/:[^/:]+$/
 
 /**
- * Returns the paths that must end with a slash: those before a final path parameter, unless they
- * are operations themselves.
+ * Returns the paths that must end with a slash: those that precede a final path parameter, unless
+ * they are themselves operations.
  */
 function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   const known = new Set(paths)
@@ -162,8 +160,8 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Throws while there is no leader (option `noLeader`), as the reference's servers do. Any server
- * answers stale reads (behaviour/mesh#reads).
+ * Throws a refusal while there is no leader (option `noLeader`), as the reference's servers do.
+ * Every server answers stale reads (behaviour/mesh#reads).
  */
 function checkLeader({ method, path }: MeshOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale')
@@ -175,12 +173,12 @@ const refuseOrigin = (origin: string) => refuse('origin-refused', { origin })
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
 /**
- * Returns whether a path has a character that Go does not count as printable. Bytes that are no
- * UTF-8 are replaced by a printable character, as Go does (behaviour/mesh#conventions).
+ * Returns whether a path contains a character that Go does not count as printable. As in Go, bytes
+ * that are not UTF-8 are replaced with a printable character (behaviour/mesh#conventions).
  */
 function isUnprintable(path: string): boolean {
   if (!path.includes('%')) return !printable.test(path)
-  // Node decodes the bytes of a path as Latin-1. Together with the percent-encoded bytes they are
+  // Node decodes the bytes of a path as Latin-1. Together with the percent-encoded bytes, they form
   // UTF-8.
   const bytes = path.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -196,8 +194,8 @@ export function meshApi(options: MeshApiOptions): Api {
   const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
 
   /**
-   * Returns the route of a request. A path segment that follows a name for some methods only is
-   * part of the name for the others (behaviour/mesh#acl-endpoints).
+   * Returns the route of a request. For some methods, a segment that follows a name is a segment of
+   * its own; for others, it is part of the name (behaviour/mesh#acl-endpoints).
    */
   function matchRoute(request: FastifyRequest, verb: string) {
     const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
@@ -213,7 +211,10 @@ export function meshApi(options: MeshApiOptions): Api {
     return { route: parent, params: { ...routeMatch.params, [name]: value } }
   }
 
-  /** Returns the canonical form of a path to redirect to (behaviour/mesh#conventions). */
+  /**
+   * Returns the canonical form of a path, to which the request is redirected
+   * (behaviour/mesh#conventions).
+   */
   function redirectTarget(path: string): string | undefined {
     const cleanedPath = cleanPath(path)
     if (cleanedPath !== undefined) return cleanedPath
@@ -264,7 +265,7 @@ export function meshApi(options: MeshApiOptions): Api {
     acceptsInvalidUtf8: options.dedicated,
     ...(options.dedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),
-    // Headers of every response (behaviour/mesh#conventions).
+    // Sets the headers of every response (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {
       reply.headers(dialect.headers({ 'Default-ACL-Policy': optionsOf(world).defaultPolicy }))
     },

@@ -16,37 +16,38 @@ import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** Result of one attempt of a read. */
+/** The result of one attempt of a read. */
 export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
-  /** Index that a reply has at the end of a wait, if it differs from `index`. */
+  /** Index in the reply if a wait has timed out; left out if it equals `index`. */
   readonly indexAtTimeout?: number
-  /** Body of the reply, as in an `Answer`. */
+  /** Body of the reply, with the rules of an `Answer`. */
   readonly body?: unknown
-  /** 200 by default. */
+  /** Status of the reply. Default: 200. */
   readonly status?: Status
   readonly headers?: Readonly<Record<string, string>>
-  /** True if results were omitted because the caller may not see them. */
+  /** True if results were left out because the caller may not read them. */
   readonly filtered?: boolean
   /** True if the reply has no read headers. */
   readonly omitsReadHeaders?: boolean
 }
 
 /**
- * Differences between kinds of reads in their headers (behaviour/mesh#conventions and
+ * Differences between the headers of reads of different kinds (behaviour/mesh#conventions and
  * behaviour/mesh#reads).
  */
 export interface ReadFlags {
   /** True to send the consistency mode, as reads of namespaces, catalog and health do. */
   readonly showsConsistency?: boolean
   /**
-   * True to report filtered results to callers without a token as well, as the namespace list does.
+   * True to report filtered results also to callers without a token, as the list of namespaces
+   * does.
    */
   readonly showsFilteringToAnonymous?: boolean
-  /** True for a read without an index, which never waits and sends no index headers. */
+  /** True for a read without an index. Such a read never waits and sends no index headers. */
   readonly isPlain?: boolean
-  /** True to send read headers with refusals as well, as ACL reads do. */
+  /** True to send read headers also with refusals, as reads of ACL objects do. */
   readonly hasReadHeadersOnRefusal?: boolean
 }
 
@@ -57,8 +58,8 @@ export interface ReadFlags {
 export type Read<Status extends number = 200> = () => Reading<Status>
 
 /**
- * Context of an operation. The body of its `Answer` is sent as JSON, but text as plain text and
- * bytes unchanged; undefined sends no body.
+ * The context of an operation. The body of the operation's `Answer` is sent as JSON, a string as
+ * plain text, and bytes unchanged; undefined means that there is no body.
  */
 export interface MeshContext {
   readonly world: World
@@ -66,18 +67,19 @@ export interface MeshContext {
   readonly query: Query
   /** The token of the request, if any. */
   readonly secret: string | undefined
-  /** The current caller. Throws a 403 if the token is unknown. */
+  /** The caller. Reading this member throws a refusal (403) if the token is unknown. */
   readonly caller: MeshCaller
   /** Access that the operation declares. */
   readonly access: MeshAccess
   /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
-  /** Namespace from `?ns=` or the header. */
+  /** Namespace in `?ns=` or in the header. */
   readonly namespace: string | undefined
-  /** The raw body; empty if none was sent. */
+  /** The raw body; empty if there is none. */
   readonly body: Buffer
   /**
-   * Decodes the body as JSON. Operations with a declared body use `body` of the call instead.
+   * Decodes the body as JSON. Operations that declare a body use the member `body` of the call
+   * instead.
    *
    * @param subject start of the refusal's message, `Request` by default
    */
@@ -101,13 +103,13 @@ export interface MeshContext {
 /** Members that only operations of this API declare. */
 export interface MeshMembers {
   readonly access: MeshAccess
-  /** Accepts bytes instead of JSON. */
+  /** True if the operation accepts bytes instead of JSON. */
   readonly rawBody?: boolean
 }
 
 /**
  * An operation of the mesh API. The last parameter of its path matches the rest of the path,
- * slashes included.
+ * including slashes.
  */
 export interface MeshOperation extends DecodingOperation<MeshContext>, MeshMembers {}
 

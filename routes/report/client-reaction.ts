@@ -5,21 +5,20 @@ import { pathOf, sentToken } from '../journal/record-values.ts'
 /** Reactions of a client to a fault. */
 export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
 
-/** Reaction of a client to a fault (behaviour/program#reports). */
+/** The reaction of a client to a fault (behaviour/program#reports). */
 export interface ClientReaction {
   readonly next: (typeof reactions)[number]
   /** Number of identical requests until one was served. */
   readonly retries: number
   /**
-   * Milliseconds of real time from the end of the failed request to the start of the retry; null
-   * without a retry.
+   * Time from the end of the failed request to the start of the retry, in milliseconds of real
+   * time; null without a retry.
    */
   readonly afterMs: number | null
 }
 
 /**
- * Finds the client's reaction in the following requests.
- *
+ * Returns the reaction of the client, which its following requests show.
  * @param later requests after the failed one, in order
  */
 export function reactionTo(record: RequestRecord, later: readonly RequestRecord[]): ClientReaction {

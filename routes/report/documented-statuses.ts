@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
-/** Function that returns the documented statuses of a service's operation, in order. */
+/** Function that returns the documented statuses of an operation of a service, in order. */
 export type DocumentedStatuses = (service: string, operation: string) => readonly number[]
 
 /**
- * Returns a look-up of documented statuses in the APIs' documents; each document is built on first
- * use.
+ * Returns a look-up of the statuses that the documents of the APIs contain. Each document is built
+ * when it is first needed.
  */
 export function documentedStatuses(
   documentOf: (service: string) => JsonSchema | undefined,

@@ -1,11 +1,11 @@
-/** Single result of a suite, which CI systems show as a test. */
+/** A single result of a suite. CI systems show it as a test. */
 export interface Case {
   /** Group of the case, such as a service. */
   readonly group: string
   readonly name: string
   /** Duration in seconds. Default: 0. */
   readonly seconds?: number
-  /** Failure; undefined for a passed case. */
+  /** The failure; undefined for a case that passed. */
   readonly failure?: { readonly type: string; readonly message: string }
   /** Reason why the case was skipped. */
   readonly skipped?: string
@@ -19,7 +19,7 @@ export interface Suite {
   readonly output?: readonly string[]
 }
 
-/** Data that all suites of a document share. */
+/** The data that all suites of a document share. */
 export interface SuiteContext {
   /** Subject of the test: a world or a command. */
   readonly subject: string
@@ -46,7 +46,7 @@ function writeSuite(
     id: place,
     package: subject,
     name,
-    // The schemas allow neither fractions of seconds nor a zone.
+    // The schemas allow neither fractions of seconds nor a time zone.
     timestamp: at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length),
     hostname: 'localhost',
     tests: cases.length,
@@ -77,7 +77,7 @@ function writeCase({ group, name, seconds = 0, failure, skipped }: Case): string
   return `${begin}><failure${attributesText(failure)}>${escapeXml(message)}</failure></testcase>\n`
 }
 
-/** Rounds to milliseconds. */
+/** Returns a number of seconds rounded to milliseconds. */
 function roundMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }

@@ -4,8 +4,8 @@ import { describeIdle, describeReaction, formatStatuses } from './markdown.ts'
 import type { Report } from './report-shapes.ts'
 
 /**
- * Formats a report as JUnit XML. Failed cases are refused and unmatched requests, faults after
- * which the client gave up, and leftovers.
+ * Formats a report as JUnit XML. Failed cases are requests that were refused or unmatched, faults
+ * after which the client gave up, and credentials that were left behind.
  *
  * @param at the world's time in RFC 3339
  * @param records requests of the report, whose durations are real
@@ -16,7 +16,9 @@ export function junitOf(report: Report, at: string, records: Iterable<RequestRec
   return writeSuites(suites, { subject: world, at, properties: { requests } })
 }
 
-/** Returns real seconds by request id, and the total by `service/operation`. */
+/**
+ * Returns durations in seconds of real time: by request id, and as a total by `service/operation`.
+ */
 function durationsOf(records: Iterable<RequestRecord>): ReadonlyMap<string, number> {
   const seconds = new Map<string, number>()
   for (const { id, api, operation, duration } of records) {
@@ -95,7 +97,7 @@ function suitesOf(
 }
 
 /**
- * Returns a suite that has one passing case if it would be empty, because some systems reject empty
+ * Returns a suite. If it would be empty, adds one passing case, because some systems reject empty
  * suites.
  */
 function suiteOf(name: string, passedName: string, cases: Suite['cases']): Suite {

@@ -68,7 +68,7 @@ export function markdownOf(report: Report): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** Formats the number of answers per status: `200 (3 times), 404 (once)`. */
+/** Formats the number of answers with each status: `200 (3 times), 404 (once)`. */
 export function formatStatuses(statuses: Readonly<Record<string, number>>): string {
   return Object.entries(statuses)
     .map(([status, count]) => `${status} (${count === 1 ? 'once' : `${count} times`})`)
@@ -82,7 +82,7 @@ export function describeReaction({ next, retries, afterMs }: ClientReaction): st
   return `retried, first after ${afterMs} ms, ${retries === 1 ? 'once' : `${retries} times`} in all`
 }
 
-/** Describes why a fault was not applied. */
+/** Describes the reason why a fault was not applied. */
 export function describeIdle({ matched }: Report['unapplied'][number]): string {
   const why =
     matched === 0
@@ -102,7 +102,7 @@ function section(title: string, heads: readonly string[], rows: readonly string[
   return `## ${title}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}`
 }
 
-/** Escapes a text for a table cell on one line. */
+/** Escapes a text for a cell of a table, on one line. */
 function cell(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')
 }

@@ -63,7 +63,7 @@ export async function metricsText(counters: Counters, gauges: Gauges): Promise<s
 }
 
 function requestsOf(counters: Counters): Sample[] {
-  // An API may have several listeners, each with operations of its own.
+  // An API may have several listeners, each of which serves its own operations.
   const samples = new Map<string, { labels: Labels; value: number }>()
   for (const { service, operation, statuses } of counters.tallies()) {
     for (const [status, count] of statuses) {

@@ -11,7 +11,7 @@ import { reactionTo } from './client-reaction.ts'
 import type { DocumentedStatuses } from './documented-statuses.ts'
 import type { Report } from './report-shapes.ts'
 
-/** Credentials that clients received and did not revoke. */
+/** The credentials that clients received and did not revoke. */
 export type LeftBehind = Report['leftBehind']
 
 /** Members of an existing fault that a report reads. */
@@ -23,9 +23,8 @@ interface CurrentFault {
 }
 
 /**
- * Builds the report of a world, without its leftovers.
- *
- * @param fingerprint placeholders of secrets. Default: those of the world's journal
+ * Builds the report of a world, without the credentials that were left behind.
+ * @param fingerprint function for the placeholders of secrets; default: that of the world's journal
  */
 export function reportOn(
   world: World,

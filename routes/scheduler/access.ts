@@ -19,9 +19,10 @@ export {
 } from '../http/declare/access.ts'
 
 /**
- * Name of a right (behaviour/scheduler#auth): a capability in a namespace (`*`: any capability, in
- * the namespace that the path names; `+`: both capabilities), a right of a block such as `node` or
- * `node_pool`, a management token, or ownership of the policy or token in question.
+ * Name of a right (behaviour/scheduler#auth): a capability in a namespace, a right of a block such
+ * as `node` or `node_pool`, a management token, or the possession of the policy or token that the
+ * request concerns. `*` stands for any capability in the namespace that the path names; `+` joins
+ * two capabilities that are both required.
  */
 export type RightName =
   | `namespace:${Capability | '*'}`
@@ -42,7 +43,7 @@ type PoolAccess = 'read' | 'write' | 'delete'
 
 /** Right that an operation requires of its caller. */
 export interface SchedulerRight extends DeclaredRight<RightName> {
-  /** True if `namespace=*` needs the right in only one namespace. */
+  /** True if a request with `namespace=*` needs the right in only one namespace. */
   readonly coversAnyNamespace?: true
 }
 
@@ -59,7 +60,7 @@ interface RequestScope {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Requires any of the capabilities in the namespace of the request. */
+/** Requires one of the capabilities in the namespace of the request. */
 export function can(...capabilities: readonly [Capability, ...Capability[]]): SchedulerRight {
   return requiresAnyOf(...capabilities.map((capability) => `namespace:${capability}` as const))
 }
@@ -69,22 +70,22 @@ export function canList(capability: Capability): SchedulerRight {
   return { ...can(capability), coversAnyNamespace: true }
 }
 
-/** Requires any of the rights. */
+/** Requires one of the rights. */
 export function requiresAnyOf(...anyOf: readonly RightName[]): SchedulerRight {
   return { anyOf, when: 'before' }
 }
 
-/** Access to register a job. Overriding policies requires an additional right. */
+/** Access for registering a job. Overriding policies requires an additional right. */
 export const registering: SchedulerRight = {
   ...insideOperation(can('submit-job')),
   also: 'namespace:policy-override',
 }
 
-/** Throws if the caller lacks a right that the operation checks at the given stage. */
+/** Throws a refusal if the caller lacks a right that the operation checks at the given stage. */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const required = rightCheckedAt(context.access, when)
   if (required === undefined) return
-  // Reading the caller resolves the token, so it must not happen earlier.
+  // Reading the caller resolves the token, which must not happen earlier.
   const { caller, namespace, params } = context
   const { anyOf, coversAnyNamespace } = required
   const has = (right: RightName): boolean => {
@@ -104,7 +105,9 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
   if (!anyOf.some(has)) throw refuse('permission-denied')
 }
 
-/** Returns the access of a right to the node pool in the path; undefined for other rights. */
+/**
+ * Returns the access to the node pool in the path that a right grants; undefined for other rights.
+ */
 function poolAccessOf(right: RightName): PoolAccess | undefined {
   return (['read', 'write', 'delete'] as const).find((access) => right === `node_pool:${access}`)
 }
@@ -127,8 +130,8 @@ function capabilitiesOf(right: RightName): readonly Capability[] | undefined {
 }
 
 /**
- * Returns whether the caller has the declared access in a namespace that the operation determines
- * itself.
+ * Returns whether the caller has the declared access in a namespace that the operation itself
+ * determines.
  */
 export function hasAccessIn(
   { caller, access }: Pick<RequestScope, 'caller' | 'access'>,
@@ -141,7 +144,7 @@ export function hasAccessIn(
 }
 
 /**
- * Throws if the caller lacks a capability in a namespace. The operation must declare the
+ * Throws a refusal if the caller lacks a capability in a namespace. The operation must declare the
  * capability.
  */
 export function requireCapability(
@@ -166,7 +169,7 @@ export function hasCapability(
 }
 
 /**
- * Throws if the caller has no management token. The operation must declare that right
+ * Throws a refusal if the caller has no management token. The operation must declare this right
  * (behaviour/scheduler#beyond: writes of namespaces).
  */
 export function requireManagement({ caller, access }: RequestScope): void {
@@ -174,14 +177,17 @@ export function requireManagement({ caller, access }: RequestScope): void {
   if (!caller.isManagement) throw refuse('permission-denied')
 }
 
-/** Throws if the caller may not write a node pool. The operation must declare that right. */
+/**
+ * Throws a refusal if the caller may not write a node pool. The operation must declare this right.
+ */
 export function requirePoolWrite({ caller, access }: RequestScope, name: string): void {
   assertDeclared(access, 'node_pool:write')
   if (!caller.mayUsePool(name, 'write')) throw refuse('permission-denied')
 }
 
 /**
- * Throws if the caller may not read nodes and their pool. The operation must declare that right.
+ * Throws a refusal if the caller may not read nodes and their pool. The operation must declare this
+ * right.
  */
 export function requirePoolNodesRead({ caller, access }: RequestScope, name: string): void {
   assertDeclared(access, 'node:read+node_pool:read')
@@ -190,8 +196,8 @@ export function requirePoolNodesRead({ caller, access }: RequestScope, name: str
 }
 
 /**
- * Throws if the caller lacks a right on nodes, agents or operators. The operation must declare the
- * right.
+ * Throws a refusal if the caller lacks a right to nodes, agents or operators. The operation must
+ * declare the right.
  */
 export function requireCoarseRight({ caller, access }: RequestScope, right: CoarseRightName): void {
   assertDeclared(access, right)

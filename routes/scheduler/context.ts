@@ -40,9 +40,9 @@ export function contextOf(requestParts: RequestParts): SchedulerContext {
 }
 
 /**
- * A class because of its getter: a getter in an object literal is a new function each time, so
- * every object would get its own hidden class in V8, which retains the whole request until the next
- * full collection.
+ * This is a class because of its getter. A getter in an object literal would be a new function each
+ * time, so V8 would give every object its own hidden class, which keeps the whole request in memory
+ * until the next full garbage collection.
  */
 class RequestContext implements SchedulerContext {
   readonly world: World
@@ -161,7 +161,7 @@ function renderRows({ world, dialect, operation: { writers } }: RequestParts, bo
 /**
  * Answers a read.
  *
- * @param minIndex index that the result must exceed; taken from the request by default
+ * @param minIndex index that the result must exceed; by default the index in the request
  */
 function answerRequest(
   requestParts: RequestParts,
@@ -220,7 +220,9 @@ function requestToken({ headers }: FastifyRequest): string | undefined {
   return /^bearer\s+(\S+)/i.exec(headers.authorization)?.[1]
 }
 
-/** Throws for any region but the only one (behaviour/scheduler#conventions). */
+/**
+ * Throws a refusal for any region other than that of the mock (behaviour/scheduler#conventions).
+ */
 export function checkRegion(requested: string | undefined, world: World): void {
   if (requested !== undefined && requested !== optionsOf(world).region) {
     throw refuse('region-unknown')

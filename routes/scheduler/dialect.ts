@@ -115,7 +115,7 @@ export interface SchedulerDialect {
   readonly isVendor: boolean
   /** Returns prefixed headers from names without prefix. */
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** Renders a message in the dialect's words. */
+  /** Renders a message with the wording of the dialect. */
   renderMessage(message: Message): string
   /** Converts a value of a shape to its JSON form. */
   value(shape: Shape, value: unknown): unknown
@@ -129,8 +129,8 @@ export const tokenHeaders = prefixes.map((prefix) => `${prefix}Token`.toLowerCas
 
 /**
  * Encodes a text as a header value: its UTF-8 bytes as Latin-1 characters, which Node writes
- * unchanged. Characters that headers cannot carry become spaces, as Go's servers do with line
- * breaks.
+ * unchanged. Characters that are not allowed in headers become spaces, as line breaks do in Go's
+ * servers.
  */
 function headerValue(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text

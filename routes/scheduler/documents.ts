@@ -59,7 +59,7 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
       if (schema !== undefined) return { 200: schema(dialect) }
       const statuses = Object.entries(reply)
       // Schemas are compared by reference, so a shape that several statuses share is copied for
-      // each.
+      // each status.
       const copies = statuses.map(([status, shape]) => [status, shape && { ...shape }])
       return statuses.length > 1 ? Object.fromEntries(copies) : reply
     },
@@ -76,8 +76,8 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     failures: ({ path, access }) => [
       400,
       ...(access === 'anyone' ? [] : [403]),
-      // Client operations name a node in the query, so they may be a 404 even without a path
-      // parameter.
+      // Operations of clients can name a node in the query, so a 404 is possible even without a
+      // path parameter.
       ...(path.includes(':') || path.startsWith('/client/') ? [404] : []),
       500,
     ],

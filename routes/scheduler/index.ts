@@ -54,8 +54,8 @@ function unknownPathReply(path: string): ErrorReply {
 }
 
 /**
- * Paths that the product's router serves only with further segments: the router redirects to the
- * path with a closing slash.
+ * Paths that the product's router serves only with further segments. The router redirects them to
+ * the path with a closing slash.
  */
 const subtrees: ReadonlySet<string> = new Set(
   [
@@ -66,7 +66,10 @@ const subtrees: ReadonlySet<string> = new Set(
   ].map((path) => `${apiPrefix}/${path}`),
 )
 
-/** Returns the path of the tree to which a path is redirected; undefined for all others. */
+/**
+ * Returns the path of the tree to which a path is redirected; undefined for paths that are not
+ * redirected.
+ */
 function subtreeOf(path: string): string | undefined {
   return subtrees.has(path) ? `${path}/` : undefined
 }
@@ -80,8 +83,8 @@ const permissionDenied = schedulerMessages['permission-denied'].text
 const registrationDisabled = schedulerMessages['registration-closed'].text
 
 /**
- * Renders a refusal as the API reports it. A refusal with a status code keeps it; otherwise the end
- * of the text determines the status (behaviour/scheduler#agent).
+ * Renders a refusal in the form of the API. The status is that of the refusal if it has one;
+ * otherwise the end of the message determines the status (behaviour/scheduler#agent).
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,
@@ -103,11 +106,11 @@ export function renderRefusal(
 const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: [...tokenHeaders, 'authorization'],
   replyShape: (operation, status) =>
-    // Only this API sets the operation of its requests.
+    // Only this API sets the operations of its requests.
     status === 200 ? (operation as SchedulerOperation).answers : undefined,
   findCaller: (token, world) => schedulerCaller(world, token),
   describeCaller(caller) {
-    // Only this API sets the caller of its requests.
+    // Only this API sets the callers of its requests.
     const { token, policies } = caller as SchedulerCaller
     return token === undefined ? {} : { name: token.Name, policies }
   },
@@ -118,15 +121,18 @@ const journaled: Omit<JournaledApi, 'name'> = {
   },
 }
 
-/** Paths whose replies other origins may read in the product, so that they vary by origin. */
+/**
+ * Pattern of the paths whose replies other origins may read in the product. Replies at these paths
+ * vary by origin.
+ */
 const pathsByOrigin =
   /^\/v1\/(?:client\/(?:fs\/|allocation\/|(?:stats|metadata)(?:\?|$))|vars(?:\?|$)|var\/)/
 
 interface SchedulerApiOptions {
   readonly dialect: DialectName
   /**
-   * True for an API with a port of its own, which serves all of `/v1`. On a shared port it serves
-   * only the specified paths (behaviour/program#http).
+   * True for an API with its own port, which serves all of `/v1`. On a shared port, only the
+   * specified paths are served (behaviour/program#http).
    */
   readonly dedicated: boolean
 }
@@ -135,8 +141,8 @@ interface SchedulerApiOptions {
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 
 /**
- * Throws while there is no leader, as the reference's servers do (behaviour/scheduler#agent,
- * `noLeader`).
+ * Throws a refusal while there is no leader, as the reference's servers do
+ * (behaviour/scheduler#agent, `noLeader`).
  */
 function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale') && query.value('stale') !== 'false'
@@ -220,8 +226,8 @@ function operationAt(
 }
 
 /**
- * Returns the request's method, with PUT mapped to POST: nearly all paths that write treat the two
- * alike (behaviour/scheduler#conventions).
+ * Returns the method of the request, where POST replaces PUT: nearly all paths that write treat
+ * both alike (behaviour/scheduler#conventions).
  */
 function verbOf(request: FastifyRequest): string {
   const verb = originalVerb(request.raw)

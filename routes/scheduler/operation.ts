@@ -27,13 +27,16 @@ import { checkRights, type SchedulerAccess } from './access.ts'
 import { type SchedulerDialect, schedulerDialect } from './dialect.ts'
 import { checkQuery, type ReadOptions } from './query.ts'
 
-/** Writer of a value as JSON, cached for rows and for objects derived from them. */
+/**
+ * Function that renders a value as JSON. The JSON is cached for rows and for objects that derive
+ * from them.
+ */
 type Writer = (world: World, value: unknown) => JsonText
 
 /** Writers of a shape, one for each dialect. */
 type Writers = Readonly<Record<DialectName, Writer>>
 
-/** Creates the writers of a shape. The values must be immutable, as rows are. */
+/** Creates the writers of a shape. The values must be immutable, like rows. */
 function writersOf(shape: Shape): Writers {
   return { neutral: writerOf(shape, 'neutral'), vendor: writerOf(shape, 'vendor') }
 }
@@ -52,13 +55,13 @@ function writerOf(shape: Shape, name: DialectName): Writer {
     typeof value === 'object' && value !== null ? world.derived(value, write) : write(value)
 }
 
-/** Result of one attempt of a read. */
+/** The result of one attempt of a read. */
 export interface Reading {
   /** Index of the data that was read, for `X-Sched-Index` and for waits. */
   readonly index: number
-  /** A value of the shape that the operation declares for its 200. */
+  /** A value that has the shape that the operation declares for the status 200. */
   readonly body?: unknown
-  /** Text of a 404 for a missing object. */
+  /** Message of the 404, if the object does not exist. */
   readonly absent?: Message
   /** Token of the next page; undefined for the last page. */
   readonly nextToken?: string | undefined
@@ -73,8 +76,8 @@ export interface Reading {
 export type Read = (options: ReadOptions) => Reading
 
 /**
- * Members of a body that repeat the region, namespace and token of the request. Query and headers
- * take precedence; null and empty texts count as missing (behaviour/scheduler#bodies).
+ * Members of a body that repeat the region, namespace and token of the request. The query and the
+ * headers take precedence. Null and empty strings count as missing (behaviour/scheduler#bodies).
  */
 export interface BodyAddress {
   readonly Region?: string | null
@@ -82,16 +85,21 @@ export interface BodyAddress {
   readonly token?: string | null
 }
 
-/** Context of an operation of the jobs API. */
+/** The context of an operation of the jobs API. */
 export interface SchedulerContext {
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly query: Query
-  /** The caller. Throws a 403 if the token is unknown. */
+  /** The caller. Reading this member throws a refusal (403) if the token is unknown. */
   readonly caller: SchedulerCaller
-  /** `?namespace=`; undefined if omitted, which usually means `default`. */
+  /**
+   * The query parameter `namespace`; undefined if it is left out, which usually means `default`.
+   */
   readonly queryNamespace: string | undefined
-  /** `?namespace=`, else the namespace that the body names, else `default`. */
+  /**
+   * The query parameter `namespace`, otherwise the namespace that the body names, otherwise
+   * `default`.
+   */
   readonly namespace: string
   /** True if the request has a body. */
   readonly hasBody: boolean
@@ -102,90 +110,100 @@ export interface SchedulerContext {
   /** The token of the request, if any. */
   readonly secret: string | undefined
   /**
-   * Decodes the body as Go does. Operations with a declared body use `body` of the call instead.
+   * Decodes the body as Go does. Operations that declare a body use the member `body` of the call
+   * instead.
    */
   decode<const S extends StructShape>(shape: S): ParsedOf<S>
   /** The body as text. */
   readonly text: string
   /**
-   * Checks the region and the token, as servers do before they look anything up. Rights are checked
-   * separately.
+   * Checks the region and the token. Servers make these checks before any look-up. Rights are
+   * checked separately.
    */
   authenticate(): void
-  /** Uses the address of a body where query and headers have none. */
+  /** Uses the address in a body for those parts that neither the query nor the headers contain. */
   applyBodyAddress(address: BodyAddress): void
   /**
    * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
    * read headers.
    */
   read(read: Read): Answer | Deferred<Answer>
-  /** Answers a read that never waits, whatever the parameters say. Read headers are added. */
+  /** Answers a read that never waits, regardless of the parameters. The reply has read headers. */
   readWithoutWaiting(read: Read): Answer | Deferred<Answer>
-  /** Answers a read without an index: no wait and no read headers. */
+  /** Answers a read without an index: the read does not wait, and the reply has no read headers. */
   readUnindexed(read: () => unknown): Answer
   /** Answers like `readUnindexed`, but first validates the common parameters of reads. */
   readUnindexedWithOptions(read: () => unknown): Answer
-  /** Answers with a body that is sent piece by piece while it grows. */
+  /** Answers with a body that grows. New content is sent in pieces. */
   stream(mediaType: string, readGrowth: () => StreamUpdate): Answer
   /** Answers with a stream that is created for the response. */
   streamResponse(
     headers: Readonly<Record<string, string>>,
     makeStream: (response: ServerResponse) => Readable,
   ): Answer
-  /** Answers a write: 200 with the index of its commit. */
+  /** Answers a write with 200 and the index of its commit. */
   writeReply(body: object | undefined, index: number): Answer
 }
 
 /** Members that only operations of this API declare. */
 export interface SchedulerMembers {
   readonly access: SchedulerAccess
-  /** Accepts any method; documents show the declared one. */
+  /** True if the operation accepts any method. Documents show the declared method. */
   readonly anyMethod?: true
-  /** Reply to a method that the path does not have, if it is not the usual one. */
+  /** Reply to a method that the path does not have, if it differs from the usual reply. */
   readonly wrongMethod?: ErrorReply
-  /** True for an operation that POST calls, but not PUT. */
+  /** True for an operation that can be called with POST but not with PUT. */
   readonly refusesPut?: true
-  /** Available while the cluster has no leader, even without `stale`. */
+  /** True if the operation is available without a leader, even without `stale`. */
   readonly withoutLeader?: true
   /**
-   * Part of the cluster that resolves the token, which decides how a bad one is reported. Default:
-   * `server`.
+   * The part of the cluster that resolves the token. The error for a bad token depends on it.
+   * Default: `server`.
    */
   readonly tokenResolver?: TokenResolver
-  /** Schema of a 200's body if the shape does not describe it fully. */
+  /** Schema of the body of a 200, if the shape does not describe the body completely. */
   readonly schema?: (dialect: DialectName) => JsonSchema
-  /** Throws for parameters that the path validates before the method. */
+  /**
+   * Throws a refusal for invalid parameters. For this path, parameters are validated before the
+   * method.
+   */
   readonly beforeMethod?: (query: Query) => void
-  /** Throws for an invalid name in the path, which is reported before a wrong method or token. */
+  /**
+   * Throws a refusal for an invalid name in the path. This refusal takes precedence over those of a
+   * wrong method or token.
+   */
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void
 }
 
-/** An operation of the jobs API. POST includes PUT; PUT is PUT alone. */
+/** An operation of the jobs API. POST includes PUT, whereas PUT stands for PUT alone. */
 export interface SchedulerOperation extends DecodingOperation<SchedulerContext>, SchedulerMembers {
   /**
-   * Shape of a 200's body, which determines its names per dialect; undefined to send the body
-   * unchanged.
+   * Shape of the body of a 200, which determines the names in each dialect; undefined to send the
+   * body unchanged.
    */
   readonly answers: Shape | undefined
-  /** Writers of the 200's body. */
+  /** Writers of the body of a 200. */
   readonly writers: Writers | undefined
 }
 
 interface Declaration<Path extends string, Body extends StructShape>
   extends DecodingDeclaration<SchedulerContext, Path, Body>,
     SchedulerMembers {
-  /** Returns the error for an invalid body, if the operation has its own text. */
+  /** Returns the error for an invalid body, if the operation has its own message. */
   readonly bodyFault?: (why: Message) => Error
-  /** Returns the region, namespace and token that the body names, if the operation uses them. */
+  /** Returns the region, namespace and token in the body, if the operation uses them. */
   readonly bodyAddress?: (body: ParsedOf<Body>) => BodyAddress
-  /** Shapes of the bodies by status; null for no body. A 200 without a body by default. */
+  /**
+   * Shapes of the bodies by status; null means that there is no body. Default: a 200 without a
+   * body.
+   */
   readonly reply?: Readonly<Record<number, Shape | null>>
 }
 
 /**
  * Returns one `operation` function per method, for operations that share members. The first
- * parameter of a path may contain slashes. POST also serves PUT, since all paths that write treat
- * them alike (behaviour/scheduler#conventions).
+ * parameter of a path may contain slashes. POST also serves PUT, because all paths that write treat
+ * both alike (behaviour/scheduler#conventions).
  */
 export function operationsOf(
   shared: Pick<SchedulerOperation, 'spec' | 'withoutLeader' | 'tokenResolver'>,
@@ -201,7 +219,8 @@ export function operationsOf(
         const { bodyAddress } = declaration
         const { reply: shapes = { 200: null } } = declaration
         const answers = shapes[200] ?? undefined
-        // Computed on demand: the schema of a job is large, and only reply validation needs it.
+        // The shapes are computed on demand: the schema of a job is large, and only the validation
+        // of replies needs it.
         const reply = memoize(() => (schema === undefined ? shapes : { 200: schema('neutral') }))
         return {
           ...shared,
@@ -221,7 +240,7 @@ export function operationsOf(
               if (bodyAddress !== undefined) context.applyBodyAddress(bodyAddress(decoded))
               return decoded
             })
-            // Reads check access at each attempt, so only other methods check it here.
+            // Reads check access at each attempt, so access is checked here for other methods only.
             if (method !== 'GET') {
               checkRights(context, 'first')
               if (access !== 'anyone' && access.when === 'before') {

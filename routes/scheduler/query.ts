@@ -5,11 +5,14 @@ import { readWaitOptions, type WaitOptions } from '../http/blocking/blocking.ts'
 import { isStruct } from '../http/declare/shape-or-schema.ts'
 import type { Query } from '../http/query.ts'
 
-/** Maximum wait of a blocking read in milliseconds: 300 seconds (behaviour/scheduler#blocking). */
+/**
+ * Maximum duration of a blocking read in milliseconds: 300 seconds (behaviour/scheduler#blocking).
+ */
 const maxWait = 300_000
 
 /**
- * Parses a boolean parameter. Throws a 500 for a malformed one (behaviour/scheduler#conventions).
+ * Parses a boolean parameter. Throws a refusal (500) for a malformed value
+ * (behaviour/scheduler#conventions).
  */
 export function boolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)
@@ -19,7 +22,7 @@ export function boolParameter(query: Query, name: string): boolean | undefined {
   throw refuse('parameter-no-bool', { name: quoteGo(name), value: text, quoted: quoteGo(text) })
 }
 
-/** Parses an unsigned integer parameter. Throws a 500 for a malformed one. */
+/** Parses an unsigned integer parameter. Throws a refusal (500) for a malformed value. */
 export function uintParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -33,7 +36,7 @@ export function uintParameter(query: Query, name: string): number | undefined {
   })
 }
 
-/** Parses an integer parameter. Throws a 500 for a malformed one. */
+/** Parses an integer parameter. Throws a refusal (500) for a malformed value. */
 export function intParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -42,20 +45,20 @@ export function intParameter(query: Query, name: string): number | undefined {
   throw refuse('parameter-no-int', { name: quoteGo(name), value: text, quoted: quoteGo(text), why })
 }
 
-/** Returns the reason why a text is not a 64-bit integer; undefined for a valid one. */
+/** Returns the reason why a text is not a 64-bit integer; undefined if it is one. */
 export function intError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^[+-]?\d+$/.test(text)) return 'invalid syntax'
   const value = BigInt(text.replace(/^\+/, ''))
   return BigInt.asIntN(64, value) === value ? undefined : 'value out of range'
 }
 
-/** Returns the reason why a text is not an unsigned 64-bit integer; undefined for a valid one. */
+/** Returns the reason why a text is not an unsigned 64-bit integer; undefined if it is one. */
 export function uintError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^\d+$/.test(text)) return 'invalid syntax'
   return BigInt(text) < 2n ** 64n ? undefined : 'value out of range'
 }
 
-/** Throws a 500 for the first declared parameter whose value has the wrong type. */
+/** Throws a refusal (500) for the first declared parameter whose value has the wrong type. */
 export function checkQuery(query: Query, declared: unknown): void {
   if (!isStruct(declared)) return
   for (const [name, { shape }] of Object.entries(declared.fields)) {

@@ -16,8 +16,8 @@ import type { Reading, SchedulerContext } from './operation.ts'
 import type { ReadOptions } from './query.ts'
 
 /**
- * Returns the predicate of a list's `filter`, undefined if there is none. Errors have the wording
- * of paginated lists.
+ * Returns the predicate of a list's `filter`; undefined if there is no filter. Error messages have
+ * the wording of paginated lists.
  */
 export function filterOf<T extends object>(
   expression: string,
@@ -31,13 +31,13 @@ export function filterOf<T extends object>(
 /** A page of a list that is ordered by the keys of its entries. */
 interface KeyedPage<Item> {
   readonly items: readonly Item[]
-  /** Key of the next page's first entry; undefined for the last page. */
+  /** Key of the first entry on the next page; undefined for the last page. */
   readonly nextToken: string | undefined
 }
 
 /**
- * Returns the requested page of a list. Prefix and filter apply before entries are counted; a page
- * token is the key of the page's first entry (behaviour/scheduler#list-jobs).
+ * Returns the requested page of a list. Entries are counted after prefix and filter were applied. A
+ * page token is the key of the first entry on the page (behaviour/scheduler#list-jobs).
  *
  * @param all entries in the order of their keys
  */
@@ -97,8 +97,8 @@ export function pageInOrder<Item extends CreatedRow>(
 }
 
 /**
- * Returns the key for a page token. A token that does not begin with an index is compared as text,
- * as in the reference, so `zz` sorts after all entries.
+ * Returns the key of a page token. As in the reference, a token that does not begin with an index
+ * is compared as text, so `zz` sorts after all entries.
  */
 function keyOfToken(token: string): string {
   const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
@@ -106,11 +106,15 @@ function keyOfToken(token: string): string {
 }
 
 /**
- * Namespace parameter that stands for all namespaces in lists (behaviour/scheduler#conventions).
+ * Value of the parameter `namespace` that stands for all namespaces in lists
+ * (behaviour/scheduler#conventions).
  */
 const wildcard = '*'
 
-/** Returns the requested namespaces, one or all, in which the caller has a capability, sorted. */
+/**
+ * Returns, sorted, those of the requested namespaces (one or all) in which the caller has a
+ * capability.
+ */
 export function namespacesWith(
   { caller, namespace, world }: SchedulerContext,
   capability: Capability,
@@ -120,8 +124,8 @@ export function namespacesWith(
 }
 
 /**
- * Returns the namespaces of a list. Throws if the caller lacks the capability in all of them
- * (behaviour/scheduler#namespace).
+ * Returns the namespaces of a list. Throws a refusal if the caller lacks the capability in all of
+ * them (behaviour/scheduler#namespace).
  */
 export function listedNamespaces(
   context: SchedulerContext,
@@ -148,8 +152,8 @@ export function readData(
 }
 
 /**
- * Answers a blocking read of a list that contains only some rows of a table. The index is the
- * table's, but the wait ends only for changes to the rows that were read.
+ * Answers a blocking read of a list that contains only some rows of a table. The index is that of
+ * the table, but a wait ends only if rows that were read change.
  */
 export function readListed(
   context: SchedulerContext,
@@ -164,9 +168,9 @@ export function readListed(
 }
 
 /**
- * Answers a blocking read of an object with its ModifyIndex. A missing object, which `read`
- * refuses, is a 404 with the index of its kind (behaviour/scheduler#conventions: 404s have read
- * headers as well).
+ * Answers a blocking read of an object, whose index is its ModifyIndex. If `read` throws a refusal
+ * because the object does not exist, the answer is a 404 with the index of the kind
+ * (behaviour/scheduler#conventions: 404s have read headers as well).
  */
 export function readObject<T extends IndexedRow>(
   context: SchedulerContext,
@@ -178,10 +182,10 @@ export function readObject<T extends IndexedRow>(
 }
 
 /**
- * Answers like `readObject`, for an object that is undefined if it is missing.
+ * Answers as `readObject` does. The object is undefined if it does not exist.
  *
- * @param absent text of the 404
- * @param render returns the body for an object; objects are sent unchanged by default
+ * @param absent message of the 404
+ * @param render returns the body for an object; by default, objects are sent unchanged
  */
 export function readFound<T extends IndexedRow>(
   context: SchedulerContext,
@@ -198,9 +202,9 @@ export function readFound<T extends IndexedRow>(
 }
 
 /**
- * Reads an object, or returns a 404 with read headers if it is missing. The index for missing
- * objects is read only in that case, so that a wait for an existing object does not end for changes
- * to others.
+ * Reads an object. If it does not exist, returns a 404 with read headers. The index of the kind is
+ * read only in that case, so that a wait for an existing object does not end when other objects
+ * change.
  */
 export function readOrAbsent<T>(
   indexIfAbsent: () => number,

@@ -32,7 +32,7 @@ const everyNamespace = '*'
 export const operation = operationsOf({ spec: 'behaviour/mesh#acl-endpoints' })
 
 /**
- * Throws a 401 while ACLs are disabled. Called before all other checks
+ * Throws a refusal (401) while ACLs are disabled. Called before all other checks
  * (behaviour/mesh#acl-switches).
  */
 export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
@@ -46,7 +46,7 @@ export interface AuthorizedWrite {
   readonly namespace: string
 }
 
-/** Members of a body that name the namespace. */
+/** Members of a body that can name the namespace. */
 export interface BodyScope {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
@@ -54,8 +54,8 @@ export interface BodyScope {
 
 /**
  * Authorizes a write. The namespace comes from the query, the header, the body or the caller's
- * token, in this order. Throws unless it exists, is not marked for deletion, and the caller has
- * `acl:write` there.
+ * token, in this order. Throws a refusal if the namespace does not exist, if it is marked for
+ * deletion, or if the caller lacks `acl:write` in it.
  */
 export function authorizeWrite(context: MeshContext, body: BodyScope = {}): AuthorizedWrite {
   const { caller, world } = context
@@ -66,10 +66,10 @@ export function authorizeWrite(context: MeshContext, body: BodyScope = {}): Auth
   return { caller, namespace }
 }
 
-/** Requires `acl:write` in the namespace, which the body may name. */
+/** Requires `acl:write` in the namespace. The body may name the namespace. */
 export const writeAccess = insideOperation(requiresAnyOf('acl:write'))
 
-/** Returns the namespace that a read is about. Throws if it does not exist. */
+/** Returns the namespace that a read concerns. Throws a refusal if it does not exist. */
 export function namespaceOfRead({ world, namespace, caller }: RequestScope): string {
   return requireNamespaceForData(world, namespace ?? caller.namespace).name
 }
@@ -80,17 +80,18 @@ export const readAccess = withTarget((scope) => {
   return { namespace: namespaceOfRead(scope) }
 }, requiresAnyOf('acl:read'))
 
-/** Requires `acl:read` for lists. Lists of all namespaces are filtered instead. */
+/** Requires `acl:read` for lists in one namespace. Lists of all namespaces are filtered instead. */
 export const listAccess = filteringLists(
   ({ namespace }) => namespace === everyNamespace,
   readAccess,
 )
 
-/** Adds the right to see secrets to the right to read. */
+/** Adds the right to read secrets to the right to read. */
 export const alsoForSecrets = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /**
- * Returns a function that decides whether the caller may see the secrets of a namespace's tokens.
+ * Returns a function that decides whether the caller may read the secrets of the tokens in a
+ * namespace.
  */
 export function secretVisibility(context: MeshContext): (namespace: string) => boolean {
   const canWriteAcls = rightChecker(context, 'acl:write')
@@ -100,7 +101,7 @@ export function secretVisibility(context: MeshContext): (namespace: string) => b
 /**
  * Answers a blocking read of ACL objects.
  *
- * @param kind data kind whose index the reply shows
+ * @param kind kind of data whose index the reply contains
  */
 export function readAcl<Status extends number = 200>(
   context: MeshContext,
@@ -112,8 +113,8 @@ export function readAcl<Status extends number = 200>(
   return context.read<Status>(
     () => {
       checkEnabled(context)
-      // The read must not observe the index of the whole kind: a wait for one object, or for the
-      // objects with a link, would otherwise end at every write to other objects.
+      // The read does not observe the index of the whole kind. Otherwise, a wait for one object, or
+      // for the objects with a link, would end at every write to other objects.
       return { index: world.unobserved(() => indexOf(world, kind)), ...read() }
     },
     { hasReadHeadersOnRefusal: true },
@@ -121,11 +122,11 @@ export function readAcl<Status extends number = 200>(
 }
 
 /**
- * Answers a list of the ACL objects of a namespace, or with `ns=*` of all namespaces in which the
- * caller has `acl:read`.
+ * Answers a list request with the ACL objects of a namespace or, for `ns=*`, of all namespaces in
+ * which the caller has `acl:read`.
  *
  * @param serializerFor returns the serializer of rows; called for every attempt, because callers
- * may lose rights during a wait
+ *   may lose rights during a wait
  */
 export function listAcl<Row>(
   context: MeshContext,
@@ -156,7 +157,7 @@ export function listAcl<Row>(
 /** Reply to a deletion. */
 export const deletedAnswer = ok(true)
 
-/** Returns the 404 for a read that finds nothing. The text is that of a 403. */
+/** Returns the refusal (404) for a read that finds nothing. The message is that of a 403. */
 export function notFound(
   { dialect, world }: MeshContext,
   noun: 'policy' | 'role',

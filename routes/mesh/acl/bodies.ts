@@ -7,8 +7,8 @@ import type { AclLink } from '../../../state/mesh/acl/links.ts'
 /** Shapes of the bodies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
 /**
- * Members of every object. `Hash` and the indexes are accepted and ignored, because the server sets
- * them.
+ * Members of the bodies of all ACL objects. `Hash` and the indexes are accepted and ignored,
+ * because the server sets them.
  */
 const commonFields = {
   Namespace: text,
@@ -66,7 +66,7 @@ export function identitiesOf({
   }
 }
 
-/** Returns the shape of links to policies or roles, whose type has a name of its own. */
+/** Returns the shape of links to policies or roles. Messages name its type. */
 function linksNamed(type: string) {
   return list(partial(struct(type, { ID: text, Name: text })))
 }
@@ -128,7 +128,10 @@ export const tokenBody = partial(
   }),
 )
 
-/** Body of a clone. Only its description counts; other members are accepted and ignored. */
+/**
+ * Body of a request to clone a token. Only the description has an effect; other members are
+ * accepted and ignored.
+ */
 export const cloneBody = tokenBody
 
 export const bootstrapBody = partial(struct('BootstrapRequest', { BootstrapSecret: secret(text) }))

@@ -18,7 +18,7 @@ import { checkEnabled, listAccess, listAcl, operation } from './access.ts'
 
 const zeroTime = '0001-01-01T00:00:00Z'
 
-/** Replication status: disabled, because there is only one datacenter. */
+/** Replication status. Replication is disabled, because there is only one datacenter. */
 const replication = {
   Enabled: false,
   Running: false,
@@ -64,7 +64,7 @@ const emptyLists = [
 ] as const
 
 /**
- * Operations on kinds of ACL objects that no world has, so the lists of these objects are empty
+ * Operations on kinds of ACL objects that worlds never have. Lists of these objects are empty
  * (behaviour/mesh#acl-endpoints).
  */
 export const emptyAclOperations = [

@@ -68,7 +68,7 @@ export function expandedJson(
   return `${json.slice(0, -1)},${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`
 }
 
-/** Joins JSON texts to a list, which is null if there are none. */
+/** Joins JSON texts to a list. Returns null if there are none. */
 function jsonListOrNull(items: readonly string[]): string {
   return items.length === 0 ? 'null' : `[${items.join(',')}]`
 }
@@ -90,7 +90,10 @@ function policiesOf(
   ]
 }
 
-/** Returns the JSON of an identity's policy. The policy is not stored, so it has no indexes. */
+/**
+ * Returns the JSON of the policy that an identity stands for. The policy is not stored, so it has
+ * no indexes.
+ */
 function syntheticJson(
   world: World,
   policy: SyntheticPolicy,

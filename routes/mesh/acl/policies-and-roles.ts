@@ -62,17 +62,17 @@ interface NamedBody extends BodyScope {
   readonly ID?: string | undefined
 }
 
-/** A kind of ACL object with an ID and a name: policies or roles. */
+/** A kind of ACL object that has an ID and a name: policies or roles. */
 interface NamedKind<Row, Body extends NamedBody> {
-  /** Returns the refusal of a creation that sends an ID. */
+  /** Returns the refusal of a creation request that contains an ID. */
   refuseId(): Refusal
   readonly noun: 'policy' | 'role'
   /** Capitalized noun, for operation IDs and messages about bodies. */
   readonly Noun: 'Policy' | 'Role'
-  /** Data kind whose index reads show. */
+  /** Kind of data whose index reads contain. */
   readonly dataKind: string
   readonly schema: Shape
-  /** Shape that `decode` applies. */
+  /** Shape with which `decode` decodes the body. */
   readonly body: StructShape
   decode(context: MeshContext): Body
   create(world: World, namespace: string, body: Body): Row
@@ -153,7 +153,7 @@ function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>
       reply: { 200: schema, 404: failureReply },
       run: ({ context, params }) => {
         checkEnabled(context)
-        // The reference decodes names a second time, because its own client encodes them twice.
+        // The reference decodes names a second time, because its client encodes them twice.
         const name = decodePath(params.name)
         if (name === '') throw refuse('name-missing', { noun })
         return readOne(context, (world, namespace) => kind.withName(world, namespace, name))
@@ -182,8 +182,8 @@ function roleInputOf(body: ParsedOf<typeof roleBody>): RoleInput {
 /** Operations on roles (behaviour/mesh#acl-endpoints). */
 export const roleOperations = [
   ...namedOperations<AclRole, ParsedOf<typeof roleBody>>({
-    // In the reference, the text says that the ID differs from that of the path, which is empty
-    // here.
+    // As in the reference, the message says that the ID differs from that in the path, which is
+    // empty here.
     refuseId: () => refuse('ids-differ', { Noun: 'Role' }),
     noun: 'role',
     Noun: 'Role',

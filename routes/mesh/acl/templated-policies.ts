@@ -30,7 +30,7 @@ function templateView({ name, schema, template, description }: PolicyTemplate) {
   return { TemplateName: name, Schema: schema, Template: template, Description: description }
 }
 
-/** Requires `acl:read`; without ACLs all calls are refused. */
+/** Requires `acl:read`. While ACLs are disabled, all calls are refused. */
 function checkReadable(context: MeshContext): void {
   checkEnabled(context)
   requireRight(context, 'acl:read')
@@ -38,7 +38,7 @@ function checkReadable(context: MeshContext): void {
 
 const access = insideOperation(requiresAnyOf('acl:read'))
 
-/** The builtin templates of policies (behaviour/mesh#templated-policies). */
+/** Operations on the builtin templates of policies (behaviour/mesh#templated-policies). */
 export const templatedPolicyOperations = [
   operation.get('listAclTemplatedPolicies', '/acl/templated-policies', {
     access,

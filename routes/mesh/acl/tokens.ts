@@ -38,7 +38,7 @@ import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bo
 import { expandedJson, expandedTokenReply } from './expanded-token.ts'
 import { bootstrapJson, bootstrapReply, deletedReply, tokenJson, tokenReply } from './views.ts'
 
-/** Returns a serializer of tokens, which hides their secrets from callers with only read access. */
+/** Returns a serializer of tokens. The serializer hides secrets from callers who may only read. */
 function tokenSerializer(context: MeshContext): (token: AclToken, namespace: string) => string {
   const { world, dialect } = context
   const canSeeSecret = secretVisibility(context)
@@ -65,7 +65,7 @@ function inputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
   }
 }
 
-/** Expands a token if the query asks for it. */
+/** Adds the expanded members to a token if the query asks for them. */
 function withExpansion({ world, dialect, query }: MeshContext, token: AclToken, json: string) {
   return new JsonText(query.has('expanded') ? expandedJson(world, token, dialect, json) : json)
 }

@@ -22,12 +22,15 @@ import {
 import { isCommunity } from '../../../state/mesh/options.ts'
 import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 
-/** Replies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
+/** An index in replies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
 const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')
 
-/** Members at the end of every object. `partition` and `namespace` name the object's location. */
+/**
+ * Members with which every object ends. `partition` and `namespace` name the location of the
+ * object.
+ */
 const commonFields = {
   hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
   create_index: index,
@@ -45,14 +48,14 @@ function withCommonFields(fields: Readonly<Record<string, Field>>) {
 const scopeMembers = /(?:,"Partition":"default")?,"Namespace":"[^"]*"\}$/
 
 /**
- * Returns the JSON of an ACL object as the edition shows it: without the members that name its
- * location in the community edition (behaviour/mesh#community).
+ * Returns the JSON of an ACL object for the edition of the world. In the community edition, the
+ * members that name the location are left out (behaviour/mesh#community).
  */
 export function inEdition(world: World, json: string): string {
   return isCommunity(world) ? json.replace(scopeMembers, '}') : json
 }
 
-/** Adds the partition to a row in dialects that show it. */
+/** Adds the partition to a row if the dialect shows partitions. */
 function withPartition<R extends object>(row: R, dialect: MeshDialect): R {
   return dialect.partition ? { ...row, partition: 'default' } : row
 }
@@ -130,8 +133,8 @@ export const stubJson: typeof cachedStubJson = (world, policy, dialect) =>
   inEdition(world, cachedStubJson(world, policy, dialect))
 
 /**
- * Returns a policy with its description in the words of the dialect: builtin policies name the
- * product.
+ * Returns a policy with its description in the wording of the dialect, because descriptions of
+ * builtin policies name the product.
  */
 function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const builtin = builtinPolicy(policy.id)

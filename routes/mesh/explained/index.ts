@@ -127,7 +127,7 @@ const spec = 'behaviour/mesh#acl'
 
 /** Explains which right a token lacks and which policies it has. */
 function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
-  // Only this API sets the caller of its requests.
+  // Only this API sets the callers of its requests.
   const token = (caller as MeshCaller | undefined)?.token
   if (refusal === undefined || token === undefined) return undefined
   const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
@@ -179,8 +179,8 @@ function missingToken(request: ExplainedRequest, header: string): Diagnosis {
 const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation, for explanations only. The caller and some of the parameters are
- * resolved lazily inside the operation, so no list of functions runs these checks.
+ * Checks before the operation, for explanations only. Operations resolve the caller and some of the
+ * parameters lazily, so these checks cannot run as a list of functions.
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
@@ -237,7 +237,7 @@ const checks: ApiExplanations['checks'] = [
 
 /**
  * Addresses of the operations. A parameter at the end of an address matches the rest of the path,
- * slashes included.
+ * including slashes.
  */
 const addresses = memoize((): readonly OperationAddress[] =>
   meshCoverage().operations.map(({ id, verb, path }) => ({

@@ -2,12 +2,12 @@ import { keysIndex, lastIndexBelow, observeNeighbours } from '../../../state/mes
 import type { MeshContext } from '../operation.ts'
 
 /**
- * State of one blocking read while the key or prefix is absent: the index at the start, and that of
- * the last write that the read noticed (behaviour/mesh#blocking).
+ * State of a blocking read while the key or prefix does not exist: the index at the start, and the
+ * index of the last write that the read noticed (behaviour/mesh#blocking).
  */
 export class Absence {
   readonly #context: MeshContext
-  /** Undefined for all namespaces. */
+  /** Namespace of the read; undefined for all namespaces. */
   readonly #namespace: string | undefined
   readonly #wanted: string
   readonly #waits: boolean
@@ -33,7 +33,7 @@ export class Absence {
 
   /**
    * Updates the indexes. Called at each attempt that finds nothing: at the start, and after each
-   * noticed write.
+   * write that was noticed.
    */
   note(): void {
     const { world } = this.#context

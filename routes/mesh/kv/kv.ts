@@ -45,8 +45,8 @@ function requireSingleNamespace(context: MeshContext): string {
 }
 
 /**
- * Parses an unsigned query parameter. Throws a 500 with the text of Go's parser for a malformed
- * one.
+ * Parses a query parameter that is an unsigned number. For a malformed number, throws a refusal
+ * (500) with the message of Go's parser.
  */
 function uintParameter(context: MeshContext, name: string): number | undefined {
   const digits = digitsParameter(context, name)
@@ -67,7 +67,7 @@ function digitsParameter({ query }: MeshContext, name: string): string | undefin
   return digits
 }
 
-/** Throws if more than one of the parameters is present. */
+/** Throws a refusal if more than one of the parameters is present. */
 function refuseConflict({ query }: MeshContext, names: readonly string[]): void {
   if (names.filter((name) => query.has(name)).length > 1) {
     throw refuse('flags-in-conflict', { query: query.encode() })
@@ -92,14 +92,14 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   }
 }
 
-/** Headers of a raw value, which keep browsers from rendering it as a page. */
+/** Headers for a raw value. The headers keep browsers from rendering the value as a page. */
 const rawHeaders = {
   'content-type': 'text/plain',
   'x-content-type-options': 'nosniff',
   'content-security-policy': 'sandbox',
 }
 
-/** Lists the keys that begin with `prefix` and that the caller may see. */
+/** Answers with the keys that begin with `prefix` and that the caller may list. */
 function listKeys(context: MeshContext, namespace: string, prefix: string) {
   const { world } = context
   const isReadable = rightChecker(context, 'key:read')
@@ -134,7 +134,10 @@ function readMany(
   }
 }
 
-/** Stores a value as the query says: plainly, or with a lock operation (behaviour/mesh#locks). */
+/**
+ * Stores a value in the way that the query requests: plainly, or with a lock operation
+ * (behaviour/mesh#locks).
+ */
 function writeKey(
   { world, query }: MeshContext,
   namespace: string,
@@ -164,13 +167,10 @@ const readAccess = filteringLists(
   ),
 )
 
-/** The right is checked inside the operation, because parameters are validated first. */
+/** The right is checked inside the operation, because parameters are validated before rights. */
 const writeAccess = insideOperation(requiresAnyOf('key:write'))
 
-/**
- * Operations on keys and values. The store is minimal; its data belongs to namespaces and is
- * removed with them.
- */
+/** Operations on keys and values. The data belong to namespaces and are removed with them. */
 export const kvOperations = [
   operation.get('readKey', '/kv/:key', {
     access: readAccess,

@@ -41,7 +41,10 @@ const keyOperation = partial(
   }),
 )
 
-/** One operation. Only operations on keys are supported; clients send the other kinds as null. */
+/**
+ * An operation of a transaction. Only operations on keys are supported; clients send null for the
+ * other kinds.
+ */
 const txnOperation = partial(
   struct('TxnOp', { KV: keyOperation, Node: any, Service: any, Check: any, Session: any }),
 )
@@ -49,7 +52,7 @@ const txnOperation = partial(
 const unsupportedKinds = ['Session', 'Node', 'Service', 'Check'] as const
 
 /**
- * Decodes an operation; undefined for an operation without a kind, which does nothing. The
+ * Decodes an operation. Returns undefined for an operation without a kind, which does nothing. The
  * namespace is empty if the request names none.
  */
 function parseOperation(input: ParsedOf<typeof txnOperation>): KeyOperation | undefined {
@@ -104,7 +107,8 @@ function parseOperations(context: MeshContext): readonly KeyOperation[] {
 }
 
 /**
- * Returns the trailing members of a reply to reads, which carry the data that other reads send as
+ * Returns the last members of a reply to reads. These members contain the data that other reads
+ * send in
  * headers.
  */
 function readMetadataJson({ ran, filtered }: KeyOutcome, hasToken: boolean): string {

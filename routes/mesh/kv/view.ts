@@ -43,8 +43,8 @@ export function valueBytes({ value }: KeyEntry): Buffer {
 }
 
 /**
- * Returns the names of keys. With a separator, names are cut after its first occurrence behind the
- * prefix and listed once, like folders.
+ * Returns the names of keys. With a separator, each name ends at the first separator after the
+ * prefix, and equal names are listed once, like folders.
  */
 export function keyNames(
   entries: readonly KeyEntry[],
@@ -58,7 +58,7 @@ export function keyNames(
   return [...new Set(names)]
 }
 
-/** Parses an unsigned number; returns its digits as text if a number would lose precision. */
+/** Parses an unsigned number. Returns its digits as text if a number would lose precision. */
 export function exactUint(digits: string): number | string {
   const value = Number(digits)
   return Number.isSafeInteger(value) ? value : BigInt(digits).toString()

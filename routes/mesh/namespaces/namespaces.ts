@@ -51,7 +51,7 @@ const operation = operationsOf({
 const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))
 
-/** Members in the reference's order; empty ones are omitted (behaviour/mesh#namespace). */
+/** Members in the reference's order. Empty members are left out (behaviour/mesh#namespace). */
 const namespaceRenderer = objectRenderer(
   {
     ...fields,
@@ -66,7 +66,7 @@ const namespaceRenderer = objectRenderer(
 /** Schema of a namespace in replies. */
 export const namespaceSchema = storedSchema(namespaceRenderer.shape)
 
-/** Returns the JSON of a namespace, cached if it depends on nothing but the row. */
+/** Returns the JSON of a namespace. The JSON is cached if it depends on the row alone. */
 export function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
   return namespace.acls === null
     ? cachedNamespaceJson(world, namespace, dialect)
@@ -93,7 +93,7 @@ function namespaceView(namespace: object, dialect: MeshDialect): object {
 }
 
 /**
- * Body of both PUT operations. Members that only responses have are accepted and ignored
+ * Body of both PUT operations. Members that exist only in replies are accepted and ignored
  * (behaviour/mesh#conventions).
  */
 const namespaceBody = partial(
@@ -115,8 +115,8 @@ const namespaceBody = partial(
 )
 
 /**
- * Handles both PUT operations: creates a namespace or replaces all of it. `resolveName` returns the
- * name for that in the body (behaviour/mesh#namespace-writes).
+ * Handles both PUT operations, which create a namespace or replace it completely. `resolveName`
+ * returns the name of the namespace, given the name in the body (behaviour/mesh#namespace-writes).
  */
 function putFromBody(
   context: MeshContext,
@@ -142,19 +142,23 @@ function putFromBody(
     acls: acls ?? null,
     meta: Meta ?? {},
   }
-  // Not cached, since most namespaces are replaced before they are read again.
+  // The JSON is not cached, because most namespaces are replaced before they are read again.
   return ok(new JsonText(renderNamespace(world, putNamespace(world, definition), dialect)))
 }
 
-/** Throws if the name in the path is missing or invalid (behaviour/mesh#namespace). */
+/** Throws a refusal if the name in the path is missing or invalid (behaviour/mesh#namespace). */
 function checkPathName(name: string): void {
   if (name === '') throw refuse('namespace-name-missing')
   checkLabel(name)
 }
 
-/** Reads one namespace. A missing one is a 404 that can block until it appears. */
+/**
+ * Reads one namespace. For a namespace that does not exist, the reply is a 404, and a blocking read
+ * waits until the namespace appears.
+ */
 function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 404> {
-  // Not observed: although the index is shared, a wait for one namespace must not end for others.
+  // The index is not observed: it belongs to all namespaces, but a wait for one namespace must not
+  // end when others change.
   const index = world.unobserved(() => indexOf(world, namespaceDataKind))
   const found = namespaceNamed(world, name)
   if (found === undefined)
@@ -186,7 +190,7 @@ function listJson(world: World, list: readonly Namespace[], dialect: MeshDialect
 
 const emptyListCache = (): { [Name in DialectName]?: JsonText } => ({})
 
-/** Returns the JSON of the unfiltered list, cached if it depends on nothing but the rows. */
+/** Returns the JSON of the unfiltered list. The JSON is cached if it depends on the rows alone. */
 function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDialect): JsonText {
   if (all.some(({ acls }) => acls !== null)) return listJson(world, all, dialect)
   const cache = world.derived(all, emptyListCache)
@@ -195,7 +199,7 @@ function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDial
   return json
 }
 
-/** The additional right is for bodies that link policies or roles. */
+/** The additional right is for bodies that contain links to policies or roles. */
 const writeAccess = withExtraRight('acl:write', beforeBody(requiresAnyOf('operator:write')))
 
 /** The five operations on namespaces. */

@@ -7,7 +7,9 @@ import { bodyValue } from '../../journal/record-values.ts'
 
 const service = 'mesh'
 
-/** Returns the names of a response header that are present; vendor replies use both spellings. */
+/**
+ * Returns the names under which a response header is present. Vendor replies use both spellings.
+ */
 function namesOf({ responseHeaders }: RequestRecord, name: string): readonly string[] {
   return [`x-mesh-${name}`, `x-consul-${name}`].filter((header) => header in responseHeaders)
 }

@@ -13,7 +13,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const agentTokenBody = partial(struct('AgentToken', { Token: secret(text) }))
 
-/** Names of the agent's own tokens, with those of earlier versions. */
+/** Names of the tokens that the agent uses, including names of earlier versions. */
 const agentTokens: ReadonlySet<string> = new Set([
   'default',
   'acl_token',
@@ -28,7 +28,7 @@ const agentTokens: ReadonlySet<string> = new Set([
   'dns',
 ])
 
-/** Operations on the agent's own tokens (behaviour/mesh#agent). */
+/** Operations on the tokens that the agent uses (behaviour/mesh#agent). */
 export const agentTokenOperations = [
   operation.put('setAgentToken', '/agent/token/:kind', {
     access: insideOperation(withNodeTarget(requiresAnyOf('agent:write'))),

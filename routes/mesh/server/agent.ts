@@ -21,7 +21,7 @@ import {
 } from './filters.ts'
 
 /**
- * Returns the server's configuration, reduced to the members that clients read
+ * Returns the configuration of the server, limited to the members that clients read
  * (behaviour/mesh#agent).
  */
 function agentDebugConfig(world: World) {
@@ -59,8 +59,8 @@ function agentDebugConfig(world: World) {
 }
 
 /**
- * Returns the server's statistics as text. Figures of the process are constants, so that replies
- * stay reproducible.
+ * Returns the statistics of the server as text. Figures about the process are constants, so that
+ * replies are reproducible.
  */
 function agentStats(world: World, product: string, leaderAddress: string) {
   const { aclEnabled, noLeader } = optionsOf(world)
@@ -183,14 +183,14 @@ function agentSelf(world: World, dialect: MeshDialect) {
 
 const emptyMapSchema = storedSchema(map(any))
 
-/** Answers with an empty object, which any known token may read. */
+/** Answers with an empty object. Every known token may read it. */
 function emptyAnswer(context: MeshContext, need: RightName) {
   rightChecker(context, need)
   return ok({})
 }
 
 /**
- * Operations on the status, agent and raft configuration of the only server
+ * Operations on the status, the agent and the raft configuration of the only server
  * (behaviour/mesh#server).
  */
 export const serverOperations = [

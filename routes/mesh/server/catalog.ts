@@ -119,11 +119,11 @@ const serviceAccess = perEntry(requiresAnyOf('service:read'))
 const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
 /**
- * Answers a read of the server's records. The records never change, so a blocking read
- * always times out.
+ * Answers a read of the server's records. The records never change, so a blocking read always times
+ * out.
  *
- * @param find returns the requested records that the caller may see, and whether others were
- * filtered out
+ * @param find returns those requested records that the caller may read, and whether others were
+ *   left out
  */
 function readRecords(
   context: MeshContext,
@@ -137,7 +137,7 @@ function readRecords(
   })
 }
 
-/** Returns a list with the record if it is requested and visible. */
+/** Returns a list that contains the record if it is requested and the caller may read it. */
 function singleRecord(record: unknown, isRequested: boolean, isVisible: boolean) {
   return { body: isRequested && isVisible ? [record] : [], filtered: isRequested && !isVisible }
 }
@@ -148,7 +148,7 @@ const metaParameter = {
   'node-meta': described(text, 'Only nodes with this metadata, as `key:value`; all of several'),
 }
 
-/** Returns whether the server's node has the metadata that the request asks for. */
+/** Returns whether the node of the server has the metadata that the request requires. */
 function hasNodeMeta({ world, dialect, query }: MeshContext): boolean {
   const meta: Readonly<Record<string, string>> = nodeRecord(world, dialect).Meta
   return query.all('node-meta').every((pair) => {
@@ -157,7 +157,7 @@ function hasNodeMeta({ world, dialect, query }: MeshContext): boolean {
   })
 }
 
-/** Returns whether the request asks for the server's service, which has no tags. */
+/** Returns whether the request asks for the service of the server, which has no tags. */
 function isServer(context: MeshContext, service: string): boolean {
   const { dialect, query } = context
   const isNamed = service === dialect.product && query.value('tag') === undefined

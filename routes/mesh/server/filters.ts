@@ -12,14 +12,14 @@ import { compileMeshFilter } from '../../../state/mesh/filter.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import type { MeshContext } from '../operation.ts'
 
-/** Query parameter of lists that support filters. */
+/** Query parameter of those lists that support filters. */
 export const filterParameter = {
   filter: described(text, 'Only entries for which this expression is true'),
 }
 
 /**
- * Returns the predicate of a list's `filter`, which is true for every entry if there is none.
- * Throws a 500 if the expression is invalid (behaviour/mesh#filters).
+ * Returns the predicate of a list's `filter`. Without a filter, the predicate is true for every
+ * entry. Throws a refusal (500) if the expression is invalid (behaviour/mesh#filters).
  *
  * @param shape the members that a filter may select
  */
@@ -43,7 +43,7 @@ const nodeMembers = {
   TaggedAddresses: map(text),
 } as const
 
-/** Members of a node that filters may select: all but its indexes. */
+/** Members of a node that filters may select: all except its indexes. */
 export const filterableNode = struct({ ...nodeMembers, Meta: map(text) })
 
 const weights = struct({ Passing: int, Warning: int })
@@ -95,7 +95,7 @@ export const filterableCatalogEntry = struct({
   PeerName: text,
 })
 
-/** Members of a health check that filters may select: all but its definition and indexes. */
+/** Members of a health check that filters may select: all except its definition and indexes. */
 export const filterableCheck = struct({
   Node: text,
   CheckID: text,

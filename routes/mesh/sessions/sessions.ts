@@ -111,13 +111,13 @@ const sessionBody = partial(
   }),
 )
 
-/** Numbers of nanoseconds below this threshold are taken for seconds. */
+/** Numbers of nanoseconds below this threshold count as seconds. */
 const secondsThreshold = 1_000
 
 /**
- * Parses a lock delay in nanoseconds from a duration or a number. Small and negative values are
- * multiplied as if they were seconds, with the overflow of 64 bits, as the product does; values of
- * other types are 0.
+ * Parses a lock delay in nanoseconds from a duration or a number. As in the product, small and
+ * negative values are multiplied as if they were seconds, with an overflow at 64 bits. Values of
+ * other types count as 0.
  */
 function parseLockDelay(input: unknown): number | undefined {
   if (input === undefined || input === null) return undefined
@@ -129,12 +129,12 @@ function parseLockDelay(input: unknown): number | undefined {
   return Number(BigInt.asIntN(64, BigInt(value) * BigInt(SECOND))) + 0
 }
 
-/** Checks of a session; null for a list that was sent as null. */
+/** Checks of a session. A list is null if the request contained null. */
 type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
 
 /**
- * Returns the checks of a session (behaviour/mesh#sessions). The older member `Checks` begins with
- * the same default as `NodeChecks` and is dropped while it has nothing else.
+ * Returns the checks of a session (behaviour/mesh#sessions). The older member `Checks` has the same
+ * default as `NodeChecks` and is dropped if it contains nothing else.
  */
 function checksOf(body: Json): SessionChecks {
   const sent = (name: string) => {
@@ -162,7 +162,7 @@ function inputOf(body: ParsedOf<typeof sessionBody>, json: Json): SessionInput {
   }
 }
 
-/** Decodes the optional body of a creation. Unknown members are ignored. */
+/** Decodes the body of a creation, which may be missing. Unknown members are ignored. */
 function parseSession({ body }: MeshContext): { input: SessionInput; namespace: string } {
   if (body.length === 0) return { input: {}, namespace: '' }
   return withRefusal(
@@ -180,7 +180,7 @@ function requireId(id: string): string {
   return id
 }
 
-/** Lists the sessions of the namespace that the caller may see. */
+/** Answers with those sessions of the namespace that the caller may read. */
 function readSessions(context: MeshContext, find: (namespace: string) => readonly MeshSession[]) {
   const { world } = context
   return () => {
@@ -199,7 +199,9 @@ function readSessions(context: MeshContext, find: (namespace: string) => readonl
 /** Flags of reads of sessions. */
 const refusalFlags = { hasReadHeadersOnRefusal: true }
 
-/** The node is known only from the body or the session. */
+/**
+ * The right is checked inside the operation, because only the body or the session names the node.
+ */
 const writeAccess = insideOperation(requiresAnyOf('session:write'))
 const readAccess = perEntry(requiresAnyOf('session:read'))
 
@@ -294,7 +296,7 @@ export const sessionOperations = [
       const read = readSessions(context, (namespace) =>
         sessionsIn(context.world, namespace).filter(({ node }) => node === params.node),
       )
-      // The reference checks the name before the token.
+      // As in the reference, the name is checked before the token.
       return context.read(() => {
         if (params.node === '') throw refuse('node-unsaid')
         return read()

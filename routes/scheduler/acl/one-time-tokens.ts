@@ -14,7 +14,7 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#one-time-tokens' })
 
-/** Operations with which a browser receives a token without seeing it in an address. */
+/** Operations with which a browser receives a token that no address contains. */
 export const oneTimeTokenOperations = [
   operation.post('createJobOneTimeToken', '/acl/token/onetime', {
     access: within(requiresAnyOf('holder')),

@@ -26,7 +26,7 @@ import { pageInOrder, readData, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-/** Operations on policies and tokens, which answer 400 while ACLs are disabled. */
+/** Operations on policies and tokens. While ACLs are disabled, the answer is 400. */
 export const aclOperations = [
   operation.post('bootstrapJobAcls', '/acl/bootstrap', {
     access: 'anyone',

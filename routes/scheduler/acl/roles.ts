@@ -111,7 +111,7 @@ function emptyList(context: SchedulerContext) {
   })
 }
 
-/** Throws if a name in the path is empty or contains a slash. */
+/** Throws a refusal if a name in the path is empty or contains a slash. */
 function checkRolePath(name: string): void {
   if (name === '') throw refuse('role-id-missing')
   if (name.includes('/')) throw refuse('role-path-invalid')

@@ -81,7 +81,7 @@ export const statusOperations = [
     reply: { 200: any },
     run({ context }) {
       const { noLeader } = optionsOf(context.world)
-      // As a string at top level, the address would be sent as plain text.
+      // If the address were the whole body, it would be sent as plain text instead of JSON.
       return context.readUnindexedWithOptions(
         () => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)),
       )

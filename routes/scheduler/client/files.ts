@@ -43,9 +43,9 @@ const infoShape = struct('AllocFileInfo', {
   IsDir: bool,
   Size: int,
   FileMode: text,
-  /** RFC 3339. */
+  /** Time of the last change, in RFC 3339. */
   ModTime: text,
-  /** Only in replies about a single file. */
+  /** Present only in replies about a single file. */
   ContentType: optional(text),
 })
 
@@ -60,7 +60,7 @@ function fileInfo(entry: Entry): StoredOf<typeof infoShape> {
   }
 }
 
-/** Returns the media type of a file as the reference detects it, limited to text types. */
+/** Returns the media type that the reference detects for a file. Only text types are supported. */
 function entryContentType(entry: Entry): string {
   if (entry.name.endsWith('.json')) return 'application/json'
   const isEmpty = entry.kind === 'folder' || entry.read().bytes.length === 0
@@ -68,8 +68,8 @@ function entryContentType(entry: Entry): string {
 }
 
 /**
- * Returns the query parameter `path`, or the fallback. Throws if neither is present, or if the URL
- * contains no allocation ID.
+ * Returns the query parameter `path`, or the fallback. Throws a refusal if neither is present or if
+ * the URL contains no allocation ID.
  */
 function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
   if (id === '') throw refuse('alloc-id-missing')
@@ -79,8 +79,8 @@ function requirePath(context: SchedulerContext, id: string, otherwise?: string):
 }
 
 /**
- * Returns the file or folder at a path of an allocation. Throws if the entry is missing or outside
- * the allocation.
+ * Returns the file or folder at a path of an allocation. Throws a refusal if there is none or if it
+ * is outside of the allocation.
  */
 function requireEntry(context: SchedulerContext, allocation: Allocation, at: string, call: string) {
   const parts = pathSegments(at)
@@ -126,7 +126,7 @@ export const fileOperations = [
   }),
 ]
 
-/** Throws for files that only the task may read. */
+/** Throws a refusal for files that only the task may read. */
 function refuseSecretPath(allocation: Allocation, at: string): void {
   const [task, folder = ''] = pathSegments(at) ?? []
   const { Tasks } = groupOf(allocation) ?? {}
@@ -137,8 +137,8 @@ function refuseSecretPath(allocation: Allocation, at: string): void {
 }
 
 /**
- * Throws if there is no readable file at a path. A missing file is a 400 here, unlike in
- * `requireEntry`.
+ * Throws a refusal if there is no readable file at a path. Unlike in `requireEntry`, the status for
+ * a missing file is 400.
  */
 function requireReadableFile(context: SchedulerContext, allocation: Allocation, at: string): void {
   refuseSecretPath(allocation, at)
@@ -161,8 +161,8 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
 }
 
 /**
- * Returns a part of a file as text. As in the reference, errors have status 200, even for missing
- * rights.
+ * Returns a part of a file as text. As in the reference, errors have the status 200, even for
+ * missing rights.
  */
 function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   try {
@@ -173,7 +173,10 @@ function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   }
 }
 
-/** Parses the parameters of a stream. As in the reference, malformed parameters are a 500. */
+/**
+ * Parses the parameters of a stream. As in the reference, the status for malformed parameters is
+ * 500.
+ */
 function streamParameters({ query }: SchedulerContext) {
   try {
     const follow = clientBoolParameter(query, 'follow') ?? true

@@ -8,10 +8,7 @@ import { intError } from '../query.ts'
 
 /** The requested part of a file. */
 interface Slice {
-  /**
-   * Offset of the part in bytes, counted forward from the start of the file or backward from its
-   * end.
-   */
+  /** Offset of the part in bytes, counted from the start of the file or backwards from its end. */
   readonly offset: number
   readonly origin: 'start' | 'end'
   readonly follow: boolean
@@ -21,8 +18,8 @@ interface Slice {
 const frameSize = 65_536
 
 /**
- * Returns a reader of a file that may grow; each call returns what was added since the last one
- * (behaviour/scheduler#files).
+ * Returns a reader of a file that may grow. Each call returns the content that was added since the
+ * last call (behaviour/scheduler#files).
  *
  * @param file name of the file in frames; undefined for plain text
  * @param read returns the current content and whether it is final
@@ -59,13 +56,13 @@ function encodeFrames(bytes: Buffer, start: number, File: string): readonly stri
   return frames
 }
 
-/** Parses a number of bytes. Throws a 400 for a malformed one. */
+/** Parses a number of bytes. Throws a refusal (400) for a malformed number. */
 export function bytesParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   return text === undefined ? undefined : bytesOf(name, text)
 }
 
-/** Parses a required number of bytes. Throws a 400 if it is missing or malformed. */
+/** Parses a required number of bytes. Throws a refusal (400) if it is missing or malformed. */
 export function requiredBytesParameter(query: Query, name: string): number {
   return bytesOf(name, query.value(name) ?? '')
 }
@@ -77,7 +74,7 @@ function bytesOf(name: string, text: string): number {
   throw refuse('parameter-unreadable', { name, why: fault })
 }
 
-/** Parses a boolean. Throws a 400 for a malformed one. */
+/** Parses a boolean. Throws a refusal (400) for a malformed value. */
 export function clientBoolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -87,7 +84,10 @@ export function clientBoolParameter(query: Query, name: string): boolean | undef
   throw refuse('truth-unreadable', { name, why })
 }
 
-/** Returns the end of the file from which offsets count. Throws a 400 for an unknown value. */
+/**
+ * Returns the end of the file from which offsets are counted. Throws a refusal (400) for an unknown
+ * value.
+ */
 export function originParameter(query: Query): Slice['origin'] {
   const origin = query.value('origin') ?? 'start'
   if (origin === 'start' || origin === 'end') return origin

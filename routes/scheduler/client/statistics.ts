@@ -30,8 +30,8 @@ const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
 
 /**
  * Returns the allocation of a client request (behaviour/scheduler#statistics to
- * behaviour/scheduler#files). Throws, in the reference's order, if the allocation is missing, if
- * the caller lacks the declared right, or if the node cannot be reached.
+ * behaviour/scheduler#files). Throws a refusal, in the reference's order, if the allocation does
+ * not exist, if the caller lacks the declared right, or if the node cannot be reached.
  */
 export function requireClientAllocation(context: SchedulerContext, id: string): Allocation {
   if (id.includes('/')) throw refuse('client-resource-unknown')
@@ -46,7 +46,7 @@ export function requireClientAllocation(context: SchedulerContext, id: string): 
 
 /**
  * Returns the allocation of a stream. As in the reference, streams report bad tokens and missing
- * rights with another status than other requests: `status`.
+ * rights with the status `status`, which differs from that of other requests.
  */
 export function requireStreamedAllocation(
   context: SchedulerContext,
@@ -73,8 +73,8 @@ export const nodeQuery = parameters({
 })
 
 /**
- * Returns the node that the request names, by default the agent's own. Throws if the node is
- * missing or cannot be reached.
+ * Returns the node that the request names; by default, the agent's own node. Throws a refusal if
+ * the node does not exist or cannot be reached.
  */
 export function requireClientNode({ world, query }: SchedulerContext, bodyId?: string): Node {
   const id = query.value('node_id') ?? bodyId

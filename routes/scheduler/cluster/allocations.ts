@@ -32,8 +32,8 @@ import { checkAllocationPath, checkId, listRows } from './lookups.ts'
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /**
- * Returns an allocation; undefined for an unknown one. Throws the reference's refusal if the caller
- * may not read the allocation. As in the reference, the namespace of the request is ignored.
+ * Returns an allocation; undefined if there is none with this ID. Throws the reference's refusal if
+ * the caller may not read it. As in the reference, the namespace of the request is ignored.
  */
 function findReadableAllocation(context: SchedulerContext, id: string): Allocation | undefined {
   const { world } = context
@@ -123,7 +123,7 @@ export const allocationOperations = [
       }
       context.authenticate()
       const allocation = findAllocation(world, checkId('alloc', id))
-      // As in the reference, a missing allocation is reported before missing rights.
+      // As in the reference, a missing allocation takes precedence over missing rights.
       if (allocation === undefined) throw clusterRefusal('allocation-not-found')
       requireCapability(context, allocation.Namespace, 'alloc-lifecycle')
       const evaluation = stopAllocation(world, id)

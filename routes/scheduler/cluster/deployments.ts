@@ -87,7 +87,10 @@ export const deploymentOperations = [
   }),
 ]
 
-/** Returns the allocations of a deployment as lists show them; empty for an unknown deployment. */
+/**
+ * Returns the allocations of a deployment in the form of lists. The list is empty for an unknown
+ * deployment.
+ */
 function allocationsOf(context: SchedulerContext, id: string) {
   const deployment = findReadableRow(context, checkId(undefined, id), rowLookup)
   if (deployment === undefined) return []
@@ -207,13 +210,12 @@ export const deploymentActionOperations = [
       checkDeploymentId(DeploymentID, id)
       const healthy = HealthyAllocationIDs ?? []
       const unhealthy = UnhealthyAllocationIDs ?? []
-      // Checked before the deployment is looked up.
+      // This check precedes the look-up of the deployment.
       if (healthy.length + unhealthy.length === 0) throw clusterRefusal('health-of-nothing')
       const answer = applyChange(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
-      // Client reports also change the health of allocations, so the type of this event is set
-      // here.
+      // The type of the event is set here, because reports of clients can cause the same changes.
       nameEvents(context.world, 'DeploymentAllocHealth')
       return answer
     },
@@ -226,8 +228,8 @@ function checkDeploymentId(bodyId: string | null, id: string): void {
 }
 
 /**
- * Throws if the caller may not change a deployment. As in the reference, a missing deployment is
- * reported before missing rights.
+ * Throws a refusal if the caller may not change a deployment. As in the reference, a missing
+ * deployment takes precedence over missing rights.
  */
 function requireWriteAccess(context: SchedulerContext, id: string): void {
   context.authenticate()

@@ -11,10 +11,8 @@ import type { ReadOptions } from '../query.ts'
 import { namespacesWith, pageByCreation, readFound } from '../reads.ts'
 
 /**
- * Throws for a malformed ID with the error of the reference's storage (behaviour/scheduler#beyond).
- *
- * @param what kind of object: `alloc`, `eval`, `deployment`, `node`, or undefined if the
- * reference's message does not name it
+ * Throws a refusal for a malformed ID, with the error of the reference's storage
+ * (behaviour/scheduler#beyond).
  */
 export function checkId(what: string | undefined, id: string): string {
   if (id === '' && (what === 'node' || what === 'deployment')) throw refuse(`${what}-id-missing`)
@@ -24,8 +22,8 @@ export function checkId(what: string | undefined, id: string): string {
 }
 
 /**
- * Throws for the path of an allocation with further segments, whatever the method, as the reference
- * does.
+ * Throws a refusal if the path of an allocation has further segments. As in the reference, this
+ * does not depend on the method.
  */
 export function checkAllocationPath({ id = '' }: Readonly<Record<string, string>>): void {
   if (id.includes('/')) throw refuse('allocation-resource-unknown')
@@ -38,8 +36,9 @@ function lookupFailed(what: string | undefined, why: string) {
 }
 
 /**
- * Returns the options of a list of IDs with the prefix in canonical form. For a prefix with which
- * no ID can begin, throws the error of the reference's storage (behaviour/scheduler#beyond).
+ * Returns the options of a list of IDs, with the prefix in canonical form. For a prefix that IDs
+ * cannot have, throws a refusal with the error of the reference's storage
+ * (behaviour/scheduler#beyond).
  *
  * @param what kind of object, as in `checkId`
  */
@@ -50,7 +49,7 @@ export function checkPrefix(what: string | undefined, options: ReadOptions): Rea
   throw lookupFailed(what, why)
 }
 
-/** Names of data kinds in messages of failed look-ups. */
+/** Names of the kinds of data in messages about failed look-ups. */
 const lookupNames: Readonly<Partial<Record<DataKind, string>>> = {
   allocations: 'alloc',
   evaluations: 'eval',
@@ -64,19 +63,19 @@ interface NamespacedRow {
   readonly ModifyIndex: number
 }
 
-/** Look-up of objects by ID alone. */
+/** A look-up of objects by their ID alone. */
 interface RowLookup<Row extends NamespacedRow> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind
   /** Name of the kind in refusals. */
   readonly what: 'deployment' | 'eval'
-  /** Name of the kind in messages of failed look-ups, if that differs from `what`. */
+  /** Name of the kind in messages about failed look-ups, if it differs from `what`. */
   readonly lookup?: string
 }
 
 /**
- * Returns the object with an ID; undefined if there is none. Throws if the ID is malformed or the
- * caller may not read jobs in the object's namespace.
+ * Returns the object with an ID; undefined if there is none. Throws a refusal if the ID is
+ * malformed or if the caller may not read jobs in the namespace of the object.
  */
 export function findReadableRow<Row extends NamespacedRow>(
   context: SchedulerContext,
@@ -99,20 +98,22 @@ export function readRow<Row extends NamespacedRow>(
   return readFound(context, rowLookup.kind, find, message(`${rowLookup.what}-not-found`), view)
 }
 
-/** List of the objects of one kind. */
+/** A list of the objects of one kind. */
 interface RowListing<Row extends NamespacedRow> {
   readonly kind: DataKind
-  /** Shape that filter expressions refer to. */
+  /** Shape whose members filter expressions can name. */
   readonly shape: StructShape
-  /** Returns the candidates from all namespaces. */
+  /** Returns the objects of all namespaces. */
   all(options: ReadOptions): readonly Row[]
-  /** Returns a function that renders a row for this request; rows are sent unchanged by default. */
+  /**
+   * Returns a function that renders a row for this request. By default, rows are sent unchanged.
+   */
   readonly view?: () => (row: Row) => object
 }
 
 /**
- * Answers a blocking list, in order of creation, of the objects in namespaces that the caller may
- * read.
+ * Answers a blocking list request with the objects in namespaces that the caller may read, in order
+ * of creation.
  */
 export function listRows<Row extends NamespacedRow>(
   context: SchedulerContext,

@@ -38,7 +38,7 @@ import { nodeFields, nodeListQuery, nodePage } from './nodes.ts'
 const spec = 'behaviour/scheduler#beyond'
 const operation = operationsOf({ spec: 'behaviour/scheduler#node-endpoints' })
 
-/** Operations on node pools, the sets of nodes that jobs can choose. */
+/** Operations on node pools, which are sets of nodes that jobs can select. */
 export const nodePoolOperations = [
   operation.get('listNodePools', '/node/pools', {
     access: forEach(requiresAnyOf('node_pool:read')),

@@ -28,7 +28,7 @@ export const nodeListQuery = parameters({
   os: described(bool, 'Tell the operating system of each'),
 })
 
-/** Members that lists include only on request. */
+/** Members that lists contain only on request. */
 const optionalFields: ReadonlySet<string> = new Set([
   'Attributes',
   'NodeResources',
@@ -44,7 +44,7 @@ interface NodeFields {
   readonly os: boolean
 }
 
-/** Returns a node as lists show it. */
+/** Returns a node in the form of lists. */
 function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
   const view = nodeDetails(world, node)
   const { NodeResources, ReservedResources } = view
@@ -57,8 +57,8 @@ function nodeStub(world: World, node: Node, { resources, os }: NodeFields): obje
 }
 
 /**
- * Parses the parameters for optional members. Malformed ones are a 400, unlike in other lists
- * (behaviour/scheduler#conventions).
+ * Parses the parameters for optional members. Unlike in other lists, the status for malformed
+ * parameters is 400 (behaviour/scheduler#conventions).
  */
 export function nodeFields(query: Query): NodeFields {
   try {
@@ -71,7 +71,7 @@ export function nodeFields(query: Query): NodeFields {
   }
 }
 
-/** Returns a page of nodes in order of ID. Filters see all members of a node. */
+/** Returns a page of nodes in order of ID. Filters can test all members of a node. */
 export function nodePage(
   world: World,
   nodes: readonly Node[],
@@ -126,7 +126,7 @@ export const nodeOperations = [
     reply: { 200: list(allocationViewShape) },
     run({ context, params: { id } }) {
       const { world } = context
-      // A malformed ID also yields an empty list (behaviour/scheduler#beyond).
+      // The list is also empty for a malformed ID (behaviour/scheduler#beyond).
       return readData(context, 'allocations', () =>
         allAllocationsOnNode(world, id)
           .filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))

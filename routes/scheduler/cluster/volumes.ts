@@ -13,8 +13,8 @@ const typeQuery = parameters({
 })
 
 /**
- * Answers a list of a kind of object that the simulated cluster never has. As in the reference,
- * only the list of the type `csi` checks rights.
+ * Answers a list request for a kind of object that the simulated cluster never has. As in the
+ * reference, only lists of the type `csi` check rights.
  */
 function emptyList(context: SchedulerContext) {
   const { query } = context

@@ -32,15 +32,18 @@ export const stepCountShape = struct({
   count: optional(described(intOf({ minimum: 1, maximum: 10_000 }), 'Default: 1')),
 })
 
-/** Rule about the outcome of tasks, with its id. */
+/** A rule about the outcome of tasks, with its id. */
 type NamedOutcomeRule = OutcomeRule & { readonly id: string }
 
-/** Steps that the cluster executed, in order. */
+/** The steps that the cluster executed, in order. */
 export const stepsShape = list(
   struct({ at: described(instant, 'Time when the step was due'), kind: text, id: text }),
 )
 
-/** Retained versions of a job, highest first, and their changes since the preceding one. */
+/**
+ * The retained versions of a job, highest version first, and their changes since the preceding
+ * version.
+ */
 export const jobVersionsShape = list(
   struct({
     version: uint,
@@ -52,12 +55,14 @@ export const jobVersionsShape = list(
 /** Control of the simulated cluster of one world's job scheduler. */
 export class SchedulerControl extends ControlPart {
   /**
-   * Registers a job with the rights of an administrator; its tasks start by the world's clock.
+   * Registers a job with the rights of an administrator. The job's tasks start by the world's
+   * clock.
    *
-   * @param job text of a job file, or the job in the API's format, inside `Job` or alone
+   * @param job text of a job file, or the job in the API's format with or without an enclosing
+   *   `Job` member
    * @returns the ID of the job
    * @throws {InputError} for input that is not a job
-   * @throws Refusal for jobs that the API would refuse as well
+   * @throws Refusal for jobs that the API would also refuse
    */
   run(job: JobFixture): string {
     this.check(jobFixture, job)
@@ -71,8 +76,8 @@ export class SchedulerControl extends ControlPart {
   }
 
   /**
-   * Returns the differences between the retained versions of a job, highest version first; refuses
-   * an unknown job as `absent`.
+   * Returns the differences between the retained versions of a job, highest version first. Throws
+   * an `absent` refusal if there is no such job.
    */
   jobVersions(id: string, namespace = 'default'): StoredOf<typeof jobVersionsShape> {
     const { Versions, Diffs } = versionsOf(this.world, namespace, id, { diffs: true })
@@ -90,7 +95,7 @@ export class SchedulerControl extends ControlPart {
   }
 
   /**
-   * Appends a rule, which applies to tasks that end or start from now on.
+   * Appends a rule. The rule applies to tasks that start or end from now on.
    *
    * @returns the id of the rule
    * @throws {InputError} for an invalid rule
@@ -100,7 +105,9 @@ export class SchedulerControl extends ControlPart {
     return addOutcomeRule(this.world, rule)
   }
 
-  /** Removes one rule or, without an id, all rules. Refuses an unknown id as `absent`. */
+  /**
+   * Removes one rule or, without an id, all rules. Throws an `absent` refusal for an unknown id.
+   */
   removeOutcomes(id?: string): void {
     if (id === undefined) {
       removeOutcomeRules(this.world)
@@ -113,9 +120,10 @@ export class SchedulerControl extends ControlPart {
   }
 
   /**
-   * Executes the cluster's next steps before they are due, for the option `schedulerMode` manual.
-   *
-   * @returns the executed steps; fewer than `count` if no more exist or the cluster is frozen
+   * Executes the next steps of the cluster before they are due, for the option `schedulerMode`
+   * manual.
+   * @returns the executed steps; fewer than `count` if there are no more or if the cluster is
+   *   frozen
    */
   step(count = 1): StoredOf<typeof stepsShape> {
     this.check(stepCountShape, { count })
@@ -129,7 +137,7 @@ export class SchedulerControl extends ControlPart {
   }
 
   /**
-   * Adds a node, or replaces the one with the same id.
+   * Adds a node, or replaces the node with the same id.
    *
    * @throws {InputError} for invalid settings
    */
@@ -137,7 +145,7 @@ export class SchedulerControl extends ControlPart {
     this.check(nodeSettingsShape, settings)
     return this.world.write(() => {
       const node = putNode(this.world, settings)
-      // Pending allocations may fit on the new node; allocations of a node that went down are
+      // Pending allocations may fit on the new node, and allocations of a node that went down are
       // rescheduled.
       if (isReady(node)) return applyNodeStateChange(this.world, node, 'ready')
       const { Status } = node

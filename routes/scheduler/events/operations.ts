@@ -104,16 +104,16 @@ function payloadFor(world: World, { topic, row }: EventSubject): Payload {
   }
 }
 
-/** Parameters of a stream. */
+/** The parameters of a stream. */
 interface StreamSettings {
   /** Response of the reader. A reader that is too slow is disconnected. */
   readonly response: ServerResponse
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly topics: Topics
-  /** `*` for all namespaces. */
+  /** Namespace of the events; `*` for all namespaces. */
   readonly namespace: string
-  /** First index of the retained events to send; 0 for all retained events. */
+  /** Index of the first retained event to send; 0 for all retained events. */
   readonly index: number
   /** Instant at which the caller's token expires, in milliseconds since 1970. */
   readonly expiresAt: number | undefined
@@ -129,7 +129,8 @@ const keepAliveLine = '{}\n'
 /**
  * Streams the events of a world as lines of JSON (behaviour/scheduler#event-stream) until the
  * caller disconnects or loses access, or the world is deleted or gets another state. The first
- * keep-alive line is sent at once; later ones follow the world's clock, as blocking reads do.
+ * keep-alive line is sent immediately. Later ones are sent by the world's clock, as blocking reads
+ * are.
  */
 function eventStream(settings: StreamSettings): Readable {
   const { response, world, dialect, topics, namespace, index, expiresAt, canListen } = settings
@@ -142,7 +143,10 @@ function eventStream(settings: StreamSettings): Readable {
     cancelExpiry()
   }
   const body = new LiveBody(response, stop)
-  /** Lines before the response starts: the retained events are sent whatever their size. */
+  /**
+   * Lines that are produced before the response starts. The retained events are sent regardless of
+   * their size.
+   */
   const backlog: string[] = [keepAliveLine]
   let sendLine = (line: string): void => void backlog.push(line)
 
@@ -170,7 +174,7 @@ function eventStream(settings: StreamSettings): Readable {
   const onRightsChanged = () => {
     if (!canListen()) onEnd()
   }
-  // The expiry of a token is not a write, because its row is removed only later.
+  // The expiry of a token is not a write, because the row of the token is removed later.
   if (expiresAt !== undefined) cancelExpiry = world.waitUntil(expiresAt, onRightsChanged)
   scheduleKeepAlive()
   stopListening = listenToEvents(world, index, { onEvents, onRightsChanged, onEnd })
@@ -227,7 +231,7 @@ function parseStartIndex(text: string): number {
   const why = intError(text)
   if (why !== undefined) throw refuse('stream-index-invalid', { quoted: quoteGo(text), why })
   const index = Number(text)
-  // The reference reads a negative index as a very large one.
+  // As in the reference, a negative index counts as a very large one.
   return index < 0 ? Number.MAX_SAFE_INTEGER : index
 }
 
@@ -239,7 +243,7 @@ const namespacedTopics: ReadonlySet<string> = new Set([
   'Service',
 ])
 
-/** Returns whether the caller may read all the topics; false for an unknown token. */
+/** Returns whether the caller may read all topics. Returns false for an unknown token. */
 function mayListen(context: SchedulerContext, topics: Topics): boolean {
   const caller = callerIfKnown(context)
   if (caller === undefined) return false

@@ -17,7 +17,7 @@ import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import { apiPrefix } from '../documents.ts'
 import { schedulerOperations } from '../operations.ts'
 
-/** A kind of object that requests look up by name. */
+/** A kind of object that requests look up by its name. */
 interface ResourceKind {
   readonly noun: string
   readonly spec: string
@@ -26,7 +26,7 @@ interface ResourceKind {
   names(world: World, namespace: string): readonly string[]
   /** Returns the other namespaces that contain an object with this name. */
   elsewhere?(world: World, name: string): readonly string[]
-  /** Path that lists the objects, for kinds whose ids nobody can guess. */
+  /** Path that lists the objects. Present for kinds whose ids callers cannot guess. */
   readonly list?: string
 }
 
@@ -111,8 +111,8 @@ const kindByRule: Readonly<Record<string, ResourceKind>> = {
 }
 
 /**
- * Explains a missing object and suggests an existing one with a similar name or in another
- * namespace.
+ * Explains that an object does not exist. Suggests an object with a similar name, or with the same
+ * name in another namespace.
  */
 export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined {
   const kind = kindByRule[request.rule]
@@ -156,8 +156,8 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
 }
 
 /**
- * Explains a misspelt last path segment. Such a segment counts as part of the job's ID, because IDs
- * may contain slashes.
+ * Explains that the last segment of a path is misspelt. Such a segment counts as part of the job's
+ * ID, because IDs may contain slashes.
  */
 function explainSubpath(noun: string, name: string): Diagnosis | undefined {
   const slash = name.lastIndexOf('/')

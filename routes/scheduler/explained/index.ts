@@ -22,7 +22,7 @@ import { schedulerCoverage } from '../documents.ts'
 import type { SchedulerOperation } from '../operation.ts'
 import { explainAbsence } from './absent.ts'
 
-/** Explains that the job has another index than the request expects. */
+/** Explains that the index of the job differs from the index in the request. */
 function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagnosis | undefined {
   const { index, current } = { index: '', current: '', ...refusal?.params }
   const spec = 'behaviour/scheduler#jobs'
@@ -51,7 +51,7 @@ function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagn
   }
 }
 
-/** Explains that the body has no member `Job`, or is itself the job. */
+/** Explains that the body has no member `Job`, or that the body is itself the job. */
 function explainMissingJob({ body }: ExplainedRequest): Diagnosis {
   const isJob = typeof body === 'object' && body !== null && ('ID' in body || 'TaskGroups' in body)
   const spec = 'behaviour/scheduler#jobs'
@@ -132,7 +132,7 @@ function explainBootstrapped({ refusal }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains that the body is missing, not JSON, or has a value of the wrong type. */
+/** Explains that the body is missing, is not JSON, or contains a value of the wrong type. */
 function explainBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   const spec = 'behaviour/scheduler#bodies'
   if (rule === 'body-empty') {
@@ -184,7 +184,7 @@ const tokenSpec = 'behaviour/scheduler#auth'
 /** Explains a missing right, or a missing or refused token. */
 function permissionDenied(request: ExplainedRequest, header: string): Diagnosis | undefined {
   const { token: secret } = request
-  // Only this API sets the operation and the caller of its requests.
+  // Only this API sets the operations and the callers of its requests.
   const operation = request.operation as SchedulerOperation | undefined
   const caller = request.caller as SchedulerCaller | undefined
   if (secret === undefined)
@@ -227,8 +227,8 @@ function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation, for explanations only. The caller, its rights and the body are
- * resolved lazily inside the operation, so no list of functions runs these checks.
+ * Checks before the operation, for explanations only. Operations resolve the caller, the caller's
+ * rights and the body lazily, so these checks cannot run as a list of functions.
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },

@@ -30,7 +30,7 @@ import {
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-/** Operations on a job other than registering, stopping and reading it. */
+/** Operations on a job, other than registering, stopping and reading it. */
 export const actionOperations = [
   operation.post('evaluateJob', '/job/:id/evaluate', {
     access: can('submit-job'),
@@ -94,7 +94,7 @@ export const actionOperations = [
       const { world, namespace } = context
       const request = body()
       const reply = revertJob(world, namespace, id, request, registerContext(context))
-      // As in the reference, the reply has the headers of a read that was answered without the
+      // As in the reference, the reply has the headers of a read that was served without the
       // leader.
       return {
         ...registerReply(context, reply),

@@ -25,7 +25,7 @@ interface JobPage {
   readonly nextToken: string | undefined
 }
 
-/** The most recent page and the inputs that it depends on, apart from the rows of jobs. */
+/** The most recent page, and those inputs other than the rows of jobs on which the page depends. */
 interface CachedPage {
   key: string
   counters: object | undefined
@@ -57,18 +57,21 @@ function cachedJobPage(
 }
 
 /**
- * JSON of a job in lists. The key is the row of the job's counters, or the job's own row if it has
- * no counters.
+ * JSON of jobs in lists. The key is the row of the job's counters, or the job's row if it has no
+ * counters.
  */
 type StubJsonCache = WeakMap<object, string>
 
-/** One cache per representation, keyed by the row of the job. */
+/** One cache for each representation, by the row of the job. */
 const stubCaches = {
   neutral: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
   vendor: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
 }
 
-/** Returns the JSON of jobs as lists show them, cached per pair of job and counters. */
+/**
+ * Returns the JSON of jobs in the form of lists. The JSON is cached for each pair of job and
+ * counters.
+ */
 export function jobListJson(
   context: SchedulerContext,
   jobs: readonly Job[],
@@ -82,7 +85,7 @@ function jobStubJson({ world, dialect }: SchedulerContext, job: Job, meta: boole
   const counters = summaryOf(world, job.Namespace, job.ID)
   const cached = cache.get(counters ?? job)
   if (cached !== undefined) return cached
-  // The vendor omits an empty Meta (behaviour/scheduler#jobs).
+  // The vendor leaves out an empty Meta (behaviour/scheduler#jobs).
   const stub = jobStub(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
   const text = JSON.stringify(dialect.value(jobStubShape, stub))
   cache.set(counters ?? job, text)
@@ -190,8 +193,8 @@ function readStatuses(
 }
 
 /**
- * Parses `include_children`. As in the reference, a malformed value is a 400; for other parameters,
- * it is a 500.
+ * Parses `include_children`. As in the reference, the status for a malformed value is 400, whereas
+ * it is 500 for other parameters.
  */
 function includesChildren({ query }: SchedulerContext): boolean | undefined {
   try {
@@ -201,7 +204,10 @@ function includesChildren({ query }: SchedulerContext): boolean | undefined {
   }
 }
 
-/** Runs `work`. As in the reference, an error in a filter becomes a 500, unlike in other lists. */
+/**
+ * Runs `work`. As in the reference, the status for an error in a filter is 500, unlike in other
+ * lists.
+ */
 function withStatusRefusals<T>(work: () => T): T {
   try {
     return work()

@@ -24,7 +24,7 @@ import { boolParameter, uintError, uintParameter } from '../query.ts'
 import { readFound, readOrAbsent } from '../reads.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
-/** A command of a task, with the task. */
+/** A command that users can run in a task, with the name of the task. */
 const jobActionShape = struct('JobAction', {
   ...actionShape.fields,
   TaskName: text,
@@ -84,7 +84,7 @@ export const jobReadOperations = [
         if (job === undefined) throw refuse('actions-job-unknown', { job: quoteGo(id) })
         return actionsOf(job)
       })
-      // As in the reference, the headers do not come from the read.
+      // As in the reference, the headers are not those of the read.
       const headers = { Index: '0', KnownLeader: 'false', LastContact: '0' }
       return { ...answer, headers: context.dialect.headers(headers) }
     },
@@ -173,7 +173,8 @@ export const versionOperations = [
 ]
 
 /**
- * Throws for a job whose ID contains a slash. As in the reference, its versions cannot be tagged.
+ * Throws a refusal for a job whose ID contains a slash. As in the reference, versions of such a job
+ * cannot be tagged.
  */
 function checkTagPath({ id = '' }: Readonly<Record<string, string>>): void {
   if (id.includes('/')) throw refuse('tag-path-invalid')

@@ -26,7 +26,7 @@ export function registerContext(context: SchedulerContext, pathId?: string): Reg
   return new CallerRegisterContext(context, pathId)
 }
 
-/** A class because of its getters; `RequestContext` gives the reason. */
+/** This is a class because of its getters, for the reason that `RequestContext` gives. */
 class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
   readonly queryNamespace: string | undefined
@@ -43,7 +43,7 @@ class CallerRegisterContext implements RegisterContext {
     if (dialect.isVendor) this.spell = (job) => toVendorSpelling(job, jobShape)
   }
 
-  // The caller is resolved only after the checks that answer 400 (behaviour/scheduler#jobs).
+  // The caller is resolved only after those checks that answer with 400 (behaviour/scheduler#jobs).
   get accessorId(): string {
     return this.#context.caller.accessorId
   }

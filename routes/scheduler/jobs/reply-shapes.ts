@@ -18,7 +18,9 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Members of every reply about one commit or one point in time (behaviour/scheduler#jobs). */
+/**
+ * Members of every reply that concerns one commit or one point in time (behaviour/scheduler#jobs).
+ */
 const queryMeta = {
   Index: uint,
   LastContact: int,
@@ -48,7 +50,7 @@ export const stopReplyShape = struct('JobDeregisterResponse', {
   EvalCreateIndex: uint,
   JobModifyIndex: uint,
   /**
-   * Volumes of this edition need no evaluation, so this member is empty and `VolumeEvalIndex` is 0.
+   * Volumes need no evaluation in this edition, so this member is empty and `VolumeEvalIndex` is 0.
    */
   VolumeEvalID: text,
   VolumeEvalIndex: uint,
@@ -66,7 +68,7 @@ export const versionsReplyShape = struct('JobVersionsResponse', {
 export const tagReplyShape = struct('JobTagResponse', {
   Name: text,
   Description: text,
-  /** Nanoseconds since 1970. */
+  /** Instant in nanoseconds since 1970. */
   TaggedTime: int,
   ...queryMeta,
 })
@@ -102,7 +104,7 @@ export const planReplyShape = struct('JobPlanResponse', {
   Diff: nullable(jobDiffShape),
   FailedTGAllocs: goMap(metricsShape),
   JobModifyIndex: uint,
-  /** RFC 3339. */
+  /** RFC 3339 timestamp; null for a job that is not periodic. */
   NextPeriodicLaunch: nullable(text),
   Warnings: text,
   Index: uint,

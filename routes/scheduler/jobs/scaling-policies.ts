@@ -48,8 +48,8 @@ export const scalingPolicyOperations = [
 ]
 
 /**
- * Returns the requested policies. As in the reference, a prefix takes precedence over a job; for
- * all namespaces, where access is filtered instead of refused, the job is ignored.
+ * Returns the requested policies. As in the reference, a prefix takes precedence over a job. In a
+ * list of all namespaces, which is filtered instead of refused, the job is ignored.
  */
 function readablePolicies(context: SchedulerContext, prefix: string): readonly ScalingPolicy[] {
   const { world, namespace, query } = context
@@ -69,8 +69,8 @@ function readablePolicies(context: SchedulerContext, prefix: string): readonly S
 }
 
 /**
- * Returns the JSON of a policy. As in the reference, numbers in its free-form part are
- * floating-point.
+ * Returns the JSON of a policy. As in the reference, numbers in the free-form part are
+ * floating-point numbers.
  */
 function policyJson({ Policy, ...policy }: ScalingPolicy): JsonText {
   const text = JSON.stringify({ ...policy, Policy: null })

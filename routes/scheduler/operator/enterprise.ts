@@ -17,7 +17,7 @@ const otherEditionPaths = [
   ['Recommendation', '/recommendation/:id'],
 ] as const
 
-/** Operations of the enterprise edition: all are 501, whatever the method. */
+/** Operations of the enterprise edition. The answer is always 501, regardless of the method. */
 export const enterpriseOperations = [
   ...otherEditionPaths.map(([name, path]) =>
     operation.get(`refuse${name}`, path, {

@@ -218,7 +218,7 @@ export const metricsOperations = [
 /** Path prefix of operations outside of the API's prefix. */
 export const wellKnown = '/.well-known/'
 
-/** Operations with which anyone can verify workload identities, at the root of the server. */
+/** Operations at the root of the server with which anybody can verify workload identities. */
 export const wellKnownOperations = [
   operation.get('readSigningKeys', '/.well-known/jwks.json', {
     access: 'anyone',

@@ -32,14 +32,14 @@ const registrationOperations: ReadonlySet<string | undefined> = new Set([
   'updateJob',
 ])
 
-/** Returns a registration that requires a certain index; undefined for any other request. */
+/** Returns a registration that requires a certain index; undefined for other requests. */
 function indexCheckedRequest(record: RequestRecord): RegisterRequest | undefined {
   if (!registrationOperations.has(record.operation?.id)) return undefined
   try {
     const request = decodeBody(String(record.body), registerShape)
     return request.EnforceIndex === true && request.Job !== null ? request : undefined
   } catch (error) {
-    // The API itself refuses an unreadable body.
+    // The API itself refuses a body that cannot be parsed.
     if (error instanceof Refusal) return undefined
     throw error
   }
@@ -68,7 +68,7 @@ function registerIfValid(
   try {
     world.write(() => registerJob(world, request, { ...otherCaller, queryNamespace }))
   } catch (error) {
-    // The API will refuse the request itself for the same reason.
+    // The API will refuse the request for the same reason.
     if (!(error instanceof Refusal)) throw error
   }
 }

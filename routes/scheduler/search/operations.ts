@@ -50,12 +50,12 @@ const fuzzyReplyShape = struct('FuzzySearchResponse', {
   ...meta,
 })
 
-/** Access for callers who may read any kind of searchable object. */
+/** Access for callers who may read at least one kind of searchable object. */
 const searchAccess = within(
   requiresAnyOf('namespace:read-job', 'namespace:*', 'node:read', 'node_pool:read', 'management'),
 )
 
-/** Searches by which command-line clients resolve short IDs. */
+/** Searches with which command-line clients resolve short IDs. */
 export const searchOperations = [
   operation.post('searchByPrefix', '/search', {
     access: searchAccess,

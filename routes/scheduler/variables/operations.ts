@@ -31,7 +31,7 @@ const inputShape = struct('VariableDecrypted', {
 
 const casShape = struct({ cas: uint })
 
-/** Operations on variables: named texts, stored by namespace and path. */
+/** Operations on variables, which are named values, stored by namespace and path. */
 export const variableOperations = [
   operation.get('listVariables', '/vars', {
     access: forEach(requiresAnyOf('variables:list')),
@@ -105,7 +105,9 @@ function checkPath(path: string): void {
   if (path === '') throw refuse('variable-path-missing')
 }
 
-/** Throws for lock operations, which are not supported (behaviour/scheduler#variables). */
+/**
+ * Throws a refusal for lock operations, which are not supported (behaviour/scheduler#variables).
+ */
 function checkLocks({ query }: SchedulerContext): void {
   const lockParameters = ['lock-acquire', 'lock-renew', 'lock-release'].some((name) =>
     query.has(name),
