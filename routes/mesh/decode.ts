@@ -31,8 +31,8 @@ export function decodeBody<const S extends StructShape>(
 }
 
 /**
- * Throws for members of a body that name a namespace or partition, which the community edition does
- * not know (behaviour/mesh#community).
+ * Throws a refusal for members of a body that name a namespace or a partition. The community
+ * edition does not have them (behaviour/mesh#community).
  */
 export function refuseScope(body: string, subject: string): void {
   withRefusal(
@@ -72,7 +72,7 @@ export function parseBody(body: string): Json {
 /**
  * Decodes a JSON value as a shape.
  *
- * @param ignoresUnknown ignores unknown members instead of refusing them
+ * @param ignoresUnknown true to ignore unknown members instead of refusing them
  */
 export function decodeOne<const S extends StructShape>(
   value: Json,
@@ -84,7 +84,7 @@ export function decodeOne<const S extends StructShape>(
 }
 
 /**
- * Types that the reference decodes inside an unnamed one, by the type that messages about a whole
+ * Types that the reference decodes inside an unnamed type, by the type that messages about a whole
  * body name (behaviour/mesh#decoding).
  */
 const wrappedTypes: ReadonlyMap<string, string> = new Map([
@@ -94,10 +94,10 @@ const wrappedTypes: ReadonlyMap<string, string> = new Map([
   ['Session', 'struct { LockDelay interface {}; *structs.Alias }'],
 ])
 
-/** Types that messages name without a package, since their source is not public. */
+/** Pattern of types that messages name without a package, because their source is not public. */
 const unqualifiedTypes = /^Namespace|^ACLLink$/
 
-/** Types of the package with the client's types. */
+/** Pattern of types that belong to the package with the client's types. */
 const clientTypes = /^(?:AgentToken|TxnOps?|KVTxnOp)$/
 
 function qualifiedType(name: string): string {
@@ -131,7 +131,7 @@ const timeParts = [
   ['Z07:00', /^(?:Z|[+-]\d\d:\d\d)/],
 ] as const
 
-/** Returns what Go says about a text that is not a time in RFC 3339. */
+/** Returns Go's message about a text that is not a time in RFC 3339. */
 function timeProblem(sent: string): string {
   const quoted = quoteGo(sent)
   let rest = sent
@@ -170,7 +170,8 @@ const strictVocabulary: DecoderSettings = {
       decodeBase64(value)
       return value
     },
-    // A Go duration as text, or nanoseconds; values of other types are 0.
+    // A duration is a Go duration as text, or a number of nanoseconds; values of other types count
+    // as 0.
     duration(value) {
       if (typeof value === 'string') return parseGoDuration(value)
       const isNumber = typeof value === 'number' || value instanceof JsonNumber

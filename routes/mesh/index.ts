@@ -120,8 +120,7 @@ const journaled: Omit<JournaledApi, 'name'> = {
   secretParameters: ['token'],
   findCaller: (token, world) => meshCaller(world, token),
   describeCaller(caller, world) {
-    // Types that the reference decodes inside an unnamed type, by the type that messages about a
-    // whole body name (behaviour/mesh#decoding).
+    // Only this API sets the callers of its requests.
     const { token } = caller as MeshCaller
     if (token === undefined) return {}
     const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
@@ -132,7 +131,10 @@ const journaled: Omit<JournaledApi, 'name'> = {
 
 interface MeshApiOptions {
   readonly dialect: DialectName
-  /** Pattern of types that messages name without a package, because their source is not public. */
+  /**
+   * True for an API with its own port, which serves all of `/v1`. On a shared port, only the
+   * specified paths are served (behaviour/program#http).
+   */
   readonly dedicated: boolean
 }
 

@@ -28,8 +28,8 @@ function formatCapability({ verb, exists }: SecretsOperation): string {
 }
 
 /**
- * Returns whether a request needs sudo. As in the reference, the path decides: a verb that the path
- * does not offer needs sudo if every operation of the path needs it.
+ * Returns whether a request needs sudo. As in the reference, this depends on the path: a verb that
+ * the path does not support needs sudo if every operation of the path needs it.
  */
 export function needsSudo(
   world: World,
@@ -44,16 +44,17 @@ export function needsSudo(
   )
 }
 
-/** Returns whether an operation requires no client token in a world. */
+/** Returns whether an operation can be called without a client token in a world. */
 export function isUnauthenticated(operation: SecretsOperation, world: World): boolean {
   return effectiveAccess(operation, world) === 'anyone'
 }
 
 /**
- * Returns whether a request needs no client token: its operation asks for none, or the path does
- * not offer the verb and all its operations are open. The reference decides by the path: a GET of a
- * login path is 405, and a login as `dev.` is 404, both without a token. A LIST has a slash at its
- * end, so that only the paths below a prefix are open to it.
+ * Returns whether a request needs no client token: its operation requires none, or the path does
+ * not support the verb and all its operations are open. As in the reference, this depends on the
+ * path: a GET of a login path is answered with 405, and a login as `dev.` with 404, both without a
+ * token. The path of a LIST ends with a slash, so only the paths below an open prefix are open to
+ * it.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { operation, match, engine, mount, path } = target

@@ -20,7 +20,10 @@ import type { Engine } from './operation.ts'
 import { systemEngine } from './sys/index.ts'
 import { transitEngine } from './transit/index.ts'
 
-/** Every implemented engine and login method. Mounts of other types reply `unsupported path`. */
+/**
+ * All engines and login methods that are implemented. Mounts of other types answer with
+ * `unsupported path`.
+ */
 export const secretsEngines: readonly Engine[] = [
   systemEngine,
   tokenEngine,
@@ -38,8 +41,8 @@ export const secretsEngines: readonly Engine[] = [
 ]
 
 /**
- * Returns the type of the engine that serves a mount. `oidc` mounts are served by `jwt`; the
- * options of a key-value mount decide its version.
+ * Returns the type of the engine that serves a mount. The engine `jwt` also serves mounts of the
+ * type `oidc`. For a key-value mount, the options determine the version.
  */
 export function engineType(mount: Mount): string {
   if (mount.type === 'oidc') return jwtEngine.type
@@ -48,7 +51,7 @@ export function engineType(mount: Mount): string {
   return isVersioned(mount) ? kv2Engine.type : kv1Engine.type
 }
 
-/** Returns the type of the mounts that the engine of a type serves. */
+/** Returns the type of the mounts that an engine serves. */
 export function mountedType(type: string): string {
   return secretsEngines.find((engine) => engine.type === type)?.mountedType ?? type
 }

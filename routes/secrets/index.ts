@@ -55,7 +55,7 @@ function serveWebPage(request: FastifyRequest, reply: FastifyReply): FastifyRepl
   return redirect(reply, `${worldPrefix}/ui/`, verb, 307)
 }
 
-/** Functions and names by which the journal interprets requests of this API. */
+/** Functions and names with which the journal interprets requests to this API. */
 const journaledApi: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
   secretReplies: ['auth/client_token', 'wrap_info/token'],
@@ -79,7 +79,10 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the path needs no client token. Set once the path is resolved; secrets only. */
+    /**
+     * True if the path needs no client token. Set once the path is resolved. Only the secrets API
+     * sets it.
+     */
     needsNoToken: boolean
     /** State of a secrets request. */
     secretsRequest: SecretsRequest | undefined
@@ -169,7 +172,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     }
   }
 
-  /** Answers a request. Most operations finish synchronously; only the others pay for a promise. */
+  /**
+   * Answers a request. Most operations finish synchronously, and only the others need a promise.
+   */
   function serve(request: FastifyRequest, reply: FastifyReply) {
     const world = worldOf(request)
     if (
@@ -194,9 +199,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     return outcome.then((rendered) => sendRendered(world, request, reply, rendered, before))
   }
 
-  /**
-   * Answers a request with a verb that the framework does not route and whose body it has not read.
-   */
+  /** Answers a request whose verb the framework does not route and whose body it has not read. */
   async function serveUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       request.body = await textOf(request.raw)
@@ -255,7 +258,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 }
 
-/** Reads the body of a request as text. Refuses a body above the size limit. */
+/** Reads the body of a request as text. Refuses a body that exceeds the size limit. */
 async function textOf(message: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

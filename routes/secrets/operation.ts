@@ -20,7 +20,7 @@ import type { Replication } from './replication/replication.ts'
  */
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 
-/** The parts of the HTTP request that a handler may need beyond path and fields. */
+/** The parts of the HTTP request, other than path and fields, that a handler may need. */
 export interface RequestInfo {
   readonly id: string
   /**
@@ -29,13 +29,15 @@ export interface RequestInfo {
    * @param name in lower case
    */
   header(name: string): string | undefined
-  /** The client token as it was sent, not yet verified; empty without one. */
+  /** The client token in the request, not yet verified; empty if there is none. */
   readonly clientToken: string
-  /** The HTTP method; LIST and HELP arrive as GET. */
+  /** The HTTP method. LIST and HELP arrive as GET. */
   readonly method: string
   /** The caller's address. */
   readonly peer: string
-  /** Scheme, host and world prefix as the caller used them, for absolute links. */
+  /**
+   * The scheme, host and world prefix with which the caller reached the server, for absolute links.
+   */
   readonly origin: string
 }
 
@@ -49,21 +51,22 @@ export interface Reader {
 /** Documentation that the service generates from its operations. */
 export interface Documentation {
   /**
-   * Returns help on a path relative to the namespace (behaviour/secrets#api-help): `{help,
-   * see_also, openapi}`. The document covers the path and the paths below it, relative to it. Help
-   * exists at the root of a mount, above mounts (`auth`), at declared paths and above them.
+   * Returns help about a path relative to the namespace (behaviour/secrets#api-help): `{help,
+   * see_also, openapi}`. The OpenAPI document describes the path and the paths below it, relative
+   * to the path. There is help at the root of a mount, above mounts (`auth`), at declared paths and
+   * above them.
    *
-   * @throws absent if the service has nothing at or below the path
+   * @throws Refusal `absent` if the service has nothing at or below the path
    */
   help(reader: Reader, path: string): object
   /**
-   * Returns the OpenAPI document of every mount that the reader has a capability in. With
-   * `genericMountPaths`, movable mounts are a parameter of the paths.
+   * Returns the OpenAPI document of all mounts in which the reader has a capability. With
+   * `genericMountPaths`, mounts that can be moved are parameters of the paths.
    */
   service(reader: Reader, genericMountPaths: boolean): object
 }
 
-/** Services of a process, shared by all its worlds. */
+/** Services of a process, which all its worlds share. */
 export interface ProcessServices {
   readonly documentation: Documentation
   readonly replication: Replication
@@ -72,35 +75,38 @@ export interface ProcessServices {
   readonly metricsPrefix: string
 }
 
-/** One call of an operation: everything that a handler gets. */
+/** One call of an operation: all data that a handler receives. */
 export interface Call<Params = Readonly<Record<string, string>>, Values = unknown> {
   readonly world: World
   readonly namespace: Namespace
   readonly verb: Verb
-  /** The mount that the path belongs to. */
+  /** The mount to which the path belongs. */
   readonly mount: Mount
   /** The whole path relative to the namespace: `secret/data/app/db`. */
   readonly path: string
   readonly params: Params
   /** The declared fields with converted values. */
   readonly fields: Values
-  /** Everything that the caller sent as body or query, not converted. */
+  /** All members of the body or the query, not converted. */
   readonly input: Readonly<Record<string, Json>>
-  /** The caller; undefined on open paths. */
+  /** The token of the caller; undefined on open paths. */
   readonly token: Token | undefined
   readonly request: RequestInfo
   readonly process: ProcessServices
-  /** The wrapping that the caller asks for. */
+  /** The wrapping that the caller requests. */
   readonly wrapping: Wrapping | undefined
 }
 
-/** A wrapping that a caller asks for (behaviour/secrets#wrapping). */
+/** A wrapping that a caller requests (behaviour/secrets#wrapping). */
 export interface Wrapping {
   /** Time to live in seconds; 0 means no wrapping. */
   readonly ttl: number
   /** The requested time to live in nanoseconds, which policies limit. */
   readonly requestedTtl: number
-  /** Address for unwrapping, which makes the token a JWT; undefined for an opaque token. */
+  /**
+   * Address for unwrapping. With an address, the wrapping token is a JWT; undefined for an opaque
+   * token.
+   */
   readonly address: string | undefined
 }
 
@@ -108,8 +114,8 @@ export interface Wrapping {
 export type UnauthenticatedCall = Pick<Call, 'world' | 'input' | 'request'>
 
 /**
- * Required access: `anyone` needs no client token, `token` any valid one, `capability` one whose
- * policies allow the verb at the path, `sudo` one whose policies also grant `sudo`.
+ * Required access: `anyone` requires no client token, `token` any valid one, `capability` one whose
+ * policies allow the verb at the path, and `sudo` one whose policies also grant `sudo`.
  */
 export type SecretsAccess = 'anyone' | 'token' | 'capability' | 'sudo'
 
@@ -125,28 +131,29 @@ interface OperationFlags {
   readonly verb: Verb
   /** `capability` by default. */
   readonly access?: SecretsAccess
-  /** Condition under which anyone may call. */
+  /** Condition under which no client token is required. */
   readonly unauthenticatedWhen?: WorldCondition
   /**
-   * Also available on a DR secondary, which refuses every other path (behaviour/secrets#dr-gate).
+   * True if the operation is also available on a DR secondary, which refuses all other paths
+   * (behaviour/secrets#dr-gate).
    */
   readonly onSecondary?: boolean
   /**
-   * Returns the token of a call before it is authenticated, or refuses the call: wrapping tokens
+   * Returns the token of a call that is not yet authenticated, or refuses the call. Wrapping tokens
    * have their own refusals. Policies then apply to the path in the namespace of that token, not of
-   * the request (behaviour/secrets#wrapping). Open operations call it only if the path does not
-   * offer the verb.
+   * the request (behaviour/secrets#wrapping). For open operations, it is called only if the path
+   * does not support the verb.
    */
   readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**
-   * Special treatment of HTTP methods. `any`: every method is a write; `head`: HEAD is allowed and
-   * replies without the body of GET; `checked-first`: a wrong method is refused before the token is
-   * checked, as bare endpoints always do.
+   * Special treatment of HTTP methods. With `any`, every method is a write. With `head`, HEAD is
+   * allowed and answered like GET, but without the body. With `checked-first`, a wrong method is
+   * refused before the token is checked, as at bare endpoints.
    */
   readonly methods?: 'any' | 'head' | 'checked-first'
-  /** Whether the path may end with a slash although nothing lists it. */
+  /** True if the path may end with a slash although it is not that of a list. */
   readonly allowsSlash?: boolean
-  /** Accepts any other keys without a warning (key-value version 1). */
+  /** True if any other keys are accepted without a warning (key-value version 1). */
   readonly acceptsUnknownFields?: boolean
   /**
    * Path parameters of a longer form of this path. As in the reference, a field with one of these
@@ -154,16 +161,23 @@ interface OperationFlags {
    */
   readonly optionalParams?: readonly string[]
   /**
-   * A system endpoint without the envelope and with its own errors (behaviour/secrets#body-kinds).
+   * True for a system endpoint without the envelope and with its own errors
+   * (behaviour/secrets#body-kinds).
    */
   readonly unenveloped?: boolean
-  /** Also available while the service is sealed, when every other path is 503. */
+  /**
+   * True if the operation is also available while the service is sealed, when all other paths
+   * answer with 503.
+   */
   readonly worksWhileSealed?: boolean
   /** Decoding of the body of a write to a bare endpoint. */
   readonly strict?: StrictBody
-  /** Unavailable in namespaces other than the root (behaviour/secrets#namespace-header). */
+  /**
+   * True if the operation is available only in the root namespace
+   * (behaviour/secrets#namespace-header).
+   */
   readonly rootOnly?: boolean
-  /** Only in the enterprise edition (behaviour/secrets#api-editions). */
+  /** True if only the enterprise edition has the operation (behaviour/secrets#api-editions). */
   readonly enterprise?: boolean
 }
 
@@ -171,15 +185,15 @@ interface DeclarationBase<Path extends string, F extends FieldSchemas>
   extends Omit<OperationDeclaration<Path, F>, 'reply'>,
     OperationFlags {
   /**
-   * Returns whether the object of a write exists, which decides between the capabilities `create`
-   * and `update`. Without this member, every write needs `update`.
+   * Returns whether the object of a write exists. On this depends whether the write needs the
+   * capability `create` or `update`. Without this function, every write needs `update`.
    */
   readonly exists?: (call: Call<PathParams<Path>>) => boolean
 }
 
 /**
- * The implementation of an operation: `run` returns the reply, `apply` returns nothing and replies
- * 204. Without `reply`, 204 is the only success.
+ * The implementation of an operation. `run` returns the reply; `apply` returns nothing, and the
+ * reply is 204. Without `reply`, 204 is the only success.
  */
 type Work<Path extends string, F extends FieldSchemas> = { readonly reply?: Replies } & (
   | {
@@ -209,12 +223,14 @@ export interface SecretsOperation
   run(call: Call): SecretsOutcome | Deferred<SecretsOutcome>
 }
 
-/** The operations of one path of an engine. Flags of the path are the same in each. */
+/**
+ * The operations of one path of an engine. Flags that belong to the path are equal in all of them.
+ */
 export type SecretsRoute = Route<SecretsOperation>
 
 /**
- * Declares an operation of an engine. A write, patch or delete has a `body` or a `query` of fields,
- * whose converted values handlers get.
+ * Declares an operation of an engine. A write, patch or delete has fields in a `body` or a `query`,
+ * whose converted values handlers receive.
  */
 function operation<const Path extends string, const F extends FieldSchemas = Record<never, never>>(
   declaration: Declaration<Path, F>,
@@ -233,12 +249,12 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
     ...declaration,
     reply: declaration.reply ?? { 204: null },
     fields,
-    // Compiled on first use: most operations of a run are never called.
+    // Compiled when it is first used, because most operations are never called in a run.
     convert: (input) => {
       convert ??= strict === undefined ? compileFields(fields) : compileStrictFields(fields, strict)
       return convert(input)
     },
-    // The dispatcher passes each call only to the operation that it was built for.
+    // The dispatcher passes a call only to the operation for which it was built.
     exists: exists as SecretsOperation['exists'],
     run: (call) => run(call as Call<PathParams<Path>, FieldValues<F>>),
   }
@@ -248,9 +264,9 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
 type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<Omit<OperationFlags, 'verb'>>
 
 /**
- * Returns one function per verb that declares an operation by its id, its path and its other
- * members. The path starts at the mount: literal segments, `:name` (one name) and `*name` (the
- * rest, slashes included). Operations may override the shared members.
+ * Returns an object with one function for each verb. The function declares an operation by its id,
+ * its path and its other members. The path starts at the mount: literal segments, `:name` (one
+ * name) and `*name` (the rest, slashes included). Operations may override the shared members.
  */
 export function operationsOf(shared: SharedMembers) {
   const variantFor =
@@ -273,30 +289,37 @@ export function operationsOf(shared: SharedMembers) {
 /** An engine: the type of its mounts and its operations. */
 export interface Engine {
   readonly type: string
-  /** The type of its mounts, if another engine has the same type. */
+  /**
+   * The type of its mounts, if it differs from the engine's own type because another engine has the
+   * same type of mounts.
+   */
   readonly mountedType?: string
   readonly operations: readonly SecretsOperation[]
   /**
-   * Whether some fields have other names in the vendor dialect. Callers may use either name;
-   * handlers get the name of the specification (behaviour/secrets#vendor-names).
+   * True if some fields have other names in the vendor dialect. Callers may use either name, and
+   * handlers receive the name of the specification (behaviour/secrets#vendor-names).
    */
   readonly hasVendorFields?: boolean
-  /** Order in which routes are matched; `mounts` by default. */
+  /** The order in which routes are matched. Default: `mounts`. */
   readonly order?: OrderStrategy
-  /** Prefix of the paths where callers have no client token yet, even if no operation matches. */
+  /**
+   * Prefix of the paths at which callers have no client token yet. The prefix also applies to paths
+   * without
+   * an operation.
+   */
   readonly unauthenticatedPrefix?: string
   /**
-   * Returns whether a request without a token is a login without a user's name; login methods that
+   * Returns whether a request without a token is a login without a user name. Login methods that
    * count bad credentials refuse such logins (behaviour/secrets#lockout).
    *
    * @param path relative to the mount
    */
   readonly isNamelessLogin?: (path: string, input: Call['input']) => boolean
   /**
-   * Paths without an operation that need sudo; a path that ends in `/` also stands for those below
-   * it.
+   * Paths without an operation that need sudo. A path that ends in `/` also stands for all paths
+   * below it.
    */
   readonly sudoPaths?: readonly string[]
-  /** Answers a path that no operation has; by default 404 `unsupported path`. */
+  /** Answers a request to a path that has no operation. Default: 404 `unsupported path`. */
   readonly handleUnmatched?: (call: Call) => SecretsOutcome
 }

@@ -46,7 +46,7 @@ const sources: readonly string[] = ['platform', 'seal', 'all']
 
 const maxBytes = 131_072
 
-/** Parses the number of bytes in a path; refuses anything else. */
+/** Parses the number of bytes in a path. Refuses other texts. */
 function byteCount(provided: string): number {
   const parsing = (why: string) =>
     refuse('byte-count-unreadable', { given: quoteGo(provided), why })
@@ -59,7 +59,7 @@ function byteCount(provided: string): number {
 /**
  * Returns random bytes from the world's generator (behaviour/secrets#small-endpoints).
  *
- * @throws invalid for a bad number, encoding or source
+ * @throws Refusal `invalid` for an invalid number, encoding or source
  */
 function random(
   world: World,
@@ -79,7 +79,7 @@ function random(
 /** Returns random bytes for a path whose segment is the source or the number of bytes. */
 function randomAt(world: World, fields: RandomFields, source: string): SecretsOutcome {
   if (sources.includes(source)) return random(world, fields, fields.bytes, source)
-  // No name ends in a period (behaviour/secrets#api-periods).
+  // Names never end in a period (behaviour/secrets#api-periods).
   if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
   // As in the reference, a segment that cannot be a name is ignored.
   const bytes = isName.test(source) ? byteCount(source) : fields.bytes
@@ -123,7 +123,7 @@ function isEncoding(format: string): format is 'base64' | 'hex' {
 /**
  * Returns the hash of an input (behaviour/secrets#small-endpoints).
  *
- * @throws invalid for bad input, encoding or algorithm
+ * @throws Refusal `invalid` for an invalid input, encoding or algorithm
  */
 export function hash({ input = '', format }: HashFields, algorithm: string): SecretsOutcome {
   const bytes = readInput(input)

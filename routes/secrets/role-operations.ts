@@ -10,18 +10,18 @@ import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operationsOf, type SecretsOperation } from './operation.ts'
 
-/** Members by which an operation overrides the defaults. */
+/** Members with which an operation overrides the defaults. */
 type OperationOverrides = Partial<
   Pick<SecretsOperation, 'spec' | 'summary' | 'failures' | 'secrets' | 'reply'>
 >
 
-/** A kind of role or user of a mount, with the parameters that declare its operations. */
+/** A kind of role or user that a mount stores, with the parameters that declare its operations. */
 interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   /** Prefix of the operation ids. */
   readonly method: string
-  /** Name of the resource in operation ids; `Role` by default. */
+  /** Name of the resource in operation ids. Default: `Role`. */
   readonly resource?: string
-  /** Path of one role with its name as the only parameter; `role/:name` by default. */
+  /** Path of one role, whose only parameter is the name. Default: `role/:name`. */
   readonly path?: string
   readonly spec: string
   /** Fields of a write. */
@@ -29,11 +29,11 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   /** Reply of a read. */
   readonly envelope: ShapeOrSchema
   readonly rows: NamedRows<R>
-  /** Returns a role as it is read. */
+  /** Returns a role in the form of replies. */
   view(row: R, dialect: SecretsDialect): object
   /** Creates or changes a role and returns the warnings. */
   write(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
-  /** Deletes a role. Needed only if more than the role's row must be deleted. */
+  /** Deletes a role. Needed only if more rows than that of the role must be deleted. */
   remove?(world: World, mount: Mount, name: string): void
   readonly listOverrides?: OperationOverrides
   readonly writeOverrides?: OperationOverrides
@@ -90,7 +90,7 @@ function nameParameter(params: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Returns the fields of a role as they are read. A field that was set under an old name also
+ * Returns the fields of a role in the form of replies. A field that was set under an old name also
  * appears under that name.
  */
 export function roleData<

@@ -10,13 +10,13 @@ const page = `<!doctype html>
 </html>
 `
 
-/** Paths that lead to the page in place of the product's web interface. */
+/** Paths that redirect to the page that replaces the product's web interface. */
 const redirectedPaths: ReadonlySet<string> = new Set(['/', '/ui', '/robots.txt'])
 
 /**
  * Answers requests to the web interface of a development server (behaviour/secrets#start-state).
  *
- * @returns undefined, without an answer, for any other request
+ * @returns undefined, without sending an answer, for other requests
  */
 export function serveWebPage(
   request: FastifyRequest,

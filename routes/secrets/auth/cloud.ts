@@ -33,8 +33,9 @@ const configEnvelope = structEnvelope({ home_tenancy_id: text })
 const roleFields = {
   cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
   ...tokenFieldForms,
-  // Negative values are valid here and refused when the role is written, with a text of this
-  // method.
+  // Negative values are accepted here. The values are refused when the role is written, with a
+  // message of
+  // this method.
   token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),
   token_max_ttl: signedDuration('Longest life of the tokens'),
   token_period: signedDuration('Period of the tokens'),
@@ -61,7 +62,7 @@ const spec = 'behaviour/secrets#api-cloud'
 const operation = operationsOf({ spec })
 const behaviourSpec = 'behaviour/secrets#cloud'
 
-/** The login method `cloud`: cloud identities log in with headers that they signed. */
+/** The login method `cloud`. Identities of the cloud log in with headers that they have signed. */
 export const cloudEngine: Engine = {
   type: 'cloud',
   hasVendorFields: true,

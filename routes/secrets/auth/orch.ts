@@ -65,7 +65,7 @@ const roleEnvelope = structEnvelope({
   ...oldTokenFieldSchemas,
 })
 
-/** The login method `orch`: service accounts of the orchestrator log in with their JWTs. */
+/** The login method `orch`. Service accounts of the orchestrator log in with their JWTs. */
 export const orchLoginEngine: Engine = {
   type: 'orch-login',
   mountedType: 'orch',

@@ -48,8 +48,8 @@ export const lookupEnvelope = structEnvelope({
 })
 
 /**
- * Returns the data of a token for look-ups, without its parent. The order of the keys is that of
- * the reference.
+ * Returns the data of a token for look-ups, without the parent. The keys have the order of the
+ * reference.
  */
 export function lookupData(world: World, token: Token): object {
   const { expire_time: expires, last_renewal: renewed } = token
@@ -88,7 +88,7 @@ export function lookupData(world: World, token: Token): object {
   }
 }
 
-/** Returns an envelope whose member `auth` describes a new or renewed token. */
+/** Returns an envelope in which the member `auth` describes a new or renewed token. */
 export function authOutcome(
   world: World,
   { token, shownUses, warnings }: CreatedToken,

@@ -42,8 +42,8 @@ const lookupSelfCommon = {
 } as const
 
 /**
- * Returns a token by its id. The caller's own token is visible in every namespace, others at or
- * above their namespace.
+ * Returns a token by its id. The caller's own token is visible in every namespace. Other tokens are
+ * visible in their namespace and in the namespaces below it.
  */
 function byId({ world, namespace, token: caller }: Call, id: string): Token | undefined {
   const found = findToken(world, id)
@@ -62,7 +62,7 @@ function renew(call: Call, id: string, seconds = 0): SecretsOutcome {
   return authOutcome(call.world, renewToken(call.world, id, seconds))
 }
 
-/** Renews a token. The reply reveals neither the token's id nor the reason of a refusal. */
+/** Renews a token. The reply contains neither the id of the token nor the reason of a refusal. */
 function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOutcome {
   try {
     const { token: renewed, warnings } = renewToken(world, id, seconds)
@@ -91,7 +91,10 @@ function findTokenById(call: Call, { token: id = '' }): Token | undefined {
   return byId(call, id)
 }
 
-/** The login method `token`, always mounted: creates, shows, renews and revokes tokens. */
+/**
+ * The login method `token`, which is always mounted. The method creates, shows, renews and revokes
+ * tokens.
+ */
 export const tokenEngine: Engine = {
   type: 'token',
   operations: [
@@ -181,12 +184,12 @@ export const tokenEngine: Engine = {
           throw refuse('missing-token-id')
         }
         const { world, namespace, path } = call
-        // The operation itself requires sudo, because this refusal has its own text.
+        // The operation itself requires sudo, because this refusal has its own message.
         if (!hasSudo(world, requireCaller(call), namespace.path + path)) {
           throw refuse('revoke-orphan-needs-sudo')
         }
         const found = findTokenById(call, call.fields)
-        // A token that this call uses for the last time counts as revoked.
+        // A token whose last use is this request counts as revoked.
         if (found === undefined || found.num_uses < 0) throw refuse('token-to-revoke-unknown')
         if (found.type === 'batch') throw refuse('batch-token-not-revocable')
         revokeOrphaning(call.world, found.id)

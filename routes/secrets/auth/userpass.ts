@@ -26,12 +26,12 @@ const userEnvelope = structEnvelope({
 })
 
 /**
- * The login method `userpass`: people log in with name and password (behaviour/secrets#userpass).
+ * The login method `userpass`. Users log in with name and password (behaviour/secrets#userpass).
  */
 export const userpassEngine: Engine = {
   type: 'userpass',
   unauthenticatedPrefix: 'login/',
-  // Names that end in a period are refused by their path.
+  // For a name that ends in a period, the path is refused.
   isNamelessLogin: (path) => !isLoginName(path.replace(/^login\//, '')) && !endsInPeriod(path),
   operations: [
     ...roleOperations({

@@ -72,17 +72,19 @@ export const cloudViewShape = struct({
   ),
 })
 
-/** Simulated cloud behind the login method `cloud`: its identities, and logins that they sign. */
+/**
+ * The simulated cloud of the login method `cloud`: its identities, and the logins that they sign.
+ */
 export class CloudControl extends ControlPart {
-  /** Returns all identities with their existing keys. Generates no keys. */
+  /** Returns all identities with the keys that exist. Does not generate keys. */
   view(): CloudView {
     return cloudView(this.world)
   }
 
   /**
-   * Adds identities; an existing one with the same id is replaced.
-   *
-   * @throws {InputError} for invalid input, such as a malformed key; then no identity is added
+   * Adds identities, or replaces those with the same id.
+   * @throws {InputError} for invalid input, such as a malformed key; no identity is added in this
+   *   case
    */
   add(identities: CloudIdentities): void {
     this.check(cloudIdentitiesShape, identities)
@@ -91,7 +93,7 @@ export class CloudControl extends ControlPart {
 
   /**
    * Returns the body of `POST auth/cloud/login/<role>`, signed for an identity and dated by the
-   * world's clock. The key of the identity is generated on first use.
+   * world's clock. The first login of an identity generates its key.
    *
    * @param host value of the signed header `host`
    * @throws Refusal `absent` for an unknown identity, `conflict` if its private key is not known
@@ -103,8 +105,8 @@ export class CloudControl extends ControlPart {
 }
 
 /**
- * Calls `load`, and turns its refusal into an input error that begins with the JSON pointer of the
- * part of the body that was loaded.
+ * Calls `load`. If `load` throws a refusal, throws an input error that begins with the JSON pointer
+ * of the part that was loaded.
  */
 function locateInBody<T>(place: readonly string[], load: () => T): T {
   try {

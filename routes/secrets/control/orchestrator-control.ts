@@ -92,11 +92,11 @@ const accountTokenShape = struct({
   expires_at: instant,
 })
 
-/** Simulated orchestrator behind the engine and the login method `orch` of the secrets API. */
+/** The simulated orchestrator of the engine and the login method `orch` in the secrets API. */
 export class OrchestratorControl extends ControlPart {
   /**
-   * Returns the engines that connect to the orchestrator, and every object that they created and
-   * have not deleted.
+   * Returns the engines that connect to the orchestrator, and the objects that they have created
+   * and not deleted.
    */
   view(): OrchestratorView {
     return orchestratorView(this.world)
@@ -108,11 +108,11 @@ export class OrchestratorControl extends ControlPart {
   }
 
   /**
-   * Returns a signed JWT of a service account, such as a pod finds in its token file, for logins
+   * Returns a signed JWT of a service account, like the one in the token file of a pod, for logins
    * with the method `orch` (behaviour/secrets#orch-login-review). The token is dated by the world's
    * clock; an account always has the same uid.
    *
-   * @throws {InputError} for an invalid time
+   * @throws {InputError} for an invalid TTL
    * @throws Refusal `absent` for an account that the option `orchMissingAccounts` removes
    */
   token(request: AccountTokenRequest): AccountToken {

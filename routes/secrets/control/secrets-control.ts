@@ -9,7 +9,7 @@ import { generateTokenId } from '../../../state/secrets/tokens/ids.ts'
 import { ControlPart } from '../../http/declare/control-call.ts'
 import { InputError } from '../../http/declare/validate.ts'
 
-/** Token to create; its id is generated if left out. */
+/** A token to create. If the id is left out, it is generated. */
 type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
   readonly id?: string
   /** Names of policies. Default: `root` only. */
@@ -17,8 +17,8 @@ type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
 }
 
 /**
- * Control of one world's secrets, for tests. Paths are those of the root namespace, including the
- * mount but without `data/`, such as `secret/app/db`. No token is required.
+ * Control of the secrets of one world, for tests. Paths belong to the root namespace and include
+ * the mount but not `data/`: `secret/app/db`. No token is required.
  */
 export class SecretsControl extends ControlPart {
   /** Mounts an engine, or a login method below `auth/`. */
@@ -30,8 +30,8 @@ export class SecretsControl extends ControlPart {
    * Writes a secret to a key-value mount of either version; version 2 creates a new version of the
    * secret.
    *
-   * @throws {InputError} for a path that names no secret of a key-value mount, and for data that is
-   * no object
+   * @throws {InputError} for a path that is not that of a secret in a key-value mount, and for data
+   *   that are not an object
    */
   put(path: string, data: object): void {
     const problems = this.#problemsOfSecret(path, data)
@@ -42,7 +42,7 @@ export class SecretsControl extends ControlPart {
     this.#add({ kv: { [mount]: { [rest]: data } } })
   }
 
-  /** Returns the current content of a secret; undefined if it is missing or deleted. */
+  /** Returns the current content of a secret; undefined if there is no secret or it is deleted. */
   get(path: string): Readonly<Record<string, unknown>> | undefined {
     const [, rest, mount] = this.#split(path)
     if (mount === undefined) return undefined
@@ -50,7 +50,7 @@ export class SecretsControl extends ControlPart {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  /** Returns the paths of all secrets that `get` may find, by mount. */
+  /** Returns the paths of all secrets, by mount. Some of the secrets may be deleted. */
   paths(): readonly string[] {
     return mountsIn(this.world, rootNamespace)
       .filter(isKeyValue)
@@ -79,7 +79,7 @@ export class SecretsControl extends ControlPart {
     return tokenId
   }
 
-  /** Returns the mistakes in the arguments of `put`, each with the argument's name. */
+  /** Returns the mistakes in the arguments of `put`. Each names its argument. */
   #problemsOfSecret(path: unknown, data: unknown): readonly string[] {
     return [...this.#problemsOfPath(path), ...problemsOfData(data)]
   }
@@ -99,8 +99,8 @@ export class SecretsControl extends ControlPart {
   }
 
   /**
-   * Splits a path into the mount's path and the path inside it; without a mount, the first segment
-   * counts as the mount.
+   * Splits a path into the path of the mount and the path inside it. If there is no mount, the
+   * first segment counts as the mount.
    */
   #split(path: string) {
     const mount = mountOf(this.world, rootNamespace, path)

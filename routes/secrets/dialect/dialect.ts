@@ -96,12 +96,12 @@ const messages: WordingOf<SecretsMessages> = {
 export const vendorMessages: Wording = { ...messages, ...vendorFieldMessages }
 
 /**
- * Parts of a dialect that only the secrets API has (behaviour/secrets#notation and
+ * The members of a dialect that only the secrets API has (behaviour/secrets#notation and
  * behaviour/secrets#vendor-names).
  */
 export interface SecretsDialect {
   readonly name: DialectName
-  /** Prefix of the API's own headers, in the case in which it is sent. */
+  /** Prefix of the names of the API's headers, in the letter case in which it is sent. */
   readonly headerPrefix: string
   /** First part of the names of metrics. */
   readonly metricsPrefix: string
@@ -109,17 +109,22 @@ export interface SecretsDialect {
   readonly transitPrefix: string
   /** Suffix of the versions of built-in plug-ins. */
   readonly builtin: string
-  /** Renders an error or a warning in the words of the dialect. */
+  /** Renders an error or a warning with the wording of the dialect. */
   render(message: Message): string
   /** Returns the dialect's name of a declared field. */
   fieldName(neutral: string): string
-  /** Returns a payload whose top-level fields have the names of the dialect. */
+  /** Returns a payload in which top-level fields have the names of the dialect. */
   fields(neutral: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** Returns the dialect's name of a mount type. */
   mountType(neutral: string): string
-  /** Whether replies have the reference's status where it differs from the specification's (R5). */
+  /**
+   * True if replies have the status of the reference where the specification defines another one.
+   */
   readonly referenceStatuses: boolean
-  /** Whether replies have the reference's body where it differs (behaviour/secrets#body-kinds). */
+  /**
+   * True if replies have the body of the reference where the specification defines another one
+   * (behaviour/secrets#body-kinds).
+   */
   readonly referenceBodies: boolean
 }
 
@@ -156,7 +161,11 @@ export function secretsDialect(name: DialectName): SecretsDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
-/** Names of request headers in both dialects; constants, because every request looks them up. */
+/**
+ * Names of request headers in both dialects. The names are constants, because every request looks
+ * them
+ * up.
+ */
 const requestHeaders = {
   token: ['x-secrets-token', 'x-vault-token'],
   namespace: ['x-secrets-namespace', 'x-vault-namespace'],
@@ -167,21 +176,21 @@ const requestHeaders = {
   inconsistent: ['x-secrets-inconsistent', 'x-vault-inconsistent'],
 } as const
 
-/** Returns every value of a request header that may be sent more than once. */
+/** Returns all values of a request header that may occur more than once. */
 export function apiHeaderValues(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   name: keyof typeof requestHeaders,
 ): string[] {
   const [neutralName, vendorName] = requestHeaders[name]
-  // Node joins the values of a repeated custom header with commas.
+  // Node joins the values of a custom header that occurs several times with commas.
   const values = [headers[neutralName] ?? [], headers[vendorName] ?? []].flat()
   return values.flatMap((value) => value.split(',')).map((value) => value.trim())
 }
 
 /**
  * Returns a request header of the API under the name of either dialect (behaviour/program#worlds):
- * `token` is `X-Secrets-Token` or `X-Vault-Token`, whichever is not empty. Node joins several
- * values with commas; the first one counts, as in the reference.
+ * `token` stands for `X-Secrets-Token` or, if that is empty, `X-Vault-Token`. Node joins several
+ * values with commas; as in the reference, the first value counts.
  */
 export function apiHeader(
   headers: Readonly<Record<string, string | string[] | undefined>>,

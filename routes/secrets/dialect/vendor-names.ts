@@ -2,7 +2,7 @@ import { type JsonObject, setMember } from '../../../state/kernel/json.ts'
 import type { MessageParam, Wording } from '../../../state/kernel/message.ts'
 import { typeAliases } from '../../../state/secrets/mounts/types.ts'
 
-/** Fields with another name in the vendor dialect (behaviour/secrets#vendor-names). */
+/** Fields that have another name in the vendor dialect (behaviour/secrets#vendor-names). */
 const vendorFields: Readonly<Record<string, string>> = {
   orch_host: 'kubernetes_host',
   orch_ca_cert: 'kubernetes_ca_cert',
@@ -26,21 +26,22 @@ export const vendorFieldMessages: Wording = Object.fromEntries(
 )
 
 /**
- * Returns a field name as a message parameter: a message of its own if the vendor's name differs.
+ * Returns the name of a field as a parameter of messages. If the vendor's name differs, the
+ * parameter is itself a message.
  */
 export function fieldNameParam(name: string): MessageParam {
   if (!Object.hasOwn(vendorFields, name)) return name
   return { rule: `field-${name}`, template: name, params: {} }
 }
 
-/** Returns the specification's name of a field, from either name. */
+/** Returns the specification's name of a field. The field may be given by either name. */
 export function neutralField(name: string): string {
   return neutralFieldOf.get(name) ?? name
 }
 
 /**
- * Returns an input with the specification's field names. If both names were sent, the
- * specification's wins.
+ * Returns an input with the specification's names of fields. If a field was sent under both names,
+ * the specification's name takes precedence.
  */
 export function withNeutralFields(input: JsonObject): JsonObject {
   if (!Object.keys(input).some((name) => neutralFieldOf.has(name))) return input
@@ -52,7 +53,7 @@ export function withNeutralFields(input: JsonObject): JsonObject {
   return renamed
 }
 
-/** Returns a payload with the vendor's field names. */
+/** Returns a payload in which fields have the vendor's names. */
 export function withVendorFields(
   payload: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import { refuse } from '../messages.ts'
 
 /**
  * Returns the token of the caller and counts the use (behaviour/secrets#token). Refuses a token
- * that is bound to networks without the caller's address (behaviour/secrets#logins).
+ * that may not be used from the caller's address (behaviour/secrets#logins).
  *
  * @param peer the address that the request came from
  */
@@ -16,12 +16,12 @@ export function authenticate(world: World, text: string, peer: string): Token {
   const token = requireUsableToken(world, text)
   const { bound_cidrs: networks } = token
   if (networks.length > 0 && !isInNetworks(networks, peer)) throw refuse('token-refused')
-  // A use counts even if the request is refused later.
+  // A use is counted even if the request is refused later.
   if (token.num_uses > 0) world.commitNow(() => consumeUse(world, token))
   return token
 }
 
-/** Returns the client token as it was sent; empty without one. */
+/** Returns the client token in the header; empty if there is none. */
 export function headerToken(request: FastifyRequest): string {
   return apiHeader(request.headers, 'token') || bearerToken(request) || ''
 }
@@ -46,8 +46,8 @@ function bearerToken({ headers: { authorization }, raw }: FastifyRequest): strin
 }
 
 /**
- * Returns the token of the caller. The refusal is only for the compiler: paths that require a token
- * always have one.
+ * Returns the token of the caller. The refusal is never thrown, because paths that require a token
+ * always have one; it only satisfies the compiler.
  */
 export function requireCaller(call: { readonly token: Token | undefined }): Token {
   if (call.token === undefined) throw refuse('token-refused')

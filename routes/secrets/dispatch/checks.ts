@@ -25,8 +25,8 @@ import {
 import type { SecretsRequest } from './secrets-request.ts'
 
 /**
- * Members of a request that decide whether a check applies. A request that is explained without
- * having been dispatched has only the first three.
+ * The members of a request that determine whether a check applies. A request that is explained
+ * without having been dispatched has only the first three.
  */
 type CheckSubject = Pick<ExplainedRequest, 'world' | 'method' | 'headers'> &
   Partial<Pick<SecretsRequest, 'isHelp' | 'isUnenveloped' | 'isVerbCheckedFirst'>>
@@ -39,7 +39,8 @@ const isNoHelp = ({ isHelp }: CheckSubject): boolean => isHelp !== true
 
 /**
  * Checks of a request before its operation, in order (behaviour/secrets#order-of-checks). Bare
- * endpoints check verb and seal before the body; other paths check the seal after the body.
+ * endpoints check the verb and the seal before the body, whereas other paths check the seal after
+ * the body.
  */
 export const requestChecks: readonly SecretsCheck[] = [
   {
@@ -100,7 +101,8 @@ export const requestChecks: readonly SecretsCheck[] = [
       isUnenveloped !== true && apiHeader(headers, 'wrap-ttl') !== undefined,
     run(request) {
       const wrapping = wrappingOf(request.http)
-      // A secondary cannot create tokens, not even wrapping tokens: its data belong to the primary.
+      // A secondary cannot create tokens, not even wrapping tokens, because its data belong to the
+      // primary.
       if (!isDrSecondary(request.world)) request.wrapping = wrapping
     },
   },
@@ -227,7 +229,7 @@ function checkToken(request: SecretsRequest): void {
   http.needsNoToken = needsNoToken(world, target)
   if (http.needsNoToken) checkLoginName(request)
   const resolveToken = tokenResolverOf(request)
-  // On a path with `resolveToken`, an invalid token is refused before an unknown verb.
+  // On a path with `resolveToken`, an invalid token takes precedence over an unknown verb.
   const token =
     resolveToken !== undefined && (operation === undefined || !http.needsNoToken)
       ? resolveToken({ world, input: request.input, request })
@@ -236,13 +238,16 @@ function checkToken(request: SecretsRequest): void {
   if (http.record !== undefined) http.record.caller = request.token
 }
 
-/** Refuses a login without a user's name, whatever its verb. */
+/** Refuses a login without a user name, regardless of the verb. */
 function checkLoginName({ world, input, target: { engine, mount, path } }: SecretsRequest): void {
   if (engine?.isNamelessLogin === undefined || mount === undefined) return
   if (engine.isNamelessLogin(path.slice(mount.path.length), input)) refuseNameless(world, mount)
 }
 
-/** Returns the resolver of a path. A LIST of the path, which ends in a slash, has none. */
+/**
+ * Returns the function that resolves the token on a path. A LIST of the path, which ends in a
+ * slash, has none.
+ */
 function tokenResolverOf({ path, target: { operation, match } }: SecretsRequest) {
   if (operation !== undefined) return operation.resolveToken
   return path.endsWith('/') ? undefined : match?.route.first.resolveToken
@@ -259,7 +264,7 @@ function checkAccess(request: SecretsRequest): void {
   }
   if (operation !== undefined && effectiveAccess(operation, world) === 'token') return
   if (operation?.exists !== undefined) {
-    // The existence check needs the fields, so invalid fields are reported even to a caller without
+    // The existence check needs the fields, so invalid fields are reported even to callers without
     // the capability.
     convertFields(request)
     if (request.fieldError !== undefined) return
@@ -285,7 +290,7 @@ function checkFields(request: SecretsRequest): void {
   }
   if (request.fieldError === undefined) convertFields(request)
   if (request.fieldError !== undefined && operation !== undefined) {
-    // A write with an existence check reports the fault without a prefix.
+    // For a write with an existence check, the error has no prefix.
     const isFoundEarly = operation.verb === 'write' && operation.exists !== undefined
     throw toRefusal(request.fieldError, isFoundEarly)
   }

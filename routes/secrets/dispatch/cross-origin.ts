@@ -20,7 +20,7 @@ const apiHeaders = [
 ] as const
 
 /**
- * Returns every request header that pages of other origins may send: the standard ones, then the
+ * Returns all request headers that pages of other origins may send: the standard headers, then the
  * configured ones.
  */
 export function allowedHeaders(
@@ -30,7 +30,7 @@ export function allowedHeaders(
   return [
     'Content-Type',
     'X-Requested-With',
-    // Header of logins with AWS, a name that the neutral dialect does not use.
+    // Header of logins with AWS, whose name the neutral dialect does not use.
     ...(dialect === 'vendor' ? [`${headerPrefix}AWS-IAM-Server-ID`] : []),
     ...apiHeaders.map((name) => headerPrefix + name),
     'Authorization',
@@ -43,9 +43,9 @@ export function allowedHeaders(
  * Checks the origin of a request and sets the CORS headers (behaviour/secrets#cors). Does nothing
  * while CORS is off.
  *
- * @returns `preflight` if the headers are the whole reply, `pass` if the request continues
- * @throws denied for an origin that is not allowed; unsupported for a preflight about an unknown
- * verb
+ * @returns `preflight` if the reply consists of headers only, `pass` if the request continues
+ * @throws Refusal `denied` for an origin that is not allowed, `unsupported` for a preflight request
+ *   about an unknown verb
  */
 export function checkOrigin(
   world: World,

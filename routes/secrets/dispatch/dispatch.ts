@@ -27,7 +27,7 @@ import { RequestCounts } from './request-counts.ts'
 import { type DispatchServices, SecretsRequest, type Target } from './secrets-request.ts'
 import { subjectNamespace } from './subject-namespace.ts'
 
-/** An engine with its compiled routes, shared by all worlds and mounts of the process. */
+/** An engine with its compiled routes, which all worlds and mounts of the process share. */
 interface CompiledEngine {
   readonly engine: Engine
   readonly router: Router<SecretsOperation>
@@ -40,14 +40,15 @@ interface Dispatcher {
   /** Returns the operation that a request names, even if the caller may not call it. */
   find(world: World, request: FastifyRequest): SecretsOperation | undefined
   /**
-   * Returns whether a request goes to a bare endpoint, which has its own texts for invalid bodies.
+   * Returns whether a request goes to a bare endpoint, which has its own messages for invalid
+   * bodies.
    */
   isUnenveloped(request: FastifyRequest): boolean
   /** Returns whether a request goes to an endpoint that accepts every HTTP method as a write. */
   acceptsAnyMethod(request: FastifyRequest): boolean
 }
 
-/** Builds the dispatcher over the engines that a process knows. */
+/** Builds the dispatcher for the engines of a process. */
 export function createDispatch(
   engines: readonly Engine[],
   engineType: (mount: Mount) => string,
@@ -84,13 +85,12 @@ export function createDispatch(
     const { world, verb, path: fullPath, namespaceHeader } = request
     if (canonicalNamespace(namespaceHeader) !== '') {
       checkNamespacesFeature(world)
-      // The header suffices for this refusal, even if its namespace does not exist.
+      // This refusal depends on the header alone, even if the namespace in it does not exist.
       if (systemRoute(fullPath)?.first.rootOnly === true) throw refuse('unavailable-in-namespaces')
     }
     const { namespace: requested, path } = resolveNamespace(world, namespaceHeader, fullPath)
     const namespace = subjectNamespace(request, path) ?? requested
-    // A path without the closing slash of its mount also finds the mount, whose engine gets an
-    // empty path.
+    // A path also finds its mount without the closing slash. The engine then gets an empty path.
     const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
     const at = mount === undefined ? undefined : compiled.get(engineType(mount))
     const match =
@@ -103,8 +103,8 @@ export function createDispatch(
   }
 
   /**
-   * Returns the state of a request and creates it on first use: a fault rule may look up the
-   * operation before the request is dispatched.
+   * Returns the state of a request, creating it if necessary: a fault may look up the operation
+   * before the request is dispatched.
    */
   function requestOf(world: World, http: FastifyRequest): SecretsRequest {
     if (http.secretsRequest?.world !== world) {
@@ -143,7 +143,7 @@ export function createDispatch(
       }
     },
     isUnenveloped: ({ url }) => systemRoute(requestPath(url))?.first.unenveloped === true,
-    // These paths never need percent-encoding, so the URL is not decoded.
+    // These paths contain nothing that must be decoded, so the URL is compared directly.
     acceptsAnyMethod: ({ url }) =>
       systemRoute(url.slice('/v1/'.length).replace(/\?.*/, ''))?.first.methods === 'any',
   }

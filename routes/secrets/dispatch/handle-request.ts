@@ -15,7 +15,7 @@ import type { SecretsRequest, Target } from './secrets-request.ts'
 
 /**
  * Returns the access that a request needs. The capability is `create` only on paths with an
- * existence check, for which the call is already built.
+ * existence check; for these, the call already exists.
  */
 export function accessRequestOf(request: SecretsRequest): AccessRequest {
   const { verb, target, call, token, wrapping } = request
@@ -49,7 +49,7 @@ export function handleRequest(request: SecretsRequest): SecretsOutcome | Deferre
   )
 }
 
-/** Returns an outcome that does not repeat the keys of `data` at top level. */
+/** Returns an outcome that does not repeat the keys of `data` at the top level. */
 function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
   const canRepeatKeys = outcome.kind === 'envelope' || outcome.kind === 'spread'
   return canRepeatKeys && outcome.repeatsKeys === true
@@ -57,7 +57,7 @@ function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
     : outcome
 }
 
-/** Returns the mount of a target, or refuses a path without one. */
+/** Returns the mount of a target. Refuses a path that has no mount. */
 export function requireMount({ mount, path }: Target): Mount {
   if (mount === undefined) throw refuse('route-unknown', { path: quoteGo(path) })
   return mount
@@ -84,8 +84,8 @@ export function buildCall(request: SecretsRequest): Call {
 
 /**
  * Adds warnings about parameters that were not used (behaviour/secrets#unknown-parameters). As in
- * the reference, the fields of all operations of the path count as known. The warnings name the
- * parameters as they were sent.
+ * the reference, the fields of all operations at the path count as known. The warnings contain the
+ * names in the spelling of the request.
  */
 function withParameterWarnings(
   outcome: SecretsOutcome,
@@ -93,7 +93,7 @@ function withParameterWarnings(
   { route, params }: RouteMatch<SecretsOperation>,
   rawInput: JsonObject,
 ): SecretsOutcome {
-  // A 204 reply does not become 200 merely because of parameter warnings.
+  // Warnings about parameters alone do not change the status of a reply from 204 to 200.
   const hasOwnWarnings = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
   const hasWarnings = hasOwnWarnings || outcome.kind === 'envelope' || outcome.kind === 'spread'
   if (!hasWarnings || operation.acceptsUnknownFields) return outcome
@@ -124,7 +124,7 @@ function hasField({ operations }: SecretsRoute, name: string): boolean {
   return false
 }
 
-/** Wraps the reply to a request as its caller asked (behaviour/secrets#wrapping). */
+/** Wraps the reply to a request if the caller has asked for it (behaviour/secrets#wrapping). */
 export function wrapOutcome(
   outcome: SecretsOutcome | Deferred<SecretsOutcome>,
   request: SecretsRequest,

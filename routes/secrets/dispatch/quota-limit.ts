@@ -17,7 +17,7 @@ import { refuse } from '../messages.ts'
 /** Headers of replies to requests that a quota limits. */
 export type QuotaHeaders = Readonly<Record<string, string>>
 
-/** The parts of a request that quotas look at. */
+/** The parts of a request on which quotas depend. */
 interface LimitedRequest {
   readonly world: World
   /** Path below `/v1/`. */
@@ -31,14 +31,14 @@ interface LimitedRequest {
 }
 
 /**
- * Function that counts a request against the quota that applies to it, and returns headers for the
- * reply if the quotas' settings ask for them.
+ * Function that counts a request for the quota that applies to it. Returns headers for the reply if
+ * the settings of the quotas require them.
  */
 export type LimitByQuota = (request: LimitedRequest) => QuotaHeaders | undefined
 
 /** The requests of one client address in one interval of a quota. */
 interface Window {
-  /** Epoch of the world's state. After a restore, counting starts again. */
+  /** Epoch of the world's state. After a restore, the counts start again. */
   readonly epoch: number
   readonly quota: RateLimitQuota
   /** Start and end of the interval, in milliseconds since 1970. */
@@ -51,7 +51,7 @@ interface Window {
 
 /**
  * Creates the limits of requests by quotas (behaviour/secrets#quotas). The counts are not stored in
- * the world: otherwise reading requests would write.
+ * the world, because requests that only read must not write.
  *
  * @returns a function that throws a refusal with status 429 above the limit
  */
@@ -97,7 +97,7 @@ function isExempt(path: string, exempt: readonly string[]): boolean {
   )
 }
 
-/** Returns the quota that applies to a request, before the namespace is checked. */
+/** Returns the quota that applies to a request. Called before the namespace is checked. */
 function quotaOf(request: LimitedRequest): RateLimitQuota | undefined {
   const { world, path: fullPath, namespaceHeader } = request
   const quotas = [...world.table(rateLimitQuotas).rows()]
@@ -113,7 +113,7 @@ function quotaOf(request: LimitedRequest): RateLimitQuota | undefined {
   }
 }
 
-/** Returns the role of a login; empty for other requests and unreadable bodies. */
+/** Returns the role of a login; empty for other requests and for bodies that cannot be parsed. */
 function roleOf({ world, http }: LimitedRequest, mount: Mount, path: string): string {
   const [, rest = ''] = /^login(?:\/(.*))?$/.exec(path.slice(mount.path.length)) ?? []
   if (!path.startsWith('login', mount.path.length)) return ''

@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 
-/** Paths without a limit: the ones that the reference exempts by default. */
+/** Paths without a limit, which are those that the reference exempts by default. */
 const exempt: ReadonlySet<string> = new Set([
   'sys/generate-recovery-token/attempt',
   'sys/generate-recovery-token/update',
@@ -13,7 +13,7 @@ const exempt: ReadonlySet<string> = new Set([
   'sys/unseal',
 ])
 
-/** One second of a world's clock and the number of requests in it. */
+/** One second of a world's clock, and the number of requests in it. */
 interface Window {
   /** Epoch of the store. A restore starts a new epoch, in which counting starts again. */
   readonly epoch: number
@@ -49,9 +49,10 @@ export function createRateLimit(): CountRequest {
 }
 
 /**
- * Returns the current window: the last one if it has not ended, else an empty one. The empty window
- * starts a whole number of seconds after the last one, or now if there was no last window, the
- * limit or the epoch has changed, or the clock was set back.
+ * Returns the current window: the last window if it has not ended, otherwise a new one. The new
+ * window starts a whole number of seconds after the last one. The window starts now if there was no
+ * last
+ * window, if the limit or the epoch has changed, or if the clock was set back.
  */
 function windowOf(world: World, limit: number, last: Window | undefined): Window {
   const now = world.clock.now()

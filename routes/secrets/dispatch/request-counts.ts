@@ -4,8 +4,8 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 type Counts = ReadonlyMap<string, number>
 
 /**
- * Numbers of requests to the mounts of each world, for metrics. A world does not store the numbers:
- * otherwise reading requests would write.
+ * Numbers of requests to the mounts of each world, for metrics. The numbers are not stored in the
+ * world, because requests that only read must not write.
  */
 export class RequestCounts {
   readonly #counts = new WeakMap<World, Map<string, number>>()

@@ -33,7 +33,7 @@ export function verbOf(method: string, takesAnyMethod: boolean): Verb {
   return verb
 }
 
-/** Returns the first value of a header or query parameter that may have several. */
+/** Returns the first value of a header or query parameter, which may have several values. */
 export function firstValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0]
 }
@@ -57,7 +57,7 @@ const verbParameters = new Set(['list', 'help'])
 
 /**
  * Returns the query parameters as fields, for reads, lists and deletes. A repeated parameter
- * becomes a list of texts; bare endpoints take its first value.
+ * becomes a list of texts, except at bare endpoints, which use its first value.
  */
 function queryFields(query: Query, bare: boolean): JsonObject {
   const fields: JsonObject = {}
@@ -68,8 +68,8 @@ function queryFields(query: Query, bare: boolean): JsonObject {
 }
 
 /**
- * Parses the fields of a body; an empty body has no fields. Any content type counts as JSON, except
- * a form that does not look like JSON. Text after the JSON object is ignored
+ * Parses the fields of a body. An empty body has no fields. Every content type counts as JSON,
+ * except a form that does not look like JSON. Text after the JSON object is ignored
  * (behaviour/secrets#conventions).
  */
 function bodyFields(text: string | undefined, contentType: string | undefined): JsonObject {
@@ -84,7 +84,7 @@ function bodyFields(text: string | undefined, contentType: string | undefined): 
 }
 
 /**
- * Parses the fields of a body for a bare endpoint, which accepts only JSON and has its own texts
+ * Parses the fields of a body for a bare endpoint, which accepts only JSON and has its own messages
  * for invalid bodies.
  */
 function strictFields(text: string | undefined, { struct }: StrictBody): JsonObject {
@@ -101,7 +101,7 @@ export function isBodyless({ body }: FastifyRequest): boolean {
   return isBlank(body as string | undefined)
 }
 
-/** Returns whether a text is missing or only JSON white space. */
+/** Returns whether a text is missing or consists of JSON white space. */
 function isBlank(text: string | undefined): text is undefined {
   return text === undefined || /^[ \t\r\n]*$/.test(text)
 }
@@ -148,7 +148,7 @@ function wrapTtlOf(text: string | undefined): number | undefined {
 
 const mergePatchType = 'application/merge-patch+json'
 
-/** Refuses a PATCH with another content type (behaviour/secrets#api-json). */
+/** Refuses a PATCH with the wrong content type (behaviour/secrets#api-json). */
 export function checkPatchType({ raw }: FastifyRequest): void {
   const contentType = contentTypeOf(raw)
   if (contentType === undefined || contentType === '') throw refuse('media-type-missing')
@@ -180,13 +180,13 @@ export function requestFields(
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   const requestedTtl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
   if (requestedTtl === undefined) return undefined
-  // A fraction of a second must not become 0, which would send the reply unwrapped.
+  // A fraction of a second must not become 0, because the reply would then not be wrapped.
   const ttl = requestedTtl > 0 ? Math.max(1, toSeconds(requestedTtl)) : 0
   const signed = apiHeader(request.headers, 'wrap-format') === 'jwt'
   return { ttl, requestedTtl, address: signed ? request.worldOrigin : undefined }
 }
 
-/** Refuses with 412 a request without `X-Secrets-Request: true`. */
+/** Refuses, with 412, a request without the header `X-Secrets-Request: true`. */
 export function checkRequestHeader(request: FastifyRequest): void {
   if (apiHeader(request.headers, 'request') !== 'true') {
     throw refuse('request-header-missing')
@@ -194,8 +194,8 @@ export function checkRequestHeader(request: FastifyRequest): void {
 }
 
 /**
- * Refuses with 412 a request that names an index state the world has not reached, unless the caller
- * accepts older data.
+ * Refuses, with 412, a request that names an index state that the world has not reached, unless the
+ * caller accepts older data.
  */
 export function checkIndexState(world: World, { headers }: FastifyRequest): void {
   if (apiHeader(headers, 'inconsistent') === 'forward-active-node') return

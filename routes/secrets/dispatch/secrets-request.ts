@@ -25,7 +25,9 @@ import type { LimitByQuota, QuotaHeaders } from './quota-limit.ts'
 import type { CountRequest } from './rate-limit.ts'
 import { firstValue, requestPath, verbOf } from './request.ts'
 
-/** Namespace, mount, engine, route and operation that a request addresses, as far as they exist. */
+/**
+ * The namespace, mount, engine, route and operation that a request addresses, as far as they exist.
+ */
 export interface Target {
   readonly namespace: Namespace
   /** Path relative to the namespace. */
@@ -47,13 +49,13 @@ const unresolved: Target = {
 
 /** The parts of a dispatcher that checks use. */
 export interface DispatchServices {
-  /** Services that handlers get. */
+  /** The services that handlers receive. */
   readonly process: ProcessServices
   readonly countRequest: CountRequest
   readonly limitByQuota: LimitByQuota
-  /** Returns the system's route for a path before namespace and mounts are known. */
+  /** Returns the system's route for a path. Used before namespace and mount are known. */
   systemRoute(path: string): SecretsRoute | undefined
-  /** Finds the target of a request and refuses namespaces that it cannot use. */
+  /** Returns the target of a request. Refuses a namespace that the request cannot use. */
   resolve(request: SecretsRequest): Target
 }
 
@@ -70,14 +72,15 @@ export class SecretsRequest implements RequestInfo {
   /** True when the caller asks for help instead of calling the operation. */
   isHelp = false
   /**
-   * The system's route for the path; undefined for help requests, which every path handles alike.
+   * The system's route for the path; undefined for help requests, which are handled in the same way
+   * on every path.
    */
   systemRoute: SecretsRoute | undefined
   systemOperation: SecretsOperation | undefined
   /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
   input: JsonObject = {}
   wrapping: Wrapping | undefined
-  /** Headers about the rate limit quota that the request meets, if replies have them. */
+  /** Headers about the rate limit quota that applies to the request, if replies contain them. */
   quotaHeaders: QuotaHeaders | undefined
   target = unresolved
   /** Token of the caller; undefined on paths that require none. */
@@ -86,7 +89,10 @@ export class SecretsRequest implements RequestInfo {
   neutralInput: JsonObject = {}
   /** The converted fields. */
   values: unknown
-  /** The first field that did not convert, found before the caller's policies were asked. */
+  /**
+   * The first field that could not be converted. The fields are converted before the caller's
+   * policies are checked.
+   */
   fieldError: FieldError | undefined
   /**
    * The call of the operation. Access checks build it early for operations with an existence check.
@@ -146,7 +152,7 @@ export class SecretsRequest implements RequestInfo {
     return apiHeader(this.headers, 'namespace') ?? ''
   }
 
-  /** Parses verb and path (behaviour/secrets#api-conventions). */
+  /** Parses the verb and the path (behaviour/secrets#api-conventions). */
   parse(): void {
     if (this.#isParsed) return
     const { method, query } = this
@@ -160,10 +166,11 @@ export class SecretsRequest implements RequestInfo {
     if (lists === undefined) throw refuse('list-no-boolean')
     const help = firstValue(query['help'])
     this.isHelp = help !== undefined && help !== ''
-    // Help requests are handled alike on every path, so the path's route does not matter.
+    // Help requests are handled in the same way on every path, so the route of the path has no
+    // effect on them.
     if (!this.isHelp) this.systemRoute = systemRoute
     if (this.isUnenveloped) {
-      // Unenveloped endpoints ignore `list=true`; only the method LIST makes a request a list.
+      // Bare endpoints ignore `list=true`. There, only the method LIST makes a request a list.
       const isList = lists && originalVerb(this.http.raw) === 'LIST'
       this.verb = takesAnyMethod ? 'write' : isList ? 'list' : verb
       this.path = path
@@ -175,13 +182,16 @@ export class SecretsRequest implements RequestInfo {
     this.#isParsed = true
   }
 
-  /** Finds the target of the request. */
+  /** Determines the target of the request. */
   resolve(): void {
     this.target = this.services.resolve(this)
   }
 }
 
-/** Returns the operation of a route for a verb; for HEAD only if the operation takes it. */
+/**
+ * Returns the operation of a route for a verb. For HEAD, returns an operation only if it supports
+ * HEAD.
+ */
 function operationFor(route: SecretsRoute | undefined, verb: Verb, method: string) {
   const operation = route?.operations.get(verb)
   if (method !== 'HEAD') return operation

@@ -24,7 +24,7 @@ const tokenPaths: ReadonlySet<string> = new Set([
 const leasePath = /^sys\/leases\/(?:lookup$|(?:renew|revoke)(?:$|\/))/
 
 /**
- * Returns the namespace of the token or lease that a request is about, if the request is handled
+ * Returns the namespace of the token or lease that a request concerns, if the request is handled
  * there instead of in the namespace of its header and path (behaviour/secrets#namespace-header).
  * Policies then apply to the path in that namespace.
  *

@@ -17,8 +17,8 @@ const methods: Readonly<Record<Verb, string>> = {
 }
 
 /**
- * Returns help on a path of a mount (behaviour/secrets#api-help) as markdown like the reference's:
- * the request, the matching route, the operations, the parameters, and the paths below.
+ * Returns help about a path of a mount (behaviour/secrets#api-help) in Markdown, as in the
+ * reference: the request, the matching route, the operations, the parameters, and the paths below.
  *
  * @param request path relative to the mount
  * @param routes routes that serve the path, and routes below it
@@ -38,13 +38,13 @@ export function pathHelp(
   ].join('\n')
 }
 
-/** Returns help on the root of a mount: every path of its engine. */
+/** Returns help about the root of a mount: every path of its engine. */
 export function mountHelp(mount: Mount, routes: readonly RouteBelow[]): string {
   const about = mount.description || `Engine of the type ${mount.type}.`
   return ['## DESCRIPTION', '', about, ...pathList(routes), ''].join('\n')
 }
 
-/** Returns help on a path above mounts, such as `auth`. */
+/** Returns help about a path above mounts, such as `auth`. */
 export function mountsHelp(mounts: readonly Mount[]): string {
   const entries = mounts.flatMap(({ path, type, description }) => [
     `    ${path}`,
@@ -54,7 +54,7 @@ export function mountsHelp(mounts: readonly Mount[]): string {
   return ['## PATHS', '', 'These engines and methods are mounted here.', '', ...entries].join('\n')
 }
 
-/** Formats a pattern for help and documents: `roles/{name}`. */
+/** Formats a pattern for help texts and documents: `roles/{name}`. */
 export function routeText(segments: readonly string[]): string {
   return segments
     .map((segment) => (isParameter(segment) ? `{${segment.slice(1)}}` : segment))
@@ -151,7 +151,7 @@ function typeOf(shape: Shape): string {
   }
 }
 
-/** Returns the operations of a path in the order of help. */
+/** Returns the operations of a path in the order that help texts have. */
 function operationsOf({ operations }: SecretsRoute): SecretsOperation[] {
   return allVerbs.flatMap((verb) => operations.get(verb) ?? [])
 }

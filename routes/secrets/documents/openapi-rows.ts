@@ -9,7 +9,7 @@ import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsRoute, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
-/** The description of one method of a path, independent of the mount. */
+/** The description of one method of a path. The description does not depend on the mount. */
 export interface PathMethod extends Omit<OperationDescription, 'id' | 'tags' | 'security'> {
   /** The verb in operation ids: `read` for a read that is also a list. */
   readonly verb: Verb
@@ -19,13 +19,13 @@ export interface PathMethod extends Omit<OperationDescription, 'id' | 'tags' | '
 
 type Replies = OperationDescription['replies']
 
-/** Settings that decide how fields are rendered. */
+/** Settings on which the rendering of fields depends. */
 interface FieldRendering {
   /** Returns the dialect's name of a declared field. */
   readonly fieldName: (neutral: string) => string
   /**
-   * Whether the schema has all values that a field accepts, not only the form in the reference's
-   * document.
+   * True if the schema describes all values that a field accepts, instead of only the form in the
+   * reference's document.
    */
   readonly acceptsAllForms: boolean
 }
@@ -172,7 +172,7 @@ function bodyOf(
   }
 }
 
-/** Returns the schema of a field as clients may send it. */
+/** Returns the schema of a field in requests. */
 function fieldSchema(
   { shape, description, default: defaultValue }: FieldInfo,
   { acceptsAllForms: takesAll }: FieldRendering,

@@ -23,9 +23,10 @@ import { describeRoute } from './openapi-rows.ts'
 import { segmentsOf } from './paths-below.ts'
 
 /**
- * Returns one OpenAPI 3.1 document of the whole API, independent of a world's mounts: every
- * operation with its own id at the mounts of a fresh world. The path of a list ends with a slash,
- * which distinguishes it from a read of the same path.
+ * Returns one OpenAPI 3.1 document of the whole API, which does not depend on the mounts of a
+ * world. The document contains every operation, with its own id, at the mounts of a fresh world.
+ * The path of
+ * a list ends with a slash, which distinguishes it from a read of the same path.
  */
 export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
   const { fieldName } = dialect
@@ -95,7 +96,7 @@ const readParameter = {
   schema: { type: 'string', enum: goBooleanTexts(false) },
 }
 
-/** Body of an operation without fields. The service warns about any members. */
+/** Body of an operation without fields. The service warns about all members. */
 const ignoredBody: BodyDescription = {
   schema: { type: ['object', 'null'] },
   required: false,
@@ -105,8 +106,8 @@ const ignoredBody: BodyDescription = {
 }
 
 /**
- * Returns the statuses with which any operation of a kind may fail (behaviour/secrets#api-errors):
- * 404 also for a missing namespace, 503 while the service is sealed.
+ * Returns the failure statuses that all operations of a kind have (behaviour/secrets#api-errors):
+ * 404, also for a missing namespace, and 503 while the service is sealed.
  */
 function defaultFailures(operation: SecretsOperation): readonly number[] {
   const { access, unenveloped, methods, worksWhileSealed } = operation

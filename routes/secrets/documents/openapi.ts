@@ -28,13 +28,14 @@ export interface DocumentedPath {
   readonly route: SecretsRoute
   /** Path in the document: `/secret/data/{path}`. */
   readonly path: string
-  /** Segments of the route's pattern that appear in the document's path. */
+  /** Segments of the route's pattern that the path in the document contains. */
   readonly segments: readonly string[]
   /**
-   * Parameter that replaces the mount's path in a generic document, and the mount's actual path.
+   * Parameter that replaces the path of the mount in a generic document, and the actual path of the
+   * mount.
    */
   readonly mountParameter: { readonly name: string; readonly mount: string } | undefined
-  /** Path of the mount, which is the prefix of operation ids. */
+  /** Path of the mount, with which operation ids begin. */
   readonly mount: string
   readonly tag: string
 }
@@ -129,14 +130,14 @@ export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<s
 }
 
 /**
- * Returns whether a method needs no token in a world. If a read and a list share the method,
- * neither may need one.
+ * Returns whether a method needs no token in a world. If a read and a list share the method, this
+ * must hold for both.
  */
 function needsNoToken({ operations }: PathMethod, world: World): boolean {
   return operations.every((operation) => isUnauthenticated(operation, world))
 }
 
-/** Returns the parameters of a path, including the mount's if the path is generic. */
+/** Returns the parameters of a path. If the path is generic, they include that of the mount. */
 export function pathParameters({
   segments,
   mountParameter,

@@ -4,7 +4,7 @@ import type { SecretsRoute } from '../operation.ts'
 /** A route that serves a path or paths below it. */
 export interface RouteBelow {
   readonly route: SecretsRoute
-  /** Rest of the route's pattern below the path; empty for the path itself. */
+  /** The rest of the route's pattern below the path; empty for the path itself. */
   readonly segments: readonly string[]
 }
 
@@ -40,13 +40,16 @@ export function segmentsOf(path: string): string[] {
   return path === '' ? [] : path.split('/')
 }
 
-/** Sorts routes as the router tries them: patterns that begin with a word first. */
+/**
+ * Sorts routes in the order in which the router tries them: patterns that begin with a word come
+ * first.
+ */
 function routerOrder(routes: readonly SecretsRoute[]): readonly SecretsRoute[] {
   const beginsWithWord = ({ path }: SecretsRoute) => !isParameter(path)
   return [...routes.filter(beginsWithWord), ...routes.filter((route) => !beginsWithWord(route))]
 }
 
-/** Returns every remainder of a pattern that is possible once the pattern has matched the path. */
+/** Returns all remainders of a pattern that are possible after the pattern has matched the path. */
 function remainders(pattern: readonly string[], path: readonly string[]): string[][] {
   const [here, ...after] = pattern
   const [first, ...rest] = path

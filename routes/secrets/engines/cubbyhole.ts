@@ -19,7 +19,9 @@ const operation = operationsOf({ spec: 'behaviour/secrets#start-state' })
 
 const pairsEnvelope = envelopeOf(described(map(any), 'The stored pairs'))
 
-/** The private storage of each token, deleted with the token. */
+/**
+ * The engine for the private storage of tokens. The storage of a token is deleted with the token.
+ */
 export const cubbyholeEngine: Engine = {
   type: 'cubbyhole',
   operations: [

@@ -8,7 +8,8 @@ import type { Cas, VersionOfKey } from '../../../state/secrets/kv/v2-versions.ts
 import { WeakTypeError, weakInteger } from '../fields/weak-types.ts'
 
 /**
- * Returns the metadata of a version for a read. The text for a current version is cached per row.
+ * Returns the metadata of a version for a read, as text. For a current version, the text is cached
+ * for each row.
  */
 export function readMetadataText(world: World, reading: VersionOfKey): string {
   const { number, key } = reading
@@ -23,7 +24,10 @@ function currentMetadataText(key: VersionedKey): string {
   return versionMetadataText({ number: key.current_version, version, key })
 }
 
-/** Returns version metadata as JSON text, because the secrets beside it are already text. */
+/**
+ * Returns the metadata of a version as JSON text, because the secrets in the same reply are already
+ * text.
+ */
 export function versionMetadataText({ number, version, key }: VersionOfKey): string {
   const custom = key.custom_metadata === null ? 'null' : JSON.stringify(key.custom_metadata)
   return `{"created_time":"${formatTimestamp(version.created_time)}","custom_metadata":${custom},"deletion_time":"${timestampOrNone(version.deletion_time)}","destroyed":${version.destroyed},"version":${number}}`
@@ -67,7 +71,7 @@ export function configValue(config: EngineConfig): object {
   }
 }
 
-/** Converts `options.cas` weakly; other options are ignored. */
+/** Converts `options.cas` weakly. Other options are ignored. */
 export function casOf(options: Readonly<JsonObject> | undefined): Cas {
   if (options === undefined || !Object.hasOwn(options, 'cas')) return undefined
   try {

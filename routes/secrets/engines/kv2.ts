@@ -162,10 +162,10 @@ const operations = [
     run: ({ world, mount, params, fields: { custom_metadata, ...settings }, input }) => {
       const patch: MetadataPatch = {
         ...settings,
-        // Field conversion ignores null, but here null resets a setting to its default.
+        // The conversion of fields ignores null, but null resets this setting to its default.
         ...(input['delete_version_after'] === null && { delete_version_after: 0 }),
         ...(custom_metadata !== undefined && {
-          // A missing key is reported before invalid values.
+          // A missing key takes precedence over invalid values.
           custom_metadata: hasKey(world, mount, params.path)
             ? textPatch(custom_metadata)
             : customPatch(custom_metadata),
@@ -182,8 +182,8 @@ const operations = [
 ]
 
 /**
- * Returns 200 with a payload and the version's metadata, or 404 with the metadata alone if there is
- * no payload.
+ * Returns 200 with a payload and the metadata of the version. If there is no payload, returns 404
+ * with the metadata alone.
  */
 function withMetadata(
   world: World,
@@ -199,7 +199,9 @@ function withMetadata(
 
 const bareRoots = new Set(['data', 'metadata', 'delete', 'undelete', 'destroy'])
 
-/** Subcommand of the command-line client for each verb, for the hint about a wrong path. */
+/**
+ * The subcommand of the command-line client for each verb. The hint about a wrong path contains it.
+ */
 const commands = {
   read: 'get',
   list: 'list',
@@ -209,7 +211,8 @@ const commands = {
 } as const
 
 /**
- * Answers a path that versioned engines do not have: 404 with a hint (behaviour/secrets#key-value).
+ * Answers a request to a path that versioned engines do not have, with 404 and a hint
+ * (behaviour/secrets#key-value).
  */
 function wrongPath({ world, mount, path: fullPath, verb }: Call): SecretsOutcome {
   if (endsInPeriod(fullPath)) throw refuse('unsupported-path')

@@ -75,8 +75,7 @@ export const credentialsFields = {
 } as const
 
 /**
- * Returns a schema for an object in the names of either dialect.
- *
+ * Returns a schema of an object that has the names of one of the dialects.
  * @param more members that only the vendor has
  */
 function inBothNames(

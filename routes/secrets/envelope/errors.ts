@@ -14,7 +14,9 @@ const statuses: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/** Details of refusals of the HTTP layer, which declare their status next to the text. */
+/**
+ * Details of refusals of the HTTP layer. These refusals declare their status beside the message.
+ */
 interface RouteRefusalDetail extends SecretsRefusalDetail {
   readonly status?: number
 }
@@ -25,12 +27,12 @@ export interface ErrorReply {
   readonly body: { readonly errors: readonly string[] }
 }
 
-/** Returns an error reply without texts: `E[]` in the specification. */
+/** Returns an error reply without messages (`E[]` in the specification). */
 export function emptyErrorReply(status: number): ErrorReply {
   return { status, body: { errors: [] } }
 }
 
-/** Returns an error reply with one text: `E"text"` in the specification. */
+/** Returns an error reply with one message (`E"text"` in the specification). */
 export function errorReply(status: number, text: string): ErrorReply {
   return { status, body: { errors: [text] } }
 }
@@ -38,8 +40,8 @@ export function errorReply(status: number, text: string): ErrorReply {
 /**
  * Renders a refusal in the API's form (behaviour/secrets#callers-faults: E, W and R5).
  *
- * @param unenveloped whether the path needs no client token; such paths never wrap errors in a
- * multierror
+ * @param unenveloped whether the path needs no client token; on such paths, errors are never
+ *   wrapped in a multierror
  */
 export function renderRefusal(
   refusal: Refusal,

@@ -13,40 +13,42 @@ interface EnvelopeLease {
   readonly duration: number
 }
 
-/** The outcome of an operation, from which `renderOutcome` makes the reply. */
+/** The outcome of an operation. `renderOutcome` makes the reply from it. */
 export type SecretsOutcome =
   /**
-   * 204, or 200 with warnings. With `isDeferred`, the reference replies 202, because its work
-   * continues.
+   * A reply without a body: 204, or 200 with warnings. If `isDeferred` is true, the reference
+   * answers with 202, because its work continues.
    */
   | { readonly kind: 'empty'; readonly warnings?: readonly Message[]; readonly isDeferred?: true }
   /**
-   * An envelope. `repeatsKeys` also writes the keys of `data` at top level if the URL is below
-   * `/v1/sys/` (behaviour/secrets#body-kinds).
+   * An envelope. If `repeatsKeys` is true and the URL is below `/v1/sys/`, the keys of `data` are
+   * also at the top level (behaviour/secrets#body-kinds).
    */
   | {
       readonly kind: 'envelope'
       readonly data?: object | JsonText | null
-      /** Replaces `data` where the dialects differ in more than texts. */
+      /**
+       * Returns the data that replace `data`. Needed if the dialects differ in more than messages.
+       */
       readonly renderData?: (dialect: SecretsDialect) => object
       readonly auth?: AuthBlock
       readonly lease?: EnvelopeLease
       readonly warnings?: readonly Message[]
       readonly repeatsKeys?: boolean
-      /** The wrapping that replaces the reply, which then has no request id. */
+      /** The wrapping that replaces the reply. The reply then has no request id. */
       readonly wrap?: (Omit<WrapInfo, 'wrapped_accessor'> & Partial<WrapInfo>) | undefined
-      /** Accessor that a wrapping token shows for its content, if that is not a token. */
+      /** Accessor that a wrapping token shows for its content if the content is not a token. */
       readonly wrappedAccessor?: string
       /**
-       * 202 means that the work continues. Failures with data also have `errors: []`
-       * (behaviour/secrets#body-kinds).
+       * Status of the reply. 202 means that the work continues. Failures with data also contain
+       * `errors: []` (behaviour/secrets#body-kinds).
        */
       readonly status?: number
-      /** Status in dialects that keep the reference's statuses, if that status differs. */
+      /** Status in dialects that use the statuses of the reference, if it differs. */
       readonly referenceStatus?: number
     }
   /**
-   * 200 with the bare body, or an envelope in dialects that keep the reference's bodies
+   * 200 with a bare body or, in dialects that use the bodies of the reference, with an envelope
    * (behaviour/secrets#body-kinds). The envelope may have other data and warnings than the bare
    * body.
    */
@@ -55,11 +57,11 @@ export type SecretsOutcome =
       readonly body: object
       readonly referenceData: object
       readonly warnings?: readonly Message[]
-      /** Only for the envelope; the bare body does not change. */
+      /** True to repeat the keys of `data` in the envelope. The bare body does not change. */
       readonly repeatsKeys?: boolean
     }
   /**
-   * A reply that `wrap` puts behind a wrapping token if it is a success with a body
+   * A reply that is replaced with a wrapping token if it is a success with a body
    * (behaviour/secrets#wrapping).
    */
   | {
@@ -68,7 +70,8 @@ export type SecretsOutcome =
       readonly wrap: (text: string) => WrapInfo
     }
   /**
-   * A bare body with its status. Dialects that keep the reference's bodies send `referenceBody`.
+   * A bare body with its status. Dialects that use the bodies of the reference send
+   * `referenceBody`.
    */
   | {
       readonly kind: 'bare'
@@ -76,7 +79,7 @@ export type SecretsOutcome =
       readonly body: object | JsonText | null
       readonly referenceBody?: object
     }
-  /** A text that is no JSON, with its content type. */
+  /** A text that is not JSON, with its content type. */
   | {
       readonly kind: 'text'
       readonly status: number
@@ -87,7 +90,7 @@ export type SecretsOutcome =
 /** Reply 204. */
 export const empty: SecretsOutcome = { kind: 'empty' }
 
-/** Reply 204; 202 in dialects that keep the reference's statuses. */
+/** Reply 204. In dialects that use the statuses of the reference, 202. */
 export const accepted: SecretsOutcome = { kind: 'empty', isDeferred: true }
 
 /** Returns 204, or 200 with warnings. */
@@ -95,7 +98,7 @@ export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome 
   return { kind: 'empty', warnings }
 }
 
-/** Returns 200 with one warning, which the reference sends in place of 204. */
+/** Returns 200 with one warning. The reference sends this instead of 204. */
 export function outcomeWithWarning(warning: Message): SecretsOutcome {
   return { kind: 'envelope', warnings: [warning] }
 }
@@ -105,29 +108,30 @@ export function data(payload: object | JsonText | null): SecretsOutcome {
   return { kind: 'envelope', data: payload }
 }
 
-/** Returns 200 with `data` in the names of the dialect. */
+/** Returns 200 with `data`, with the names of the dialect. */
 export function dialectData(renderData: (dialect: SecretsDialect) => object): SecretsOutcome {
   return { kind: 'envelope', renderData }
 }
 
 /**
- * Returns 200 with `data.keys`. Refuses an empty list with `absent` (behaviour/secrets#api-lists).
+ * Returns 200 with `data.keys`. Throws an `absent` refusal for an empty list
+ * (behaviour/secrets#api-lists).
  */
 export function keys(names: readonly string[], more: object = {}): SecretsOutcome {
   if (names.length === 0) throw refuse('nothing-here')
   return { kind: 'envelope', data: { keys: names, ...more } }
 }
 
-/** Returns 200 with a bare body. The body of the reference may have more members. */
+/** Returns 200 with a bare body. In the reference, the body may have further members. */
 export function bare(body: object, referenceBody: object = body): SecretsOutcome {
   return { kind: 'bare', status: 200, body, referenceBody }
 }
 
 /**
  * Returns 200 for endpoints that are bare in the specification and have an envelope in the
- * reference: reading and generating with password policies, the backup of a rekey. Neutral sends
- * `body`; vendor sends `ENV{data: referenceData}` (behaviour/secrets#body-kinds).
- * `dialectBodySchema` is the schema of both.
+ * reference: reading and generating with password policies, the backup of a rekey. The neutral
+ * dialect sends `body`; the vendor dialect sends an envelope whose data are `referenceData`
+ * (behaviour/secrets#body-kinds). `dialectBodySchema` is the schema of both.
  */
 export function dialectBody(body: object, referenceData: object = body): SecretsOutcome {
   return { kind: 'spread', body, referenceData }
@@ -137,11 +141,11 @@ type Envelope = Extract<SecretsOutcome, { kind: 'envelope' }>
 type Spread = Extract<SecretsOutcome, { kind: 'spread' }>
 type Wrapped = Extract<SecretsOutcome, { kind: 'wrapped' }>
 
-/** A rendered outcome: status and text of the body, if any. */
+/** An outcome that is rendered: the status, and the text of the body if there is one. */
 export interface Rendered {
   readonly status: number
   readonly text: string | undefined
-  /** Content type of a text that is no JSON. */
+  /** Content type of a text that is not JSON. */
   readonly contentType?: string
 }
 
@@ -180,7 +184,10 @@ export function renderOutcome(
   return { status: 200, text: envelope(withWarnings, requestId(), dialect) }
 }
 
-/** Returns the reference's envelope of a reply that is bare here. */
+/**
+ * Returns the envelope that the reference sends for a reply whose body is bare in the neutral
+ * dialect.
+ */
 function toReferenceEnvelope({
   referenceData,
   warnings = [],
@@ -190,8 +197,8 @@ function toReferenceEnvelope({
 }
 
 /**
- * Wraps a reply if it is a success with a body, else returns it unchanged. The envelope itself is
- * wrapped: keys of `data` are repeated only in direct replies, as in the reference.
+ * Wraps a reply if it is a success with a body; otherwise returns it unchanged. As in the
+ * reference, keys of `data` are repeated only in replies that are not wrapped.
  */
 function renderWrapped({ reply, wrap }: Wrapped, requestId: () => string, dialect: SecretsDialect) {
   const converted =
@@ -209,7 +216,8 @@ function renderWrapped({ reply, wrap }: Wrapped, requestId: () => string, dialec
 function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect): string {
   const { lease, warnings = [] } = outcome
   const data = outcome.renderData?.(dialect) ?? outcome.data ?? null
-  // Joining is faster than concatenating: a concatenated text is copied again when it is sent.
+  // Joining strings is faster than concatenating them, because a concatenated string is copied
+  // again when it is sent.
   return [
     '{"request_id":"',
     requestId,
@@ -230,14 +238,17 @@ function serializeLease({ id, renewable, duration }: NonNullable<Envelope['lease
 
 const emptyLease = serializeLease({ id: '', renewable: false, duration: 0 })
 
-/** Returns an envelope whose wrapping has no member `wrapped_accessor` if that is empty. */
+/**
+ * Returns an envelope without the member `wrapped_accessor` in its wrapping, if the member is
+ * empty.
+ */
 function withoutEmptyAccessor(outcome: Envelope): Envelope {
   if (outcome.wrap?.wrapped_accessor !== '') return outcome
   const { wrapped_accessor: _, ...wrap } = outcome.wrap
   return { ...outcome, wrap }
 }
 
-/** Serializes the members after `data`, which are mostly null. */
+/** Serializes the members that follow `data`. Most of them are null. */
 function serializeTrailer({ auth, wrap, status = 200 }: Envelope, warnings: readonly string[]) {
   const hasEmptyTrailer = wrap === undefined && !auth && warnings.length === 0
   const errors = status >= 400 ? ',"errors":[]' : ''
@@ -257,8 +268,8 @@ const emptyTrailer = serializeTrailerMembers(undefined, [], undefined)
 const envelopeKeySet: ReadonlySet<string> = new Set(envelopeKeys)
 
 /**
- * Serializes the keys of `data` again for endpoints that also write them at top level, except names
- * that the envelope itself has.
+ * Serializes the keys of `data` again, for endpoints that also write them at the top level. Names
+ * that the envelope itself has are left out.
  */
 function serializeRepeatedKeys(data: object): string {
   return Object.entries(data)

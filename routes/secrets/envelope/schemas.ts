@@ -21,7 +21,7 @@ import {
   withOthers,
 } from '../../../state/kernel/shape/members.ts'
 
-/** Top-level members of every envelope, in order (behaviour/secrets#api-envelope). */
+/** Top-level members of every envelope, in their order (behaviour/secrets#api-envelope). */
 export const envelopeKeys = [
   'request_id',
   'lease_id',
@@ -37,8 +37,8 @@ export const envelopeKeys = [
 type Member = Shape | ReturnType<typeof secret>
 
 /**
- * Returns an envelope with more specific shapes for some members. Allows other members at top
- * level.
+ * Returns the shape of an envelope in which some members have more specific shapes. Other members
+ * are allowed at the top level.
  */
 function envelopeWith(changes: Readonly<Record<string, Member>>): Shape {
   return withOthers(
@@ -68,26 +68,27 @@ export function structEnvelope(members: Readonly<Record<string, Shape | Field>>)
 }
 
 /**
- * Returns the replies of an operation whose only success is 200 with the given members of `data`.
+ * Returns the replies of an operation whose only success is 200. `members` are the members of
+ * `data`.
  */
 export function enveloped(members: Readonly<Record<string, Shape | Field>>) {
   return { 200: structEnvelope(members) }
 }
 
 /**
- * Returns the schema of a `spread` outcome: the bare body, or the reference's data both in an
- * envelope and at top level.
+ * Returns the schema of an outcome that depends on the dialect: the bare body, or the reference's
+ * data both in an envelope and at the top level.
  */
 export function dialectBodySchema(body: Shape, referenceData: Shape = body): Shape {
   return union(body, envelopeOf(referenceData))
 }
 
-/** Returns the envelope of a 404 that carries data (behaviour/secrets#body-kinds). */
+/** Returns the envelope of a 404 that contains data (behaviour/secrets#body-kinds). */
 function notFoundEnvelope(data: Shape): Shape {
   return envelopeWith({ data, errors: list(any, { maxItems: 0 }) })
 }
 
-/** Returns the schema of a 404 that may carry data; without data it is a plain error. */
+/** Returns the schema of a 404 that may contain data. Without data, the body is a plain error. */
 export function deletedEnvelope(data: Shape): Shape {
   return union(notFoundEnvelope(data), errorSchema)
 }

@@ -72,7 +72,7 @@ function explainMisplacedRequest(query: ExplainedRequest, dialect: SecretsDialec
   )
 }
 
-/** Explains a path that repeats the namespace of the header. */
+/** Explains that a path repeats the namespace in the header. */
 function explainRepeatedNamespace({ headerNamespace, namespace, path }: RequestTarget) {
   if (headerNamespace === '' || !path.startsWith(headerNamespace)) return undefined
   const withoutRepetition = path.slice(headerNamespace.length)
@@ -85,7 +85,7 @@ function explainRepeatedNamespace({ headerNamespace, namespace, path }: RequestT
   }
 }
 
-/** Mount paths of a fresh world in the two dialects. */
+/** Mount paths of a fresh world in both dialects. */
 const mountPrefixes = [
   { neutral: 'orch/', vendor: 'kubernetes/' },
   { neutral: 'auth/cloud/', vendor: 'auth/oci/' },
@@ -114,7 +114,7 @@ function explainOtherDialect(
   return undefined
 }
 
-/** Explains a path without a mount. */
+/** Explains that a path has no mount. */
 function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
   const { world } = query
   const { namespace, headerNamespace, path, mount } = targetOf(query)
@@ -143,9 +143,7 @@ function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
   }
 }
 
-/**
- * Explains a request to a versioned engine whose path lacks `data/`, or `metadata/` for a list.
- */
+/** Explains that a path of a versioned engine lacks `data/` or, for a list, `metadata/`. */
 function explainMissingDataSegment({ operation, method }: ExplainedRequest, target: RequestTarget) {
   const { mount, path, namespace, headerNamespace } = target
   if (mount === undefined || !isKeyValue(mount) || !isVersioned(mount)) return undefined
@@ -173,7 +171,7 @@ function explainMissingDataSegment({ operation, method }: ExplainedRequest, targ
   }
 }
 
-/** Explains a header with an unknown namespace. */
+/** Explains that a header names an unknown namespace. */
 function explainUnknownNamespace(query: ExplainedRequest): Diagnosis {
   const { world } = query
   const { headerNamespace } = targetOf(query)
@@ -259,8 +257,8 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
 }
 
 /**
- * Condition of a node in words, and the query parameter that makes health reply as for an active
- * node.
+ * The condition of a node in words, and the query parameter with which the health endpoint answers
+ * as for an active node.
  */
 const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
   uninitialized: ['not initialised', 'uninitcode'],

@@ -16,7 +16,7 @@ import { pathTo, targetOf } from './request-target.ts'
 
 const spec = 'behaviour/secrets#key-value'
 
-/** Explains a check-and-set that is missing, malformed or does not match. */
+/** Explains that a check-and-set number is missing, malformed or does not match. */
 export function explainCas(query: ExplainedRequest): Diagnosis {
   const { refusal, body, rule } = query
   const current = Number(refusal?.details['current'])
@@ -40,7 +40,7 @@ export function explainCas(query: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains a secret that was sent without the member `data` around it. */
+/** Explains that a secret was sent without an enclosing member `data`. */
 export function explainMissingData({ body }: ExplainedRequest): Diagnosis | undefined {
   const names = Object.keys(Object(body)).filter((name) => name !== 'options')
   if (typeof body !== 'object' || names.length === 0 || names.includes('data')) return undefined
@@ -68,7 +68,7 @@ function secretPath(query: ExplainedRequest): string {
   return below.slice(below.indexOf('/') + 1)
 }
 
-/** Explains a missing secret, or a missing or deleted version. */
+/** Explains that a secret does not exist, or that a version is missing or deleted. */
 export function explainAbsence(query: ExplainedRequest): Diagnosis | undefined {
   const { operation, world } = query
   const { mount } = targetOf(query)

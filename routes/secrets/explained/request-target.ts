@@ -11,9 +11,9 @@ import { decodePath } from '../../http/decode-path.ts'
 import type { ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 
-/** The place that a request was sent to. */
+/** The target of a request. */
 export interface RequestTarget {
-  /** The namespace of the header with a closing slash; empty without one. */
+  /** The namespace in the header, with a closing slash; empty if there is none. */
   readonly headerNamespace: string
   readonly namespace: Namespace
   /** Decoded path relative to the namespace. */
@@ -21,7 +21,7 @@ export interface RequestTarget {
   readonly mount: Mount | undefined
 }
 
-/** Finds the target of a request as far as it still exists. */
+/** Returns the target of a request, as far as it still exists. */
 export function targetOf(
   query: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>,
 ): RequestTarget {
@@ -47,8 +47,8 @@ export function mountPathsIn(world: World, namespace: Namespace): string[] {
   return mountsIn(world, namespace).map(({ path }) => path)
 }
 
-/** Returns the URL path for a path in a namespace. */
+/** Returns the path of the URL for a path in a namespace. */
 export function pathTo(namespace: Namespace, headerNamespace: string, path: string): string {
-  // The namespace of the header is not repeated in the path.
+  // The path does not repeat the namespace in the header.
   return `/v1/${namespace.path.slice(headerNamespace.length)}${path}`
 }

@@ -8,7 +8,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
 
-/** Explains a node that is sealed, not initialised, or changing its replication mode. */
+/** Explains that the node is sealed, not initialised, or changing its replication mode. */
 export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
   const spec = 'behaviour/secrets#seal'
   if (!isInitialized(world)) {
@@ -34,7 +34,7 @@ export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains a request above the rate limit. */
+/** Explains that a request exceeds the rate limit. */
 export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   const { rateLimit } = optionsOf(world)
   return {
@@ -45,7 +45,7 @@ export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains a write to a path that ends with a slash. */
+/** Explains that a write has a path that ends with a slash. */
 export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   const intended = trimEndOf(path, '/')
   return {
@@ -57,7 +57,7 @@ export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains a path whose name ends with a dot, which no operation accepts. */
+/** Explains that a path contains a name that ends with a dot, which no operation accepts. */
 export function explainTrailingDot({ path }: ExplainedRequest): Diagnosis | undefined {
   if (!path.endsWith('.')) return undefined
   const intended = trimEndOf(path, '.')
@@ -70,7 +70,7 @@ export function explainTrailingDot({ path }: ExplainedRequest): Diagnosis | unde
   }
 }
 
-/** Explains a PATCH without the content type of a merge patch. */
+/** Explains that a PATCH lacks the content type of a merge patch. */
 export function explainContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
@@ -81,7 +81,7 @@ export function explainContentType({ headers }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains a body that is not a JSON object. */
+/** Explains that the body is not a JSON object. */
 export function explainUnreadableBody({ body, refusal }: ExplainedRequest): Diagnosis {
   const why = refusal?.rule === 'bare-body-unreadable' ? `: ${renderMessage(refusal.reason)}` : ''
   const what =
@@ -100,21 +100,21 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Returns the position at which a text stops being JSON, as the end of a sentence; empty if the
- * parser reports none.
+ * Returns the position at which a text stops being JSON, as the end of a sentence. Returns an empty
+ * string if the parser reports no position.
  */
 function jsonFault(text: string): string {
   try {
     JSON.parse(text)
     return ''
   } catch (error) {
-    // The text may be secret, so only the position is shown.
+    // The text may be secret, so only the position is reported.
     const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error))?.[0]
     return position === undefined ? '' : `, at ${position}`
   }
 }
 
-/** Explains a field that cannot be converted: its name and the type that it accepts. */
+/** Explains that a field cannot be converted: names the field and the type that it accepts. */
 export function explainField({
   refusal,
   operation,
@@ -134,7 +134,7 @@ export function explainField({
   }
 }
 
-/** Explains a duration that cannot be parsed, and names its field. */
+/** Explains that a duration cannot be parsed: names its field. */
 export function explainDuration({
   refusal,
   operation,
@@ -172,7 +172,7 @@ function typeOf(shape: { readonly kind: string; readonly format?: string }): str
   return typeNames[shape.kind] ?? 'another type'
 }
 
-/** Explains a name that is reserved for the service. */
+/** Explains that a name is reserved for the service. */
 export function explainReservedName({
   path,
   refusal,

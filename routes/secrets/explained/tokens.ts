@@ -6,7 +6,7 @@ import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { targetOf } from './request-target.ts'
 
-/** Explains a token that was refused (behaviour/secrets#token). */
+/** Explains why a token was refused (behaviour/secrets#token). */
 export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
   const { token: text } = query
   const diagnosis =
@@ -18,7 +18,7 @@ export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDia
 
 const spec = 'behaviour/secrets#token'
 
-/** Explains what happened to a token, as far as state and journal know. */
+/** Explains what happened to a token, as far as the state and the journal show it. */
 function explainMissingToken(query: ExplainedRequest, text: string) {
   const change = 'Send a token that is valid; log in again or make a new one'
   const storedToken = query.world.table(tokens).get(text)
@@ -49,8 +49,8 @@ function explainMissingToken(query: ExplainedRequest, text: string) {
 }
 
 /**
- * Formats a token after the word `token`: its name without the prefix of created tokens, or its
- * accessor if that leaves nothing.
+ * Formats a token after the word `token`: its name without the prefix of created tokens; if nothing
+ * is left, its accessor.
  */
 function nameOf({ display_name, accessor }: Token): string {
   const name = display_name.replace(/^token(?:-|$)/, '') || accessor
@@ -67,8 +67,8 @@ interface Traces {
 function findTraces(query: ExplainedRequest, text: string): Traces {
   for (const { id, at, caller, changes } of query.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
-    // The casts are safe: rows of that table are tokens, and so are callers of this API in the
-    // journal.
+    // The casts are safe: rows of that table are tokens, and the callers in the journal of this API
+    // are tokens as well.
     if (change?.after !== undefined) return { row: change.after as Token }
     if (change !== undefined) return { row: change.before as Token, deletedBy: { id, at } }
     const known = caller as Token | undefined
@@ -77,7 +77,7 @@ function findTraces(query: ExplainedRequest, text: string): Traces {
   return {}
 }
 
-/** Explains a service account's JWT that the orchestrator refused, with its reason. */
+/** Explains why the orchestrator refused the JWT of a service account. */
 export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const why = refusal?.details['why']
   if (typeof why !== 'string') return undefined
@@ -89,7 +89,7 @@ export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis 
   }
 }
 
-/** Explains verification keys that could not be fetched. */
+/** Explains why verification keys could not be fetched. */
 export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const { why = refusal?.params['why'] } = refusal?.details ?? {}
   const reason = typeof why === 'string' ? why : nestedReason(why)
@@ -115,12 +115,15 @@ function nestedReason(why: unknown): string | undefined {
 
 const accessSpec = 'behaviour/secrets#policies'
 
-/** Explains a missing capability: its name, the path, and what the token's policies grant there. */
+/**
+ * Explains that a capability is missing: names the capability, the path, and the capabilities that
+ * the token's policies grant there.
+ */
 export function explainMissingCapability(query: ExplainedRequest): Diagnosis | undefined {
   const { world, caller, refusal } = query
-  // The journal stores callers of this API as the rows of their tokens.
+  // The journal stores a caller of this API as the row of the token.
   const token = caller as Token | undefined
-  // The access check stores the access that it asked for.
+  // The access check stores the access that it required.
   const access = refusal?.details['access'] as AccessRequest | undefined
   if (token === undefined) return undefined
   const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`

@@ -1,15 +1,18 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 
-/** JSON types that convert to a text, and therefore to every type that a text converts to. */
+/**
+ * JSON types that can be converted to a text, and therefore to every type to which a text can be
+ * converted.
+ */
 const scalarTypes = ['string', 'number', 'boolean', 'null'] as const
 
 const integerTypes = ['integer', 'string', 'boolean', 'null'] as const
 
 /**
  * Returns the JSON Schema of all values that the converter of a field accepts
- * (behaviour/secrets#weak-typing). The schema does not restrict the form of texts: the service
- * refuses a bad text with its own message.
+ * (behaviour/secrets#weak-typing). The schema does not restrict the form of texts, because the
+ * service refuses an invalid text with its own message.
  */
 export function acceptedFieldSchema(shape: Shape): JsonSchema {
   switch (shape.kind) {
@@ -33,8 +36,8 @@ export function acceptedFieldSchema(shape: Shape): JsonSchema {
 }
 
 /**
- * Returns the schema of a list: an array, text with commas, or a single item; an empty object is an
- * empty list.
+ * Returns the schema of a list: an array, a text with commas, or a single item. An empty object
+ * counts as an empty list.
  */
 function listSchema(of: Shape): JsonSchema {
   return {

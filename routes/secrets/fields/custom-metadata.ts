@@ -6,21 +6,21 @@ import { refuse } from '../messages.ts'
 import { jsonKind } from './strict-body.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'
 
-/** Returns custom metadata with every value as text, null as empty text. */
+/** Returns custom metadata in which every value is a text. Null becomes an empty text. */
 export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
   return mapTexts(raw, customText)
 }
 
 /**
- * Returns a patch of custom metadata with every value as text. Null stays, because it removes a
- * member.
+ * Returns a patch of custom metadata in which every value is a text. Null is kept, because it
+ * removes a member.
  */
 export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   return mapTexts(raw, (value) => (value === null ? null : customText(value)))
 }
 
 /**
- * Returns a patch of a key's custom metadata, whose values must be texts
+ * Returns a patch of the custom metadata of a key. Values must be texts
  * (behaviour/secrets#custom-metadata).
  */
 export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {

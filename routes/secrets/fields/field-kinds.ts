@@ -9,10 +9,13 @@ import { described, inputOnly, withDefault } from '../../../state/kernel/shape/m
 /** A text that is converted to lower case. */
 export const lowerCaseText = textOf({ format: 'lower' })
 
-/** Whole seconds from a Go duration, or a number of seconds or days (`2d`); at least 0. */
+/**
+ * A number of whole seconds of at least 0. Requests contain a Go duration, a number of seconds, or
+ * a number of days (`2d`).
+ */
 export const seconds = intOf({ format: 'duration' })
 
-/** Whole seconds that may be negative. */
+/** A number of whole seconds that may be negative. */
 export const signedSeconds = intOf({ format: 'signed-duration' })
 
 /** HTTP headers. */
@@ -25,19 +28,22 @@ export const texts = (description: string) => described(list(text), description)
 export const unsplitTexts = (description: string) =>
   described(list(textOf({ format: 'whole' })), description)
 
-/** Returns a field for a duration, which handlers get as whole seconds, at least 0. */
+/** Returns a field for a duration. Handlers receive whole seconds of at least 0. */
 export const duration = (description: string) => described(seconds, description)
 
 /** Returns a field for a duration that may be negative. */
 export const signedDuration = (description: string) => described(signedSeconds, description)
 
-/** A field that documents mark as required. The operation itself refuses a missing value. */
+/**
+ * A field that documents mark as required. If it is missing, the operation itself refuses the
+ * request.
+ */
 export const requiredField = inputOnly
 
 /** Returns a field for a text that is empty if it is missing. */
 export const textField = (description: string) => withDefault(described(text, description), '')
 
-/** Returns a required field for a text; a missing one is empty. */
+/** Returns a required field for a text. If it is missing, the text is empty. */
 export const requiredText = (description: string) =>
   withDefault(requiredField(described(text, description)), '')
 

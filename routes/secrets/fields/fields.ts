@@ -34,8 +34,8 @@ import {
 type Headers = { [name: string]: string[] }
 
 /**
- * Converts headers from an object of texts and lists of texts, from such an object as JSON text or
- * in base64, or from a list of `name:value` (behaviour/secrets#cloud-login).
+ * Converts headers. The value is an object of texts and lists of texts (possibly as JSON text or in
+ * base64), or a list of `name:value` (behaviour/secrets#cloud-login).
  */
 function weakHeaders(value: Json): Headers {
   const map = parseMap(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)
@@ -97,7 +97,7 @@ function headerText(value: Json): string | undefined {
   return undefined
 }
 
-/** Formats a value like Go's `%s`, which marks values that are not texts. */
+/** Formats a value as Go's `%s` does. Values that are not texts are marked. */
 function formatAsText(value: Json): string {
   if (value === null) return '%!s(<nil>)'
   return typeof value === 'boolean' ? `%!s(bool=${value})` : formatGoValue(value)
@@ -114,7 +114,7 @@ function addHeader(headers: Headers, name: string, value: string): void {
   else setMember(headers, canonical, [value])
 }
 
-/** A field of a path: its shape alone, or the shape with presence and default. */
+/** A field of a path: only its shape, or its shape with presence and default. */
 export type FieldSchema = Shape | Field
 
 /** The fields of a path by name. */
@@ -124,7 +124,7 @@ export type FieldSchemas = { readonly [name: string]: FieldSchema }
 export interface FieldInfo {
   readonly shape: Shape
   readonly description: string
-  /** Only for documents: the operation itself refuses a missing field. */
+  /** Affects documents only: the operation itself refuses a missing field. */
   readonly required: boolean
   readonly default: unknown
 }
@@ -145,7 +145,7 @@ type Kind<K> = { readonly kind: K }
 type ListOf<K> = { readonly kind: 'list'; readonly of: Kind<K> }
 type MapOf<K> = { readonly kind: 'map'; readonly of: Kind<K> }
 
-/** The type that a shape converts to. */
+/** The type to which a shape converts values. */
 type ConvertedTo<S> =
   S extends Kind<'text'>
     ? string
@@ -167,11 +167,12 @@ type ConvertedTo<S> =
                     ? JsonObject
                     : never
 
-/** The type that a field converts to. */
+/** The type to which a field converts values. */
 type FieldValue<F> = ConvertedTo<ShapeOf<F>>
 
 /**
- * Converted fields: a field with a default is always present, others only if the request has them.
+ * Converted fields. A field with a default is always present; other fields are present only if the
+ * request has them.
  */
 export type FieldValues<F extends FieldSchemas> = {
   [N in keyof F as F[N] extends { readonly default: unknown } ? N : never]: FieldValue<F[N]>
@@ -179,9 +180,9 @@ export type FieldValues<F extends FieldSchemas> = {
   [N in keyof F as F[N] extends { readonly default: unknown } ? never : N]?: FieldValue<F[N]>
 }
 
-/** A field that does not convert (behaviour/secrets#refusals). */
+/** Error for a field that cannot be converted (behaviour/secrets#refusals). */
 export class FieldError extends Error {
-  /** The fault without the prefix that the service adds. */
+  /** The refusal without the prefix that the service adds. */
   readonly fault: Refusal
 
   constructor(field: string, value: Json, why: string) {
@@ -196,10 +197,7 @@ export class FieldError extends Error {
   }
 }
 
-/**
- * Returns the refusal of an invalid field. Paths with an existence check report it without a
- * prefix.
- */
+/** Returns the refusal for an invalid field. On paths with an existence check, it has no prefix. */
 export function toRefusal({ fault }: FieldError, hasExistenceCheck: boolean): Refusal {
   return hasExistenceCheck
     ? fault
@@ -234,7 +232,10 @@ function converterOf(shape: Shape): Convert {
 const weakText: Convert = (value) => weakString(value)
 const weakNumber: Convert = (value) => weakInteger(value)
 
-/** Returns a function that makes a new default value for each request, which may change it. */
+/**
+ * Returns a function that creates a new default value for each request, because the request may
+ * change it.
+ */
 function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | undefined {
   if (value === undefined) return undefined
   if (shape.kind === 'list' || shape.kind === 'map') return () => structuredClone(value)
@@ -243,8 +244,8 @@ function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | unde
 
 /**
  * Compiles the conversion of a path's fields when the path is declared. The conversion reads the
- * declared fields in the order of the declaration and ignores all others. null is the zero value of
- * the type; for durations it counts as a missing value.
+ * declared fields in the order of the declaration and ignores all others. Null stands for the zero
+ * value of the type; for durations, it counts as a missing value.
  *
  * @throws FieldError (by the conversion) for the first field that does not convert.
  */
@@ -276,7 +277,7 @@ export function compileFields<const F extends FieldSchemas>(
         throw error
       }
     }
-    // Each value has the type of its converter, which the compiler cannot follow through the loop.
+    // Each value has the type of its converter. The compiler cannot follow this through the loop.
     return values as FieldValues<F>
   }
 }

@@ -4,19 +4,19 @@ import { refuse } from '../messages.ts'
 import { type FieldSchemas, fieldInfo } from './fields.ts'
 
 /**
- * Rules by which a bare endpoint decodes the body of a write: strictly, as Go decodes JSON into a
- * struct. Error texts name the struct (behaviour/secrets#bare-endpoints).
+ * Rules for decoding the body of a write to a bare endpoint, as strictly as Go decodes JSON into a
+ * struct. Error messages name the struct (behaviour/secrets#bare-endpoints).
  */
 export interface StrictBody {
   /** Name of the struct: `RekeyRequest`. */
   readonly struct: string
-  /** Fields with another name in error texts: `{ key: 'Key' }`. */
+  /** Fields that have another name in error messages: `{ key: 'Key' }`. */
   readonly names?: Readonly<Record<string, string>>
-  /** True if a missing body counts as an empty one. */
+  /** True if a missing body counts as an empty body. */
   readonly optional: boolean
 }
 
-/** Returns the kind of a JSON value as Go's error texts name it. */
+/** Returns the kind of a JSON value, with the name that Go's error messages use. */
 export function jsonKind(value: Json): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number' || value instanceof JsonNumber) return 'number'
@@ -30,15 +30,15 @@ function goTypeOf(shape: Shape): string {
   return shape.kind === 'text' ? 'string' : shape.kind
 }
 
-/** The kind of a value and the type that it should have had. */
+/** The kind of a value, and the type that it should have. */
 interface TypeMismatch {
   readonly kind: string
   readonly type: string
 }
 
 /**
- * Compiles the conversion for the body of a bare endpoint. As in Go, names match regardless of case
- * and null is ignored; the first field of another type is refused.
+ * Compiles the conversion for the body of a bare endpoint. As in Go, letter case of names and null
+ * values are ignored. The first field of a wrong type is refused.
  */
 export function compileStrictFields(
   fields: FieldSchemas,
@@ -80,7 +80,7 @@ function findMismatch(value: Json, shape: Shape): TypeMismatch | undefined {
   }
   if (shape.kind === 'int') {
     if (kind !== 'number') return { kind, type }
-    // A number that a double does not hold exactly is too large for any field.
+    // A number that a double does not represent exactly is too large for every field.
     return Number.isSafeInteger(value) ? undefined : { kind: `number ${String(value)}`, type }
   }
   return kind === type ? undefined : { kind, type }

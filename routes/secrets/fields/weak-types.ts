@@ -15,10 +15,13 @@ import {
 // Rules and texts are those of the reference server's weak decoder (mapstructure 1.5). The decoder
 // keeps JSON numbers as text, so a number converts exactly like a text of its digits.
 
-/** A value that does not convert. The message becomes the reason in the service's error. */
+/**
+ * Error for a value that cannot be converted. The message becomes the reason in the service's
+ * error.
+ */
 export class WeakTypeError extends Error {}
 
-/** Returns the text of a string or a number; undefined for any other value. */
+/** Returns the text of a string or of a number; undefined for other values. */
 function textOf(value: Json): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
@@ -46,9 +49,8 @@ function unconvertible(value: Json, type: string, name: string): WeakTypeError {
 }
 
 /**
- * Converts any scalar to text: true is `1`, false `0`, null empty.
- *
- * @param name place of the value in error texts, such as `[0]`
+ * Converts any scalar to text. True becomes `1`, false `0` and null an empty text.
+ * @param name place of the value in error messages, such as `[0]`
  */
 export function weakString(value: Json, name = ''): string {
   const text = textOf(value)
@@ -60,7 +62,7 @@ export function weakString(value: Json, name = ''): string {
 
 /**
  * Converts a number, a text in Go's notations (`16`, `0x10`, `010`, `1_000`) or a boolean to a
- * whole number; null and empty text are 0. Above 2^53 the result is the nearest double.
+ * whole number. Null and empty text become 0. Above 2^53, the result is the nearest double.
  */
 export function weakInteger(value: Json, name = ''): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
@@ -82,8 +84,8 @@ function parseInteger(text: string, name: string): number {
 }
 
 /**
- * Converts a number, a text with a decimal number or a boolean to a number; null and empty text
- * are 0.
+ * Converts a number, a text with a decimal number, or a boolean to a number. Null and empty text
+ * become 0.
  */
 export function weakFloat(value: Json): number {
   const text = unsplitText(value)
@@ -116,7 +118,7 @@ export function weakBoolean(value: Json): boolean {
   )
 }
 
-/** Converts any duration of behaviour/secrets#notation to whole seconds, possibly negative. */
+/** Converts any duration of behaviour/secrets#notation to whole seconds, which may be negative. */
 export function weakSeconds(value: Json): number {
   const text = unsplitText(value)
   if (text === undefined) throw new WeakTypeError('could not parse duration from input')
@@ -128,7 +130,7 @@ export function weakSeconds(value: Json): number {
   }
 }
 
-/** Converts a duration to whole seconds and refuses negative ones. */
+/** Converts a duration to whole seconds. Refuses a negative duration. */
 export function weakPositiveSeconds(value: Json): number {
   const seconds = weakSeconds(value)
   if (seconds < 0) throw new WeakTypeError(`cannot provide negative value '${seconds}'`)
@@ -136,8 +138,8 @@ export function weakPositiveSeconds(value: Json): number {
 }
 
 /**
- * Converts a value to a list: null and an empty object become an empty list, any other single value
- * a list of one.
+ * Converts a value to a list. Null and an empty object become an empty list; any other single value
+ * becomes a list of one item.
  */
 export function weakList(value: Json): Json[] {
   if (Array.isArray(value)) return value
@@ -145,7 +147,7 @@ export function weakList(value: Json): Json[] {
   return isJsonObject(value) && Object.keys(value).length === 0 ? [] : [value]
 }
 
-/** Converts the items of a list and collects all errors, as the decoder does. */
+/** Converts the items of a list. Collects all errors, as the decoder of the reference does. */
 function convertItems<T>(items: readonly Json[], convert: (item: Json, name: string) => T): T[] {
   const converted: T[] = []
   const faults: string[] = []
@@ -162,7 +164,7 @@ function convertItems<T>(items: readonly Json[], convert: (item: Json, name: str
   throw new WeakTypeError(`${faults.length} error(s) decoding:\n\n${faults.join('\n')}`)
 }
 
-/** Returns the items of a list; text is first split at commas. */
+/** Returns the items of a list. A text is first split at commas. */
 function commaItems(value: Json, text: string | undefined): Json[] {
   if (text === undefined) return weakList(value)
   return text === '' ? [] : text.split(',')
@@ -175,21 +177,24 @@ export function weakStrings(value: Json): string[] {
 
 /**
  * Converts a list or a single value to trimmed strings. A single text is not split at commas; an
- * empty one is an empty list.
+ * empty text becomes an empty list.
  */
 export function weakUnsplitStrings(value: Json): string[] {
   return value === '' ? [] : convertItems(weakList(value), weakString).map((item) => item.trim())
 }
 
 /**
- * Converts a list, a text with commas (without spaces, as in Go) or a single value to whole
+ * Converts a list, a text with commas (without spaces, as in Go), or a single value to whole
  * numbers.
  */
 export function weakIntegers(value: Json): number[] {
   return convertItems(commaItems(value, unsplitText(value)), weakInteger)
 }
 
-/** Converts a value to an object: null becomes an empty one, a list of objects their union. */
+/**
+ * Converts a value to an object. Null becomes an empty object, and a list of objects becomes their
+ * union.
+ */
 export function weakMap(value: Json): JsonObject {
   if (isJsonObject(value)) return value
   const union: JsonObject = {}
@@ -209,7 +214,7 @@ export function weakMap(value: Json): JsonObject {
   return union
 }
 
-/** Returns a map if the value converts to one, else undefined. */
+/** Returns a map if the value can be converted to one; otherwise undefined. */
 export function parseMap(value: Json): JsonObject | undefined {
   try {
     return weakMap(value)
@@ -220,8 +225,8 @@ export function parseMap(value: Json): JsonObject | undefined {
 }
 
 /**
- * Converts an object with scalar members, a list of `k=v`, or comma-separated `k=v` to texts by
- * key. A comma without a following `k=` belongs to the value before it.
+ * Converts an object with scalar members, a list of `k=v`, or a text of comma-separated `k=v` to
+ * texts by key. A comma that is not followed by `k=` belongs to the value before it.
  */
 export function weakPairs(value: Json): { [key: string]: string } {
   const pairs: { [key: string]: string } = {}

@@ -101,7 +101,7 @@ function remove<Row>(kind: IdentityKind<Row>, world: World, row: Row | undefined
   return empty
 }
 
-/** Returns 200 with the sorted ids and information by id; refuses an empty list. */
+/** Returns 200 with the sorted ids, and information by id. Refuses an empty list. */
 function listIds<Row>(kind: IdentityKind<Row>, world: World, namespace: Namespace): SecretsOutcome {
   const found = kind.all(world, namespace)
   if (found.length === 0) throw refuse('nothing-here')
@@ -114,7 +114,7 @@ function listIds<Row>(kind: IdentityKind<Row>, world: World, namespace: Namespac
   }))
 }
 
-/** Returns 200 with the sorted names alone; refuses an empty list. */
+/** Returns 200 with the sorted names alone. Refuses an empty list. */
 function listNames<Row>(
   kind: NamedIdentityKind<Row>,
   world: World,
@@ -125,7 +125,7 @@ function listNames<Row>(
   return data({ keys: names.sort() })
 }
 
-/** Declares operations that list, read and delete by id. */
+/** Declares the operations that list objects by id, and that read and delete one by its id. */
 export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOperation[] {
   const { path, spec, summaries, envelope } = kind
   const [one, many] = kind.names
@@ -151,7 +151,8 @@ export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOp
 }
 
 /**
- * Declares operations that list, read and delete by name, and one that looks up by any id or name.
+ * Declares the operations that list objects by name, that read and delete one by its name, and that
+ * look one up by any id or name.
  */
 export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly SecretsOperation[] {
   const { path, spec, byName, envelope } = kind

@@ -15,7 +15,7 @@ import { accessorOf } from '../sys/mount-entry.ts'
 const texts = list(text)
 const labels = nullable(map(text))
 
-/** Mount of an alias; empty if the mount no longer exists. */
+/** Fields about the mount of an alias; left out if the mount no longer exists. */
 const mountInfoFields = { mount_path: optional(text), mount_type: optional(text) } as const
 
 const aliasFields = {
@@ -76,7 +76,7 @@ function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items
 }
 
-/** Returns accessor, path and type of an alias's mount as they are now. */
+/** Returns the accessor, the path and the type that the mount of an alias has now. */
 export function mountInfo(world: World, accessor: string, dialect: SecretsDialect): object {
   const mount = mountByAccessor(world, accessor)
   if (mount === undefined) return { mount_accessor: accessor }

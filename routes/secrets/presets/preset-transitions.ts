@@ -25,8 +25,8 @@ import { parseMilliseconds } from '../../faults/declare/latency.ts'
 const address = 'http://127.0.0.1:8200'
 
 /**
- * Transitions of the cluster's role in DR replication. A secondary follows no primary and keeps its
- * data. Only presets force these transitions.
+ * Transitions of the cluster's role in DR replication. A secondary does not follow a primary and
+ * keeps its data. Only presets force these transitions.
  */
 export const replicationKind: TransitionKind = {
   kind: 'secrets.replication',
@@ -51,8 +51,8 @@ export function engineMounts(world: World): Mount[] {
 }
 
 /**
- * Transitions of versioned key-value engines, by path; `duration` limits an upgrade. Only presets
- * force these transitions.
+ * Transitions of versioned key-value engines, by path. `duration` is the length of an upgrade. Only
+ * presets force these transitions.
  */
 export const engineKind: TransitionKind = {
   kind: 'secrets.kv-engine',

@@ -13,7 +13,7 @@ import { engineKind, engineMounts, replicationKind } from './preset-transitions.
 
 const service = 'secrets'
 
-/** Paths below `/v1/` that no quota of the reference limits. */
+/** Paths below `/v1/` that quotas of the reference do not limit. */
 const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
 
 /** Returns the path of a request below `/v1/`, in the form that quotas use. */
@@ -26,7 +26,7 @@ function header({ headers }: RequestRecord, name: string): string | undefined {
   return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]
 }
 
-/** Returns the token of a request, if the token holds leases. */
+/** Returns the token of a request, if the token has leases. */
 function leaseHolder(record: RequestRecord): Token | undefined {
   const token = findToken(record.world, sentToken(record) ?? '')
   return token !== undefined && heldLeases(record.world, token).length > 0 ? token : undefined
@@ -36,7 +36,10 @@ function forceNode(to: string) {
   return { pushes: [{ kind: 'secrets.node', id: 'self', to }] }
 }
 
-/** Returns the path of an engine for use in an option; refuses a parameter that names no engine. */
+/**
+ * Returns the path of an engine for use in an option. Refuses a parameter that does not name an
+ * engine.
+ */
 function requireEngine(world: World, mount: string): string {
   const paths = engineMounts(world).map(({ path }) => path)
   if (paths.includes(mount)) return mount

@@ -14,7 +14,7 @@ import { opaqueTokenId, type WrapInfo, wrap } from '../../../state/secrets/wrapp
 import { refuse } from '../messages.ts'
 import { PrimaryFailure } from './primary-peer.ts'
 
-/** The content of an activation token: everything that a secondary needs to join. */
+/** The content of an activation token: all data that a secondary needs to join. */
 export interface Membership {
   readonly id: string
   readonly credential: string
@@ -25,7 +25,7 @@ export interface Membership {
 
 /** A secondary that may join. */
 interface Invitation {
-  /** The operator's name for the secondary. */
+  /** The name that the operator gives the secondary. */
   readonly id: string
   /** Time to live in seconds. */
   readonly ttl: number
@@ -48,7 +48,7 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
 }
 
 /**
- * Admits a secondary and returns the data that it needs to join, encrypted to its public key, as
+ * Admits a secondary and returns the data that it needs to join, encrypted with its public key, as
  * base64url. Creates no wrapping token.
  */
 export function issueSealedToken(world: World, key: Uint8Array, invitation: Invitation): string {
@@ -101,7 +101,9 @@ type ActivationToken =
   | { readonly kind: 'wrapped'; readonly token: string; readonly address: string }
   | { readonly kind: 'sealed'; readonly membership: Membership }
 
-/** Parses an activation token. Refuses one that is neither a JWT nor sealed to this cluster. */
+/**
+ * Parses an activation token. Refuses a token that is neither a JWT nor encrypted for this cluster.
+ */
 export function readActivationToken(world: World, token: string): ActivationToken {
   if (token === '') throw refuse('activation-token-missing')
   const claims = jwtClaims(token)
@@ -111,7 +113,10 @@ export function readActivationToken(world: World, token: string): ActivationToke
   return { kind: 'sealed', membership: readMembership(JSON.parse(decrypted)) }
 }
 
-/** Parses the body of an unwrapped activation token. Throws on a body that no primary sends. */
+/**
+ * Parses the body of an unwrapped activation token. Throws an error for a body that primaries do
+ * not send.
+ */
 export function membershipIn(text: string): Membership {
   const body: unknown = JSON.parse(text)
   if (typeof body !== 'object' || body === null || !('data' in body)) {
@@ -136,7 +141,7 @@ function readMembership(value: unknown): Membership {
   }
 }
 
-/** Returns the refusal for a failed join (behaviour/secrets#replication). */
+/** Returns the refusal for a failed attempt to join (behaviour/secrets#replication). */
 export function refuseJoin(error: unknown): Refusal {
   if (error instanceof PrimaryFailure) return refuseUnwrap(error.status)
   const why = error instanceof Error ? error.message : String(error)

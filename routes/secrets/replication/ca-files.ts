@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { appendAll } from '../../../state/kernel/lists.ts'
 import { refuse } from '../messages.ts'
 
-/** Paths of certificates; empty if the caller sent none. */
+/** Paths of certificates; empty if the request contains none. */
 export interface CaPaths {
   /** A PEM file. */
   readonly file: string
@@ -19,14 +19,14 @@ const maxFileBytes = 1024 * 1024
 /** Maximum size in bytes of all files of a directory together. */
 const maxDirectoryBytes = 4 * maxFileBytes
 
-// Without this flag, opening a pipe waits for a writer.
+// Flags for opening files. Without `O_NONBLOCK`, opening a pipe would wait for a writer.
 const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**
- * Reads the certificates of a PEM file and of every file in a directory, which a secondary is to
- * trust. Each certificate becomes its own PEM text. Other content of a file, such as a private key,
- * is ignored. All read errors have the same text, so that a caller learns nothing about the file
- * system (behaviour/secrets#ca-files).
+ * Reads the certificates that a secondary will trust, from a PEM file and from every file in a
+ * directory. Each certificate becomes a separate PEM text. Other content of a file, such as a
+ * private key, is ignored. All read errors have the same message, so that a caller learns nothing
+ * about the file system (behaviour/secrets#ca-files).
  */
 export async function readCaFiles({ file, directory }: CaPaths): Promise<string[]> {
   const fromFile =
@@ -60,8 +60,8 @@ async function readDirectory(directory: string): Promise<string[]> {
 }
 
 /**
- * Reads the certificates of a regular file. Throws on anything else, on an invalid certificate and
- * on a file without certificates.
+ * Reads the certificates of a regular file. Throws an error for other files, for an invalid
+ * certificate, and for a file without certificates.
  */
 async function certificatesOf(path: string, maxLength: number): Promise<string[]> {
   const pem = await readRegular(path, maxLength)
@@ -75,7 +75,8 @@ async function readRegular(path: string, maxLength: number): Promise<string> {
   try {
     const found = await handle.stat()
     if (!found.isFile() || found.size > maxLength) throw new Error('no file of certificates')
-    // One byte more than the reported size: a longer file is not a regular certificate file.
+    // The buffer has one byte more than the reported size, because a longer file is not a regular
+    // certificate file.
     const bytes = Buffer.alloc(found.size + 1)
     let length = 0
     for (;;) {

@@ -2,31 +2,37 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import { request as tlsRequest } from 'node:https'
 import { setAlarm } from '../../../state/kernel/time.ts'
 
-/** An HTTP request of this process, such as one to a primary. */
+/** An HTTP request that this process sends, for example to a primary. */
 export interface Exchange {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** PEM certificates to trust instead of the default roots; empty for the default roots. */
+  /**
+   * Certificates in PEM format that are trusted instead of the default root certificates; if empty,
+   * the defaults are trusted.
+   */
   readonly ca: readonly string[]
-  /** Maximum wait for the head of the reply, and maximum silence, in milliseconds of real time. */
+  /**
+   * Maximum time to wait for the head of the reply, and maximum time without data, in milliseconds
+   * of real time.
+   */
   readonly timeout: number
   readonly signal?: AbortSignal
 }
 
-/** Maximum size of a reply's body in bytes. Primaries send less. */
+/** Maximum size of the body of a reply in bytes. Primaries send less. */
 const maxBodyLength = 1024 * 1024
 
 /**
- * Sends a request and returns the reply when its head has arrived. Rejects with the cause of a
+ * Sends a request. Resolves to the reply when its head has arrived. Rejects with the cause of a
  * failure.
  */
 export function send(exchange: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = createRequest(exchange)
     const abort = () => request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
-    // The socket's own timeout does not fire for a head that arrives byte by byte.
+    // The timeout of the socket does not fire if the head arrives byte by byte.
     const timer = setAlarm(exchange.timeout, abort)
     request.once('timeout', abort)
     request.once('response', (response) => {
@@ -41,7 +47,10 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
   })
 }
 
-/** Sends a request and returns status and complete body, all within the timeout. */
+/**
+ * Sends a request. Resolves to the status and the complete body. All of this must happen within the
+ * timeout.
+ */
 export async function sendAndRead(exchange: Exchange): Promise<{ status: number; text: string }> {
   const response = await send(exchange)
   const timeoutError = new Error(`no whole answer within ${exchange.timeout} ms`)
@@ -64,7 +73,7 @@ function createRequest({ method, url, headers, ca, timeout, signal }: Exchange):
     method,
     headers,
     timeout,
-    // No pooled connection: it would keep the process alive.
+    // A pooled connection would keep the process alive.
     agent: false,
     ...(signal === undefined ? {} : { signal }),
   } as const
@@ -73,7 +82,7 @@ function createRequest({ method, url, headers, ca, timeout, signal }: Exchange):
     : plainRequest(url, options)
 }
 
-/** Returns the message of an error. Node leaves the message empty if several attempts failed. */
+/** Returns the message of an error. If several attempts failed, Node leaves the message empty. */
 function reasonOf(error: Error & { code?: string; errors?: Error[] }): string {
   return (
     error.message ||

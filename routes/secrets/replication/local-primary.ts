@@ -59,7 +59,10 @@ export class LocalPrimary implements PrimaryPeer {
     }
   }
 
-  /** Runs an action and turns its refusal into the failure that HTTP would return. */
+  /**
+   * Runs an action. If the action throws a refusal, throws the failure that a request over HTTP
+   * would cause.
+   */
   #perform<T>(action: () => T): T {
     this.#world.runDueJobs()
     if (isSealed(this.#world)) throw new PrimaryFailure(503, 'Service is sealed')

@@ -3,7 +3,9 @@ import type { TableDefinition } from '../../../state/kernel/store/table.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { Validator } from '../../http/declare/validate.ts'
 
-/** URL prefix for secondaries of other processes; not part of the faithful API. */
+/**
+ * URL prefix for secondaries of other processes. The prefix is not part of the API of the product.
+ */
 export const replicationPrefix = '/_replication/dr'
 
 const text = { type: 'string' } as const
@@ -57,15 +59,15 @@ const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   heartbeat: message('heartbeat', {}),
 }
 
-/** The tables and jobs that replicate. */
+/** The tables and jobs that are replicated. */
 export interface ReplicationScope {
   readonly tables: ReadonlyMap<string, TableDefinition>
   readonly jobs: ReadonlySet<string>
 }
 
 /**
- * Parses one line of a stream. Throws on anything that no primary sends: JSON of another shape,
- * tables and jobs that do not replicate, rows that do not fit their table.
+ * Parses one line of a stream. Throws an error for lines that primaries do not send: JSON of
+ * another shape, tables and jobs that are not replicated, and rows that do not fit their table.
  */
 export function readMessage(
   line: string,
@@ -77,7 +79,7 @@ export function readMessage(
   if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind)) {
     throw new Error('the primary sent something unknown')
   }
-  // The next line checks the message against the shape of its kind.
+  // The next line checks the message with the shape of its kind.
   const read = value as ReplicationMessage
   check(validator, shapes[read.kind], read)
   for (const { table, row } of rowsOf(read)) {

@@ -23,12 +23,12 @@ import { refuse } from '../messages.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 
 interface OutgoingLink {
-  /** Number of open streams; a forked secondary may have several. */
+  /** Number of open streams. A secondary that was forked may have several. */
   open: number
   last_heartbeat: number | null
 }
 
-/** The streams of a process's primaries to their secondaries. */
+/** The streams from the primaries of a process to their secondaries. */
 export class OutgoingStreams {
   readonly #process = freshSeed()
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
@@ -42,7 +42,7 @@ export class OutgoingStreams {
 
   /**
    * Retains the commits of a primary from now on, so that a disconnected secondary can catch up.
-   * Stops when the cluster is no longer a primary.
+   * Ends when the cluster is no longer a primary.
    */
   retainCommits(world: World): void {
     if (this.#retaining.has(world) || !isPrimary(world)) return
@@ -57,9 +57,10 @@ export class OutgoingStreams {
   }
 
   /**
-   * Streams to a secondary a full copy or the commits that it missed, then each new commit, with
-   * regular heartbeats. Ends when the secondary is revoked, the link is cut, the cluster is sealed
-   * or no longer a primary, or the world closes. Refuses with `denied` or `unavailable`.
+   * Streams to a secondary either a full copy or the commits that it missed, then each new commit,
+   * with regular heartbeats. Ends when the secondary is revoked, the link is severed, the cluster
+   * is sealed or no longer a primary, or the world closes. Throws a `denied` or `unavailable`
+   * refusal.
    */
   async *stream(
     world: World,
@@ -75,7 +76,7 @@ export class OutgoingStreams {
     const { feed, watchers } = world.store
     const stopWatching = [
       feed.follow(wakeSignal.notify),
-      // The feed reports commits only. A restore and the closing of the world also wake this
+      // The feed reports only commits. A restore and the closing of the world also wake this
       // watcher.
       watchers.watchKey(replications.id, drReplication, wakeSignal.notify),
     ]
@@ -161,7 +162,7 @@ function isPrimary(world: World): boolean {
   return replicationRow(world)?.mode === 'primary'
 }
 
-/** Returns the secondary with a credential, if it may be served now. */
+/** Returns the secondary that has a credential, if it may be served now. */
 function findServedSecondary(world: World, credential: string): Secondary | undefined {
   const secondary = findByCredential(world, credential)
   if (secondary?.activated !== true || isSealed(world)) return undefined

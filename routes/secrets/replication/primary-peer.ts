@@ -9,19 +9,21 @@ export interface StreamRequest {
   readonly credential: string
   /** Last commit of a feed that the secondary has; undefined if it has none. */
   readonly position?: { readonly feed: string; readonly sequence: number } | undefined
-  /** Merkle root of the secondary. If it equals the primary's, no first copy is needed. */
+  /**
+   * The merkle root of the secondary. If it equals that of the primary, no first copy is needed.
+   */
   readonly root: string
 }
 
-/** A primary as a secondary reaches it: in the same process, or over HTTP. */
+/** A primary from the point of view of a secondary, in the same process or over HTTP. */
 export interface PrimaryPeer {
-  /** Uses up an activation token and returns the text of the wrapped body. */
+  /** Uses up an activation token. Resolves to the text of the wrapped body. */
   unwrap(token: string): Promise<string>
-  /** Joins with the credential of the token. */
+  /** Joins the primary with the credential of the token. */
   activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void>
   /**
-   * Streams a full copy or the missed commits, then each new commit, until the signal or either
-   * side ends the stream.
+   * Streams either a full copy or the missed commits, then each new commit, until the signal or one
+   * of the sides ends the stream.
    */
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage>
   /**
@@ -31,7 +33,7 @@ export interface PrimaryPeer {
   onChange?(notify: () => void): () => void
 }
 
-/** A failure that a primary replied with. */
+/** Error for a failure that a primary reported. */
 export class PrimaryFailure extends Error {
   /** The HTTP status. */
   readonly status: number

@@ -14,20 +14,23 @@ import {
 
 /** Address of a primary and settings for requests to it. */
 interface RemoteSettings {
-  /** Origin and world prefix. */
+  /** The origin and the prefix of the world. */
   readonly address: string
-  /** PEM certificates to trust instead of the default roots; empty for the default roots. */
+  /**
+   * Certificates in PEM format that are trusted instead of the default root certificates; if empty,
+   * the defaults are trusted.
+   */
   readonly ca: readonly string[]
-  /** Maximum silence, in milliseconds of real time. */
+  /** Maximum time without data, in milliseconds of real time. */
   readonly timeout: number
   readonly scope: ReplicationScope
   readonly validator: Validator
 }
 
-/** Maximum length of a line. A primary's longest line is the longest request. */
+/** Maximum length of a line. The longest line of a primary contains the longest request. */
 const maxLineLength = 64 * 1024 * 1024
 
-/** A primary in another process, over HTTP. */
+/** A primary in another process, which is reached over HTTP. */
 export class RemotePrimary implements PrimaryPeer {
   readonly #settings: RemoteSettings
 

@@ -34,7 +34,7 @@ import { SecondaryLink } from './secondary-link.ts'
 /** The parts of the process that replication needs. */
 interface ReplicationHost {
   readonly worlds: WorldIndex
-  /** Logs why a secondary lost its primary. */
+  /** Logs the reason why a secondary lost its primary. */
   warn(data: object, message: string): void
 }
 
@@ -42,12 +42,14 @@ interface ReplicationHost {
 export interface JoinRequest {
   /** Activation token of the primary. */
   readonly token: string
-  /** Address that replaces the one in the token; empty to keep that one. */
+  /** Address that replaces the address in the token; empty to keep the latter. */
   readonly primaryApiAddr: string
-  /** Paths of the certificates to trust instead of the default roots. */
+  /** Paths of certificates that are trusted instead of the default root certificates. */
   readonly ca: CaPaths
   readonly secondaryInfo: SecondaryInfo
-  /** Throws if the secondary must not join the primary. Called before the secondary joins. */
+  /**
+   * Throws an error if the secondary must not join the primary. Called before the secondary joins.
+   */
   readonly accept: (membership: Membership) => void
 }
 
@@ -56,7 +58,7 @@ const noLink = { connected: false, connection_state: 'idle', last_heartbeat: nul
 /**
  * DR replication of a process: the links of its secondaries, the streams of its primaries, and how
  * both find each other, in the process or over HTTP (behaviour/program#clusters). The configuration
- * of a cluster is state; connections are kept here.
+ * of a cluster is part of the state of its world, whereas the connections are kept here.
  */
 export class Replication {
   readonly #validator = createValidator()
@@ -71,8 +73,8 @@ export class Replication {
   }
 
   /**
-   * Starts the link of a secondary to its primary, unless it runs. Called for each request to a
-   * secondary, because restores and imports also create secondaries.
+   * Starts the link of a secondary to its primary, unless the link is running. Called at each
+   * request to a secondary, because restores and imports also create secondaries.
    */
   follow(world: World): void {
     const row = replicationRow(world)
@@ -84,13 +86,14 @@ export class Replication {
         this.#host?.warn({ world: world.id, reason: reason.message }, 'replication is interrupted'),
     })
     this.#links.set(world, link)
-    // Starts later: the transaction that made the world a secondary may still be open.
+    // The link starts later, because the transaction that made the world a secondary may still be
+    // open.
     void Promise.resolve()
       .then(() => link.run())
       .then(
         () => {
           this.#links.delete(world)
-          // The world may have been given another primary just as the link ended.
+          // The world may have got another primary just when the link ended.
           if (!world.closed) this.follow(world)
         },
         (error) => {
@@ -100,7 +103,7 @@ export class Replication {
       )
   }
 
-  /** Returns the connections of a cluster and its merkle root, for status. */
+  /** Returns the connections and the merkle root of a cluster, for its status. */
   connections(world: World): Connections {
     return {
       merkle_root: this.#rootOf(world),
@@ -109,16 +112,16 @@ export class Replication {
     }
   }
 
-  /** Returns whether a secondary is connected to its primary, or is just connecting. */
+  /** Returns whether a secondary is connected to its primary or about to connect. */
   reachesPrimary(world: World): boolean {
     const state = this.#links.get(world)?.status().connection_state
     return state === 'ready' || state === 'connecting'
   }
 
   /**
-   * Uses up an activation token and joins its primary. Does not change this world: the caller
-   * passes the result to `becomeSecondary` or `changePrimary`. Behaviour/secrets#replication lists
-   * the refusals.
+   * Uses up an activation token and joins the primary that issued it. Does not change this world:
+   * the caller passes the result to `becomeSecondary` or `changePrimary` (refusals:
+   * behaviour/secrets#replication).
    */
   async join(world: World, request: JoinRequest): Promise<ReplicationMembership> {
     const { token, primaryApiAddr, secondaryInfo, accept } = request
@@ -183,7 +186,8 @@ export class Replication {
 
   /**
    * Returns a primary: a world of this process that satisfies `isPrimary`, or the world that the
-   * address names; without either, the server at the address, over HTTP.
+   * address names. If there is neither, returns the server at the address, which is reached over
+   * HTTP.
    */
   #peerAt(
     world: World,
@@ -197,7 +201,8 @@ export class Replication {
       addressedId !== undefined && sameOrigin(address, localAddress)
         ? worlds?.find(addressedId)
         : undefined
-    // A fork knows the secondaries of its origin, so the world that the address names is preferred.
+    // A fork also knows the secondaries of its origin, so the world that the address names is
+    // preferred.
     const local = candidates.find(({ id }) => id === addressedId) ?? candidates[0] ?? addressedWorld
     if (local !== undefined) {
       return new LocalPrimary(local, this.#outgoing, (other) => this.#rootOf(other))
@@ -212,16 +217,16 @@ export class Replication {
   }
 }
 
-/** Address of a primary, and how to reach it. */
+/** The address of a primary, and the data that are needed to reach it. */
 interface PrimaryLocation {
   readonly address: string
-  /** PEM certificates to trust there. */
+  /** Trusted certificates in PEM format. */
   readonly ca: readonly string[]
-  /** Address at which this process was called. Worlds at the same origin need no socket. */
+  /** Address at which this process was called. Worlds with the same origin need no socket. */
   readonly localAddress: string
 }
 
-/** Returns the id of the world that an API address names; undefined for any other address. */
+/** Returns the id of the world that the address of an API names; undefined for other addresses. */
 function worldIn(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined
   const found = /^\/(?:_world\/([^/]+)\/?)?$/.exec(new URL(address).pathname)

@@ -18,21 +18,21 @@ const introductionSchema: JsonSchema = {
 
 /**
  * Serves the secondaries of other processes: they join with the credential of their activation
- * token and read a stream with one JSON message per line. The real service does this on its cluster
- * port with its own protocol, so none of this is part of the faithful API.
+ * token and read a stream with one JSON message per line. The real service uses its cluster port
+ * and its own protocol for this, so these routes are not part of the product's API.
  */
 export function serveReplication(app: FastifyInstance, replication: Replication): void {
   const { worlds, log } = app
   const validator = createValidator()
   replication.attach({ worlds, warn: (data, message) => log.warn(data, message) })
   app.addHook('onReady', (done) => {
-    // Fixtures may declare that a world is a secondary.
+    // Fixtures may declare that a world is a secondary, so the links start with the server.
     for (const world of worlds.list()) replication.follow(world)
     done()
   })
   const shutdown = new AbortController()
   app.addHook('preClose', (done) => {
-    // The server cannot wait for streams: they have no end.
+    // Streams have no end, so the server must end them before it can close.
     shutdown.abort()
     done()
   })
@@ -54,9 +54,10 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     const signal = AbortSignal.any([disconnected.signal, shutdown.signal])
     const credential = credentialOf(request)
     const messages = replication.stream(world, { credential, position, root }, signal)
-    // Refusals must come before the head of the reply.
+    // The first message is read before the head of the reply is sent, because refusals must precede
+    // it.
     const first = await messages.next()
-    // Also ends a stream that is blocked because the secondary does not read.
+    // This also ends a stream that is blocked because the secondary does not read.
     signal.addEventListener('abort', () => void messages.return(undefined))
     const lines = Readable.from(linesOf(first, messages))
     return reply

@@ -26,14 +26,14 @@ import { Signal } from '../../http/blocking/signal.ts'
 import type { PrimaryPeer } from './primary-peer.ts'
 
 /**
- * A secondary's end of the stream, which applies the messages of a primary. A snapshot is applied
+ * The secondary's end of the stream, which applies the messages of a primary. A snapshot is applied
  * only when it is complete.
  */
 class Receiver {
   readonly #world: World
   #tables: Map<string, Map<string, Row>> | undefined
   #scheduledJobs: Extract<ReplicationMessage, { kind: 'appointments' }>['appointments'] = []
-  /** Id of the feed that the messages belong to. */
+  /** Id of the feed to which the messages belong. */
   feed = ''
 
   constructor(world: World) {
@@ -72,24 +72,25 @@ class Receiver {
   }
 }
 
-/** Delays between attempts to connect, in milliseconds of real time. */
+/** Minimum and maximum delay between two attempts to connect, in milliseconds of real time. */
 const minRetryDelay = 50
 const maxRetryDelay = 1_000
 
 /** The parts of the process that a link needs. */
 interface LinkSettings {
-  /** Returns the peer that reaches the primary of a link at present. */
+  /** Returns the peer through which the primary of a link can be reached at present. */
   readonly connect: (primary: PrimaryLink) => PrimaryPeer
   /** Returns the merkle root of the secondary. */
   readonly root: () => string
-  /** Reports why a connection ended unexpectedly. */
+  /** Reports the reason why a connection ended unexpectedly. */
   readonly onFailure: (reason: Error) => void
 }
 
 /**
- * The link of a secondary to its primary: connects, follows, and reconnects after a loss for as
- * long as the world follows that primary. The link depends on the network, not on the world's
- * clock.
+ * The link of a secondary to its primary. The link connects, follows the primary, and reconnects
+ * after a
+ * loss, as long as the world follows that primary. The link depends on the network, not on the
+ * world's clock.
  */
 export class SecondaryLink {
   readonly #world: World
@@ -151,7 +152,9 @@ export class SecondaryLink {
     return !isSealed(this.#world) && !isSevered(this.#world, primaryLinkId)
   }
 
-  /** Wakes a waiting link, or ends a connection that no longer matches the world's state. */
+  /**
+   * Wakes a link that waits, or ends a connection that no longer matches the state of the world.
+   */
   readonly #onChange = (): void => {
     const current = this.#connection
     if (current === undefined) {
@@ -166,8 +169,8 @@ export class SecondaryLink {
   }
 
   /**
-   * Waits up to `timeout` milliseconds before the next attempt. A change on the primary or in this
-   * world that affects the link ends the wait early.
+   * Waits for at most `timeout` milliseconds before the next attempt. The wait ends early if a
+   * change on the primary or in this world affects the link.
    */
   async #pause(primary: PrimaryLink, timeout: number): Promise<void> {
     if (targetOf(this.#primary()) !== targetOf(primary) || !this.#canConnect()) return
@@ -176,11 +179,11 @@ export class SecondaryLink {
     stop?.()
   }
 
-  /** Runs one connection and returns whether the primary sent anything. */
+  /** Runs one connection. Resolves to true if the primary sent a message. */
   async #follow(primary: PrimaryLink): Promise<boolean> {
     const abort = new AbortController()
     const target = targetOf(primary)
-    // Attempts after a failure do not count as connecting.
+    // Attempts after a failure do not change the state to `connecting`.
     if (this.#target !== target || this.#state !== 'transient_failure') this.#state = 'connecting'
     this.#target = target
     this.#connection = { epoch: this.#world.store.feed.epoch, abort }
@@ -191,7 +194,7 @@ export class SecondaryLink {
       if (!abort.signal.aborted && !this.#world.closed) this.#reportFailure(errorOf(error))
     } finally {
       this.#connection = undefined
-      // Also drops copied data that have not been applied yet.
+      // This also drops copied data that have not been applied yet.
       abort.abort()
       if (!this.#world.closed) dropArrivals(this.#world)
     }
@@ -200,7 +203,7 @@ export class SecondaryLink {
     return isReached
   }
 
-  /** Reports a failure once, even if the next attempts fail in the same way. */
+  /** Reports a failure once, even if further attempts fail in the same way. */
   #reportFailure(reason: Error): void {
     if (reason.message !== this.#failure) this.#settings.onFailure(reason)
     this.#failure = reason.message

@@ -32,7 +32,10 @@ const healthSchema = struct({
 
 const parameter = (description: string) => described(text, description)
 
-/** Texts as they were sent: the path itself refuses invalid booleans and numbers. */
+/**
+ * Fields in the spelling of the request, because the path itself refuses invalid booleans and
+ * numbers.
+ */
 const fields = {
   standbyok: parameter('Boolean: a standby answers as the active node does'),
   perfstandbyok: parameter('Boolean: a performance standby answers as the active node does'),
@@ -69,8 +72,8 @@ export const healthOperations = [
 ]
 
 /**
- * Returns the health reply. Every parameter is parsed before the node's condition decides, so an
- * invalid one is always refused (behaviour/secrets#health).
+ * Returns the reply of the health endpoint. All parameters are parsed before the condition of the
+ * node is checked, so an invalid parameter is always refused (behaviour/secrets#health).
  */
 function healthOutcome(
   condition: HealthCondition,
@@ -90,8 +93,8 @@ function healthOutcome(
     'performance-standby': parseStatusCode(parameters.performancestandbycode, 473),
   }
   const status = statuses[countsAsActive[condition] ? 'active' : condition]
-  // The reference crashes on invalid codes. Here the valid ones are those that the HTTP library can
-  // send.
+  // The reference crashes for invalid codes. In the mock, those codes are valid that the HTTP
+  // library can send.
   if (status < 200 || status > 599) throw refuse('health-status-not-final', { status })
   return { kind: 'bare', status, body }
 }

@@ -49,7 +49,7 @@ const memory = {
   free: 6_442_450_944,
 } as const
 
-/** Shape in which each member has the kind of its example. */
+/** Shape in which each member has the kind of its value in `host`. */
 const hostShape = Object.fromEntries(
   Object.entries(host).map(([name, value]) => [name, typeof value === 'number' ? int : text]),
 )
@@ -60,11 +60,11 @@ const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, 
 const counterOf = (name: string) =>
   structEnvelope({ counters: struct({ [name]: struct({ total: int }) }) })
 
-/** Number of performance standbys in the license, which is more than anybody starts. */
+/** Number of performance standbys that the license permits, which is more than anybody starts. */
 const performanceStandbys = 9999
 
 /**
- * Operations that describe the host, which is invented, the nodes of the cluster, its counters and
+ * Operations that describe the host (which is invented), the nodes of the cluster, its counters and
  * its license.
  */
 export const hostOperations: readonly SecretsOperation[] = [

@@ -89,7 +89,7 @@ const documentReply = {
 } as const
 
 /**
- * Operations that user interfaces and the command-line client call to find out what the caller can
+ * Operations with which user interfaces and the command-line client find out what the caller may
  * use.
  */
 export const internalUiOperations: readonly SecretsOperation[] = [
@@ -188,7 +188,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
   }),
 ]
 
-/** Returns the client token, if there is one; refuses an invalid one. */
+/** Returns the client token, if there is one. Refuses an invalid token. */
 function optionalToken({ world, namespace, request }: Call<unknown>): Token | undefined {
   if (request.clientToken === '') return undefined
   const token = requireUsableToken(world, request.clientToken)
@@ -205,7 +205,7 @@ function isReachable(world: World, namespace: Namespace, token: Token | undefine
   return token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + mount.path)
 }
 
-/** Returns mounts by path in the form for callers without a token. */
+/** Returns mounts by path, in the form that callers without a token receive. */
 function publicMountTable(
   _world: World,
   mounts: readonly Mount[],

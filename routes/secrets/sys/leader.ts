@@ -38,7 +38,7 @@ export const leaderOperations = [
         leader_address: ha_enabled ? origin : '',
         leader_cluster_address: ha_enabled ? clusterAddress(origin) : '',
         ...standing,
-        // Go omits a number that is zero.
+        // Go leaves out a number that is zero.
         ...(last_wal === 0 ? {} : { last_wal }),
       })
     },
@@ -52,7 +52,10 @@ export const leaderOperations = [
   }),
 ]
 
-/** Returns the address for traffic between nodes: one port above the API's, always over TLS. */
+/**
+ * Returns the address for traffic between nodes: the API's address with the next port, always over
+ * TLS.
+ */
 export function clusterAddress(origin: string): string {
   const { protocol, hostname, port } = new URL(origin)
   const apiPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)

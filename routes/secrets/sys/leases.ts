@@ -44,7 +44,7 @@ const lookupReply = enveloped({
   ttl: described(int, 'Seconds left'),
 })
 
-/** Returns the id of a lease from the body, else from the path. */
+/** Returns the id of a lease: that in the body, otherwise that in the path. */
 function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
   const id = fields.lease_id || inPath
   if (id === '') throw refuse('lease-id-missing')
@@ -83,7 +83,7 @@ interface SyncFields {
 }
 
 /**
- * Returns the reply of a revocation. With `sync` false, the reference replies before it revokes
+ * Returns the reply to a revocation. If `sync` is false, the reference replies before it revokes
  * (behaviour/secrets#vendor-switches).
  */
 const revoked = ({ sync = true }: SyncFields): SecretsOutcome => (sync ? empty : accepted)
@@ -97,7 +97,7 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
   revokeLeasesUnder(call.world, call.namespace, call.params.prefix, mode)
 }
 
-/** Paths for renewing and revoking, with or without an id. The old form has no `leases/`. */
+/** Paths for renewing and revoking, with or without an id. The old form lacks `leases/`. */
 const forms = [
   ['leases/', ''],
   ['', 'OldForm'],

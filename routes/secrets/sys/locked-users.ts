@@ -45,8 +45,8 @@ function countsOfNamespace(
 
 /**
  * Returns the locked users of a namespace and the namespaces below it, or of the login method with
- * an accessor. A login method appears even without locked users, other methods and namespaces do
- * not.
+ * an accessor. The requested login method appears even if it has no locked users; other methods and
+ * namespaces appear only if they have some.
  */
 function lockedData(world: World, namespace: Namespace, accessor: string): object {
   const locked = lockedUsers(world)

@@ -10,7 +10,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node
 const level = requiredText('trace, debug, info, warn or error')
 const reply = { 200: envelopeOf(map(text)) }
 
-/** Operations on the levels of loggers, which are stored without effect. */
+/** Operations on the levels of loggers. The levels are stored, but have no effect. */
 export const loggerOperations: readonly SecretsOperation[] = [
   operation.read('readLoggers', 'loggers', {
     summary: 'Reads the level of each logger.',

@@ -21,7 +21,7 @@ interface Gauge {
   readonly Labels: Labels
 }
 
-/** Values of a metric that was observed several times. */
+/** The values of a metric that was observed several times. */
 interface Sample {
   readonly Name: string
   readonly Count: number
@@ -115,16 +115,16 @@ function gaugesOf(world: World): readonly NamedGauge[] {
     ['core.unsealed', 1, cluster],
     ['expire.num_irrevocable_leases', 0],
     ['expire.num_leases', tokenLeases + world.table(leases).size],
-    // Fixed values: those of this process would differ from run to run.
+    // These values are fixed, because those of the process would differ from run to run.
     ['runtime.alloc_bytes', 33_554_432],
     ['runtime.num_goroutines', 100],
   ]
 }
 
-/** Seconds that a sample covers in the product. */
+/** Number of seconds that a sample covers in the product. */
 const interval = 10
 
-/** Returns the sample of a counter; each observation counts as 1. */
+/** Returns the sample of a counter. Each observation counts as 1. */
 function sampleOf(Name: string, Count: number, world: World): Sample {
   const { clusterName: cluster } = optionsOf(world)
   const values = { Rate: Count / interval, Sum: Count, Min: 1, Max: 1, Mean: 1, Stddev: 0 }

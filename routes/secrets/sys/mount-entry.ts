@@ -92,7 +92,7 @@ function lockoutOf(lockout: UserLockoutConfig): object {
   }
 }
 
-/** Returns the accessor of a mount, with the prefix that its type has in the dialect. */
+/** Returns the accessor of a mount, in which the type has the name of the dialect. */
 export function accessorOf({ accessor, type: neutral }: Mount, type: string): string {
   const [kind = ''] = /^(?:auth_)?/.exec(accessor) ?? []
   const rest = accessor.slice(kind.length)
@@ -127,12 +127,12 @@ export function tuningOf(mount: Mount): object {
   }
 }
 
-/** Returns the token type of a mount. Login methods always have one. */
+/** Returns the token type of a mount. Only login methods always have one. */
 function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
   return isAuthMount(mount) ? { token_type: token_type ?? 'default-service' } : {}
 }
 
-/** Returns the version of a built-in plug-in, which is always that of the server here. */
+/** Returns the version of a built-in plug-in, which is always that of the server. */
 export function pluginVersion(world: World, { builtin }: SecretsDialect): string {
   return `v${optionsOf(world).version.split('+')[0]}${builtin}`
 }

@@ -47,7 +47,7 @@ const mountFields = {
   plugin_name: described(text, 'What to mount, if the type is plugin'),
 } as const
 
-/** Fields of a tuning; a missing field keeps its value. */
+/** Fields of a request that tunes a mount. A missing field keeps its value. */
 const tuneFields = {
   description: described(text, 'For people'),
   default_lease_ttl: described(text, "A duration, or system for the system's"),
@@ -182,7 +182,7 @@ export const remountOperations = [
   }),
 ]
 
-/** Returns a warning for mounts that only a dedicated secrets port can serve. */
+/** Returns a warning for a mount that can be reached only on a port of the secrets API alone. */
 function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''
   if (!nestedEngineNames.has(first)) return []

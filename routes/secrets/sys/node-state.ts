@@ -11,7 +11,8 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node', rootOnly: true })
 
 /**
- * Settings that a server's configuration leaves unset, with the values that replies show for them.
+ * Settings that the configuration of a server does not set, with the values that replies contain
+ * for them.
  */
 const unset = {
   administrative_namespace_path: '',

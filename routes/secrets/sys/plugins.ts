@@ -21,13 +21,15 @@ const texts = list(text)
 /** Kinds of plug-ins in the order of replies. */
 const kinds = ['auth', 'secret', 'database']
 
-/** Returns the plug-ins of a kind; undefined for an unknown kind. */
+/** Returns the plug-ins of a kind; undefined if there is no such kind. */
 function pluginsOf(world: World, kind: string): readonly string[] | undefined {
   if (kind === 'auth' || kind === 'secret') return mountableTypes(world, kind)
   return kind === 'database' ? [] : undefined
 }
 
-/** Operations on the catalogue of plug-ins: all are built in, and others cannot be added. */
+/**
+ * Operations on the catalogue of plug-ins. All plug-ins are built in, and others cannot be added.
+ */
 export const pluginOperations = [
   operation.read('readPluginCatalog', 'plugins/catalog', {
     summary: 'Reads which plug-ins there are.',

@@ -32,7 +32,7 @@ const document = described(text, 'The policy document, HCL or JSON, plain or as 
 
 const passwordOperation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
-/** Returns the schema of a body with one text member. */
+/** Returns the schema of a body that has one text member. */
 const one = (name: string, description: string) =>
   dialectBodySchema(withOthers(struct({ [name]: described(text, description) }), any))
 
@@ -99,7 +99,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
   }),
-  // Declared before the operations on policies, whose names may contain slashes.
+  // Declared before the operations on policies, because names of policies may contain slashes.
   passwordOperation.read('generatePassword', 'policies/password/*name/generate', {
     summary: 'Makes a password by a policy.',
     failures: [500],
@@ -130,12 +130,12 @@ export const policyOperations: readonly SecretsOperation[] = [
   }),
 ]
 
-/** Returns the name in a path without a closing slash. Names may contain slashes. */
+/** Returns the name in a path, without a closing slash. Names may contain slashes. */
 export function nameOf({ name }: { readonly name: string }): string {
   return name.replace(/\/$/, '')
 }
 
-/** Returns a warning if a name is stored in another spelling. */
+/** Returns a warning if a name is stored in another spelling than that of the request. */
 function nameWarnings(name: string): Message[] {
   const stored = name.toLowerCase()
   return stored === name ? [] : [message('policy-name-converted', { stored })]

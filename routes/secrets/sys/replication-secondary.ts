@@ -45,11 +45,13 @@ const activation = {
   ca_path: textField('Directory of PEM files to trust'),
 } as const
 
-/** Reply to a promotion, which is not complete when the reply is sent. */
+/** Reply to a promotion. The promotion is not complete when the reply is sent. */
 const promotion = { progress: 0, required: 1, complete: false }
 const promotionShape = struct({ progress: int, required: int, complete: bool })
 
-/** Operations on a secondary: becoming one, changing its primary, and taking over. */
+/**
+ * Operations on a secondary, with which a cluster becomes one, changes its primary, or takes over.
+ */
 export const secondaryReplicationOperations = [
   operation.write('generateDrPublicKey', 'replication/dr/secondary/generate-public-key', {
     summary: 'Make a key to which an activation token can be encrypted.',
@@ -147,7 +149,7 @@ export const secondaryReplicationOperations = [
   }),
 ]
 
-/** Joins the primary of an activation token. The state changes only in `complete`. */
+/** Joins the primary that issued an activation token. Only `complete` changes the state. */
 function join(
   { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
   token: string,
@@ -169,7 +171,7 @@ function join(
 
 /** The steps of joining a primary. */
 interface JoinSteps {
-  /** Refuses a cluster that must not be joined. */
+  /** Refuses a cluster that this one must not join. */
   accept(clusterId: string): void
   /** Changes the state of this cluster after the primary has accepted it. */
   complete(
@@ -178,7 +180,7 @@ interface JoinSteps {
   ): SecretsOutcome
 }
 
-/** Refuses with 503 while the secondary can still catch up with its primary. */
+/** Refuses, with 503, as long as the secondary can still catch up with its primary. */
 function checkInSync(world: World): void {
   const row = replicationRow(world)
   if (row?.mode === 'secondary' && row.state !== 'stream-wals' && row.state !== 'idle') {

@@ -31,7 +31,7 @@ const tokenField = {
 
 type TokenCall = Call<object, { readonly token?: string }>
 
-/** Returns the wrapping token of a call: the field `token`, else the client token. */
+/** Returns the wrapping token of a call: the field `token`, otherwise the client token. */
 function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
   const field = input['token']
   if (field === undefined || field === null) {
@@ -47,8 +47,8 @@ function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
 }
 
 /**
- * Returns the token that authenticates a call: the client token if the body names the wrapping
- * token, else the wrapping token itself. Refuses an invalid wrapping token first.
+ * Returns the token that authenticates a call: the client token if the body contains the wrapping
+ * token, otherwise the wrapping token itself. Before that, refuses an invalid wrapping token.
  */
 function resolveToken(call: UnauthenticatedCall): string {
   const { input, request, world } = call

@@ -1,18 +1,18 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../../../state/kernel/json.ts'
 import { refuse } from '../../../state/secrets/transit/messages.ts'
 
-/** Members that the items of a batch may have: texts and whole numbers. */
+/** The members that the items of a batch may have. The members are texts and whole numbers. */
 export interface ItemForm {
   readonly texts: readonly string[]
   readonly integers: readonly string[]
   /**
-   * Required members, each with the error text that refuses the whole batch if that member is
-   * missing.
+   * Required members. If an item lacks one, the whole batch is refused with the given error
+   * message.
    */
   readonly required?: Readonly<Record<string, string>>
 }
 
-/** An item of a batch. A missing text is empty, a missing number 0. */
+/** An item of a batch. A missing text is empty; a missing number is 0. */
 export interface BatchItem {
   /** Returns whether a text is present, even if it is empty. */
   has(name: string): boolean
@@ -20,7 +20,7 @@ export interface BatchItem {
   integer(name: string): number
 }
 
-/** Returns the texts of a request without a batch as an item. */
+/** Returns the texts of a request without a batch in the form of an item. */
 export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
   return {
     has: (name) => Object.hasOwn(texts, name),
@@ -32,7 +32,7 @@ export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
 /**
  * Parses the items of a batch (behaviour/secrets#transit-batches).
  *
- * @throws Refusal `batch-unreadable` with all mistakes in the members of items, or with the first
+ * @throws Refusal `batch-unreadable` with all mistakes in the members of items, or for the first
  *   input or item of a wrong type; `batch-empty` for an empty list
  */
 export function batchItems(input: Json, form: ItemForm): BatchItem[] {
@@ -82,7 +82,7 @@ function integerOf(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined
 }
 
-/** Returns the type that Go's decoder gives a JSON value. */
+/** Returns the type that Go's decoder uses for a JSON value. */
 function goType(value: Json): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return '[]interface {}'

@@ -43,7 +43,7 @@ const form: ItemForm = {
 const encryptForm: ItemForm = { ...form, required: { plaintext: 'missing plaintext to encrypt' } }
 const decryptForm: ItemForm = { ...form, required: { ciphertext: 'missing ciphertext to decrypt' } }
 
-/** The fields of a request about one item. */
+/** The fields of a request that concerns one item. */
 interface SingleItemFields {
   readonly plaintext?: string
   readonly ciphertext?: string
@@ -53,15 +53,15 @@ interface SingleItemFields {
   readonly partial_failure_response_code?: number
 }
 
-/** Steps of an operation on the items of a request. */
+/** The steps of an operation on the items of a request. */
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
-  /** The rule of the refusal if a request without a batch has no input. */
+  /** The rule of the refusal for a request that has neither a batch nor an input. */
   readonly missingInput: 'plaintext-missing' | 'ciphertext-missing' | undefined
   readonly render: Renderer<T>
   /** Members in the results of failed items. */
   readonly failedResult?: object
-  /** True if failed items do not change the status of a batch. */
+  /** True if items that fail do not change the status of a batch. */
   readonly failsAlone?: boolean
   process(items: readonly TransitItem[]): readonly ItemResult<T>[]
 }

@@ -6,7 +6,10 @@ import { keyOperations } from './keys.ts'
 import { signingOperations } from './signing.ts'
 import { hmacOperations, verifyingOperations } from './verifying.ts'
 
-/** The engine that encrypts and signs for its callers (behaviour/secrets#transit-encryption). */
+/**
+ * The engine that encrypts and signs on behalf of its callers
+ * (behaviour/secrets#transit-encryption).
+ */
 export const transitEngine: Engine = {
   type: 'transit',
   operations: [

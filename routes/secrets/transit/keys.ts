@@ -102,7 +102,8 @@ function keyOutcome(
 /**
  * Returns the data of a key (behaviour/secrets#transit-keys).
  *
- * @param context context of the public keys of a derived key pair; empty for no public keys
+ * @param context context for which a derived key pair shows its public keys; if empty, none are
+ *   shown
  */
 function keyView(world: World, key: TransitKey, context: Uint8Array): object {
   const { type } = key

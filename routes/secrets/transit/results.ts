@@ -14,7 +14,9 @@ export function versionedText({ version, text }: Versioned, dialect: SecretsDial
   return `${dialect.transitPrefix}:v${version}:${text}`
 }
 
-/** Returns the outcome of a request about one item, and throws the refusal of a failed one. */
+/**
+ * Returns the outcome of a request that concerns one item. If the item failed, throws its refusal.
+ */
 export function singleResult<T>(
   results: readonly ItemResult<T>[],
   render: Renderer<T>,
@@ -29,7 +31,7 @@ export function singleResult<T>(
   }
 }
 
-/** Status and warnings of a batch with failed items. */
+/** The status and the warnings of a batch that contains failed items. */
 export interface BatchStatus {
   readonly status: number
   /** Status in dialects that keep the reference's statuses. */
@@ -39,7 +41,7 @@ export interface BatchStatus {
 
 const success: BatchStatus = { status: 200, referenceStatus: 200, warnings: [] }
 
-/** Returns the outcome of a batch: a result or an error per item, in order. */
+/** Returns the outcome of a batch: a result or an error for each item, in order. */
 export function batchResults<T>(
   items: readonly BatchItem[],
   results: readonly ItemResult<T>[],
@@ -65,15 +67,16 @@ export function batchResults<T>(
 
 /**
  * Returns the status of a batch that encrypts or decrypts: 200 if no failure counts, the requested
- * status if some items succeeded, else 400. The reference's status is 500 instead of 400 if all
- * failures are internal errors there (behaviour/secrets#transit-batches).
+ * status if some items succeeded, otherwise 400. The reference's status is 500 instead of 400 if
+ * all failures are internal errors there (behaviour/secrets#transit-batches).
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],
   requested: number | undefined,
 ): BatchStatus {
   const failures = results.flatMap((result) =>
-    // As in the product, a failure because of unsupported associated data does not count.
+    // As in the product, a failure because of associated data that are not supported does not
+    // count.
     'refused' in result && result.refused.rule !== 'associated-data-unsupported'
       ? [result.refused]
       : [],

@@ -194,7 +194,7 @@ export const validEnvelope = itemEnvelope({ valid: bool }, { valid: bool })
 /** Reply to a request for an HMAC. */
 export const hmacEnvelope = itemEnvelope({ hmac: text }, { hmac: optional(text) })
 
-/** Returns the schema of a reply to one item or to a batch. */
+/** Returns the schema of a reply that concerns one item or a batch. */
 function itemEnvelope(
   one: Readonly<Record<string, Shape | Field>>,
   item: Readonly<Record<string, Shape | Field>>,

@@ -22,7 +22,7 @@ import { signatureEnvelope, signFields } from './schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
-/** Items of batches that sign, verify or compute HMACs. */
+/** The form of items in batches that sign, verify or compute HMACs. */
 export const signingForm: ItemForm = {
   texts: ['input', 'context', 'signature', 'hmac', 'reference'],
   integers: [],
@@ -48,8 +48,8 @@ export const signingOperations = [
 ]
 
 /**
- * Returns the hash algorithm in a body. As in the product, the old name counts only if the current
- * one is empty.
+ * Returns the hash algorithm in a body. As in the product, the field with the old name has an
+ * effect only if the current one is empty.
  */
 export function hashOf(fields: {
   readonly hash_algorithm?: string
@@ -112,7 +112,7 @@ function requireSigningKey(world: World, mount: Mount, name: string): TransitKey
   return key
 }
 
-/** Decodes the input of an item; refuses a missing input with `invalid`. */
+/** Decodes the input of an item. Throws an `invalid` refusal if the input is missing. */
 export function inputOf(item: BatchItem): Uint8Array {
   if (!item.has('input')) throw refuse('input-missing')
   return decodeInput(item.text('input'), (why) => refuse('input-unreadable', { why }))
@@ -124,7 +124,8 @@ export function contextOf(item: BatchItem): Uint8Array {
 }
 
 /**
- * Returns a renderer of signatures. In batches, the reference has another name for the public key.
+ * Returns a function that renders signatures. In batches, the reference has another name for the
+ * public key.
  */
 function signatureOf(publicName: 'public_key' | 'publickey') {
   return (signed: Signed, dialect: SecretsDialect): object => ({

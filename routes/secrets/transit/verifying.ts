@@ -117,8 +117,8 @@ function itemOf({ input, context, signature, hmac }: Fields): BatchItem {
 }
 
 /**
- * Returns the kind of value that all items have to be verified. Refuses with `invalid` a mix of
- * both kinds, and items without either.
+ * Returns the kind of value that is verified in all items. Throws an `invalid` refusal for a mix of
+ * both kinds, and for items without either.
  */
 function verificationSource(items: readonly BatchItem[], batch: Json): 'signature' | 'hmac' {
   const signed = items.filter((item) => item.has('signature')).length
@@ -160,7 +160,9 @@ function hmacVerifier(
   return (item) => verifyHmac(key, algorithm, inputOf(item), item.text('hmac'))
 }
 
-/** Returns the key of a request about HMACs; refuses an unknown name with `invalid`. */
+/**
+ * Returns the key for a request about HMACs. Throws an `invalid` refusal if there is no such key.
+ */
 function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('hmac-key-unknown')

@@ -23,7 +23,7 @@ import { duration, texts } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
 
-/** Fields of a role; a missing field keeps its value. */
+/** Fields of a role. A missing field keeps its value. */
 export const roleFields = {
   bind_secret_id: described(bool, 'Whether a login needs a secret id'),
   bound_cidr_list: texts('Old name of secret_id_bound_cidrs'),
@@ -84,7 +84,7 @@ export const secretIdEnvelope = structEnvelope({
 
 const operation = operationsOf({ spec: 'behaviour/secrets#approle-properties' })
 
-/** Request field and reply member of one property. */
+/** The field of requests and the member of replies for one property. */
 interface PropertySchemas {
   readonly schema: Shape
   readonly renderedSchema: Shape
@@ -121,7 +121,10 @@ const schemas: Readonly<Record<keyof typeof roleProperties, PropertySchemas>> = 
   'role-id': { schema: described(text, 'The id of the role'), renderedSchema: text },
 }
 
-/** Properties that a write may leave out without an error; their values do not change. */
+/**
+ * Properties that a write may leave out without an error. A property that is left out keeps its
+ * value.
+ */
 const optionalProperties: ReadonlySet<string> = new Set([
   'secret-id-bound-cidrs',
   'bound-cidr-list',
@@ -129,7 +132,8 @@ const optionalProperties: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the name of a property as operation ids spell it: `secret-id-ttl` becomes `SecretIdTtl`.
+ * Returns the name of a property in the form that operation ids have: `secret-id-ttl` becomes
+ * `SecretIdTtl`.
  */
 function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())

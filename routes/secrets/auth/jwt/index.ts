@@ -25,12 +25,12 @@ import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } f
 const configSpec = 'behaviour/secrets#jwt-config'
 const operation = operationsOf({ spec: 'behaviour/secrets#jwt' })
 
-/** Refuses an OIDC login in a browser, which no mount supports. */
+/** Refuses an OIDC login with a browser, which no mount supports. */
 function refuseBrowserLogin(): never {
   throw refuse('jwt-oidc-off')
 }
 
-/** The login method `jwt`: callers log in with a signed JWT (behaviour/secrets#jwt). */
+/** The login method `jwt`. Callers log in with a signed JWT (behaviour/secrets#jwt). */
 export const jwtEngine: Engine = {
   type: 'jwt',
   operations: [
@@ -118,12 +118,13 @@ export const jwtEngine: Engine = {
   ],
 }
 
-/** Maximum wait for a reply with keys, in milliseconds of real time. */
+/** Maximum time to wait for a reply with keys, in milliseconds of real time. */
 const timeout = 10_000
 
 /**
- * Fetches keys outside the transaction, while other requests are served, and passes them to `next`
- * (behaviour/secrets#jwt-keys). `refused` turns the message of a failure into the refusal.
+ * Fetches keys outside of the transaction, so that other requests are served meanwhile, and passes
+ * the keys to `next` (behaviour/secrets#jwt-keys). `refused` turns the message of a failure into
+ * the refusal.
  */
 function afterFetch<T>(
   source: KeySource,
@@ -147,7 +148,7 @@ async function fetchKeys(source: KeySource): Promise<KeySet> {
   return { keys: keys.filter((key) => typeof key === 'object' && key !== null) }
 }
 
-/** Returns the URL of an issuer's keys. */
+/** Returns the URL from which the keys of an issuer can be fetched. */
 async function keySetUrl(source: KeySource): Promise<string> {
   const wellKnown = `${source.url.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { issuer, jwks_uri } = membersOf(await read(wellKnown, source))
@@ -176,7 +177,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** Returns whether the host in a URL names this machine. */
+/** Returns whether the host in a URL is this machine. */
 function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false
   const host = new URL(url).hostname

@@ -57,7 +57,9 @@ function shareOutcome(
   })
 }
 
-/** Operations that generate root tokens for callers with a token: the paths of current clients. */
+/**
+ * Operations with which callers with a token generate root tokens. Current clients use these paths.
+ */
 export const generateRootTokenOperations: readonly SecretsOperation[] = [
   operation.read('readRootTokenGeneration', 'generate-root-token/attempt', {
     summary: 'Reads the generation of a root token.',
@@ -86,7 +88,7 @@ export const generateRootTokenOperations: readonly SecretsOperation[] = [
       if (nonce === '') throw refuse('generation-field-missing', { field: 'nonce' })
       if (key === '') throw refuse('generation-field-missing', { field: 'key' })
       const step = submitGenerationShare(world, key.trim(), nonce, 'root')
-      // The refusal commits the removal of the shares.
+      // The shares are removed even though the refusal is thrown, because it commits the writes.
       if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'started') return shareOutcome(step.status, nonce, '')
       return defer(

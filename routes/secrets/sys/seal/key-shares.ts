@@ -5,36 +5,36 @@ import type { Refusal } from '../../../../state/kernel/refusal.ts'
 import { requiredText } from '../../fields/field-kinds.ts'
 import { message, refuse } from '../../messages.ts'
 
-/** Function that creates the refusal of an invalid key from the reason. */
+/** Function that creates the refusal for an invalid key, given the reason. */
 type RefuseKey = (reason: Message) => Refusal
 
 const keyRefused: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
 
 /** A caller's public key that encrypts secrets. */
 export interface PgpKey {
-  /** 40 lower-case hexadecimal digits. */
+  /** The fingerprint: 40 lower-case hexadecimal digits. */
   readonly fingerprint: string
-  /** Encrypts a text to a binary OpenPGP message for the key. */
+  /** Encrypts a text. Resolves to a binary OpenPGP message for the key. */
   encrypt(text: string): Promise<Uint8Array>
 }
 
-/** Key shares in replies: in hex and in base64. */
+/** Key shares in the form of replies: in hex and in base64. */
 export interface DeliveredShares {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
 }
 
 /**
- * Names of these fields in error texts of operations whose struct in the reference has its own
+ * Names of these fields in error messages of operations whose struct in the reference has its own
  * names.
  */
 export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
 
 /**
  * Parses a binary public key in base64 (behaviour/secrets#pgp) and verifies that it can encrypt, so
- * that nothing fails once a secret exists.
+ * that encryption does not fail after a secret was created.
  *
- * @param refused creates the refusal of an invalid key from the reason.
+ * @param refused creates the refusal for an invalid key, given the reason
  */
 export async function readPgpKey(text: string, refused: RefuseKey = keyRefused): Promise<PgpKey> {
   const binaryKey = decode(text, refused)
@@ -58,7 +58,7 @@ export async function readPgpKey(text: string, refused: RefuseKey = keyRefused):
   }
 }
 
-/** Parses keys in order; refuses the first invalid one. */
+/** Parses keys in order. Refuses the first invalid key. */
 export async function readPgpKeys(
   texts: readonly string[],
   refused: RefuseKey = keyRefused,
@@ -82,8 +82,8 @@ function reason(error: unknown): string {
 }
 
 /**
- * Returns the time of the key's latest self-signature. Validity is checked at that time, because
- * the process's clock may differ from the world's.
+ * Returns the time of the key's latest self-signature. The validity of the key is checked at this
+ * time, because the clock of the process may differ from that of the world.
  */
 function lastSigned(key: Key) {
   const signatures = [
@@ -97,10 +97,10 @@ function lastSigned(key: Key) {
 }
 
 /**
- * Returns key shares in the form of replies: plain or, with PGP keys, as messages that contain
- * their hex text, in the order of the keys (behaviour/secrets#shares).
- *
- * @param shares lower-case hex.
+ * Returns key shares in the form of replies. Without PGP keys, the shares are plain; with PGP keys,
+ * each is a message that contains the share as hex, in the order of the keys
+ * (behaviour/secrets#shares).
+ * @param shares lower-case hex
  */
 export async function deliverShares(
   shares: readonly string[],

@@ -53,7 +53,7 @@ import {
 } from './key-shares.ts'
 
 /**
- * Condition of the vendor dialect, in which rekeying needs no token
+ * Condition for rekeying without a token, which holds in the vendor dialect
  * (behaviour/secrets#unauthenticated).
  */
 const unauthenticatedWhen: WorldCondition = {
@@ -178,7 +178,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     reply: { 200: union(statusSchema, completionSchema) },
     run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)
-      // The refusal commits the removal of the shares.
+      // The shares are removed even though the refusal is thrown, because it commits the writes.
       if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'started') return bare(rekeyStatus(world))
       const { result } = step
@@ -202,7 +202,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     reply: { 200: union(verificationSchema, verifiedSchema) },
     run({ world, fields }) {
       const step = submitNewShare(world, fields.key, fields.nonce)
-      // The refusal commits the removal of the shares.
+      // The shares are removed even though the refusal is thrown, because it commits the writes.
       if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'verification') return bare(verificationStatus(world))
       return bare({ nonce: step.nonce, complete: true })
@@ -222,7 +222,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     run({ world }) {
       const backup = backupData(world)
       const { nonce, keys } = backup
-      // The reply has one message per fingerprint: the last one for that key.
+      // The reply has one message for each fingerprint: the last message for that key.
       const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
       return { ...dialectBody({ nonce, keys: single }, backup), repeatsKeys: true }
     },
@@ -233,7 +233,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
   }),
 ]
 
-/** Returns the body with the new shares, after the backup is stored (behaviour/secrets#rekey). */
+/** Returns the body with the new shares. The backup is stored first (behaviour/secrets#rekey). */
 export function completion(
   world: World,
   result: RekeyResult,
@@ -253,7 +253,7 @@ export function completion(
   }
 }
 
-/** Returns the backup with every message in hex and in base64. */
+/** Returns the backup, with every message in hex and in base64. */
 export function backupData(world: World) {
   const { nonce, keys } = readRekeyBackup(world)
   return { nonce, keys, keys_base64: mapValues(keys, (messages) => messages.map(hexToBase64)) }

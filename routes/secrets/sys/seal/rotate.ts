@@ -58,7 +58,8 @@ const statusReply = { 200: envelopeOf(statusShape) }
 const verificationReply = { 200: envelopeOf(verificationSchema) }
 
 /**
- * Returns the reply with the status of a rotation. Without a rotation, the reply has four members.
+ * Returns the reply with the status of a rotation. If there is no rotation, the reply has four
+ * members.
  */
 function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
   const status = rotationStatus(world, key)
@@ -82,8 +83,8 @@ function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
 }
 
 /**
- * Declares the operations that replace one kind of key shares with a token: the paths of current
- * clients, in envelopes.
+ * Declares the operations with which callers with a token replace one kind of key shares. Current
+ * clients use these paths; replies have envelopes.
  */
 function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
   const name = key === 'root' ? 'RootRotation' : 'RecoveryRotation'
@@ -114,7 +115,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
       failures: [500],
       reply: statusReply,
       run({ world, fields }) {
-        // A stored-key seal always has one key; the requested numbers are ignored.
+        // A stored-key seal always has one key, so the requested numbers are ignored.
         const isStored = key === 'root' && sealKind(world) === 'stored'
         const settings = {
           shares: isStored ? 1 : fields.secret_shares,
@@ -151,7 +152,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         checkRotationShare(fields)
         requireRotation(world, key, 'rotation-not-under-way')
         const step = inRotationWords(key, () => submitRekeyShare(world, fields.key, fields.nonce))
-        // The refusal commits the removal of the shares.
+        // The shares are removed even though the refusal is thrown, because it commits the writes.
         if (step.state === 'failed') throw rotationRefusal(key, step.fault).commitWrites()
         if (step.state === 'started') return statusOutcome(world, key)
         const { result } = step
@@ -179,7 +180,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         checkRotationShare(fields)
         requireRotation(world, key, 'rotation-not-under-way')
         const step = inRotationWords(key, () => submitNewShare(world, fields.key, fields.nonce))
-        // The refusal commits the removal of the shares.
+        // The shares are removed even though the refusal is thrown, because it commits the writes.
         if (step.state === 'failed') throw rotationRefusal(key, step.fault).commitWrites()
         if (step.state === 'verification') return data(verificationStatus(world))
         return data({ complete: true, nonce: step.nonce })
@@ -206,7 +207,9 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
   ]
 }
 
-/** Operations that replace the root key and the shares of either kind, with a token. */
+/**
+ * Operations with which callers with a token replace the root key and the shares of either kind.
+ */
 export const rotateOperations: readonly SecretsOperation[] = [
   operation.write('rotateRoot', 'rotate/root', {
     summary: 'Replace the root key; the shares stay valid.',

@@ -37,13 +37,15 @@ const texts = list(text)
 interface Initialized {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
-  /** Present only with a stored-key seal, whose other lists of keys are empty. */
+  /**
+   * The recovery keys. Present only with a stored-key seal, whose other lists of keys are empty.
+   */
   readonly recovery_keys?: readonly string[]
   readonly recovery_keys_base64?: readonly string[]
   readonly root_token: string
 }
 
-/** Fields for the number of shares of either seal. */
+/** Fields for the number of shares, for either kind of seal. */
 interface ShareFields {
   readonly secret_shares: number
   readonly secret_threshold: number
@@ -140,8 +142,8 @@ export const sealOperations: readonly SecretsOperation[] = [
         (shareKeys) => {
           checkUninitialized(world)
           return defer(tokenKeyOf, (tokenKey) => {
-            // Another request may have initialised the service meanwhile. Nothing can fail after
-            // this check.
+            // Another request may have initialised the service in the meantime. After this check,
+            // nothing can fail.
             checkUninitialized(world)
             const created = initialize(world, settings)
             return defer(() => deliverInitResult(created, stored, shareKeys, tokenKey), bare)
@@ -184,7 +186,7 @@ export const sealOperations: readonly SecretsOperation[] = [
         return bare(sealStatus(world))
       }
       const fault = submitUnsealKey(world, fields.key)
-      // The refusal commits the use of the shares.
+      // The shares are removed even though the refusal is thrown, because it commits the writes.
       if (fault !== undefined) throw fault.commitWrites()
       return bare(sealStatus(world))
     },
@@ -199,8 +201,8 @@ export const sealOperations: readonly SecretsOperation[] = [
 ]
 
 /**
- * Returns the share counts and PGP keys for the seal; refuses fields of the other kind of seal
- * (behaviour/secrets#seal).
+ * Returns the numbers of shares and the PGP keys for the seal. Refuses fields that belong to the
+ * other kind of seal (behaviour/secrets#seal).
  */
 function settingsOf(fields: ShareFields, stored: boolean) {
   const { secret_shares, secret_threshold, pgp_keys } = fields
@@ -219,7 +221,7 @@ function settingsOf(fields: ShareFields, stored: boolean) {
     : { shares: secret_shares, threshold: secret_threshold, pgpKeys: pgp_keys }
 }
 
-/** Returns shares and root token in the form of the reply (behaviour/secrets#pgp). */
+/** Returns the shares and the root token in the form of the reply (behaviour/secrets#pgp). */
 async function deliverInitResult(
   { shares, rootToken }: InitResult,
   stored: boolean,

@@ -61,21 +61,26 @@ export const startFields = {
   otp: textField('A one-time password of the caller, as long as a token'),
 }
 
-/** A kind of token that key shares generate, with the parameters that declare its operations. */
+/**
+ * A kind of token that is generated with key shares, with the parameters that declare its
+ * operations.
+ */
 interface TokenGeneration {
   readonly kind: GenerationKind
-  /** Path above the attempt and its shares. */
+  /** Path of the attempt. The path for its shares is below it. */
   readonly path: string
   /** Name in operation ids. */
   readonly name: string
-  /** Names in summaries: of the token, and of the share that is submitted. */
+  /** Names in summaries, one for the token and one for the share that is submitted. */
   readonly labels: readonly [token: string, share: string]
   readonly spec: string
   readonly flags: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
   readonly attemptSchema: ShapeOrSchema
-  /** Returns the status of the attempt. The one-time password is returned once. */
+  /** Returns the status of the attempt. The one-time password is returned only once. */
   attemptOutcome(world: World, otp?: string): SecretsOutcome
-  /** Returns the reply to a share: after the last one it contains the encrypted or masked token. */
+  /**
+   * Returns the reply to a share. After the last share, it contains the encrypted or masked token.
+   */
   shareOutcome(
     world: World,
     status: GenerationStatus,
@@ -85,8 +90,8 @@ interface TokenGeneration {
 }
 
 /**
- * Declares the operations that read, start and cancel the generation of a token and accept key
- * shares. Key shares, not a client token, authorise the caller.
+ * Declares the operations that read, start and cancel the generation of a token and that accept key
+ * shares. Key shares authorise the caller instead of a client token.
  */
 export function generationOperations(generation: TokenGeneration): readonly SecretsOperation[] {
   const { kind, path, name, spec, flags, attemptSchema } = generation
@@ -126,7 +131,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       reply: { 200: attemptSchema },
       run({ world, fields }) {
         const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
-        // The refusal commits the removal of the shares.
+        // The shares are removed even though the refusal is thrown, because it commits the writes.
         if (step.state === 'failed') throw step.fault.commitWrites()
         if (step.state === 'started') return generation.shareOutcome(world, step.status, '', false)
         return defer(
@@ -139,8 +144,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
 }
 
 /**
- * Starts to generate a token, which is returned encrypted or masked.
- *
+ * Starts the generation of a token, which will be returned encrypted or masked.
  * @param attemptOutcome returns the reply, with the one-time password if one was generated
  */
 export function startAttempt(
@@ -170,7 +174,7 @@ export function startAttempt(
   )
 }
 
-/** Returns the token encrypted or masked (behaviour/secrets#operation-tokens). */
+/** Returns a token encrypted or masked (behaviour/secrets#operation-tokens). */
 export async function protectToken(token: string, protection: TokenProtection): Promise<string> {
   if ('otp' in protection) return maskToken(token, protection.otp)
   const key = await readPgpKey(protection.pgpKey)
