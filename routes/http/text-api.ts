@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
@@ -243,12 +244,11 @@ function redirect(request: FastifyRequest, reply: FastifyReply, path: string): F
 }
 
 function compactText(body: unknown): string {
-  return body instanceof JsonText ? body.text : JSON.stringify(body)
+  return body instanceof JsonText ? body.text : stringifyJson(body)
 }
 
 function prettyText(body: unknown): string {
-  const text = body instanceof JsonText ? indentJson(body.text) : JSON.stringify(body, null, 4)
-  return `${text}\n`
+  return `${indentJson(compactText(body))}\n`
 }
 
 /**

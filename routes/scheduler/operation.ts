@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { Message } from '../../state/kernel/message.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
@@ -44,7 +45,7 @@ function writersOf(shape: Shape): Writers {
 function writerOf(shape: Shape, name: DialectName): Writer {
   const dialect = schedulerDialect(name)
   const write = (value: unknown): CachedJson =>
-    new CachedJson(JSON.stringify(dialect.value(shape, value)))
+    new CachedJson(stringifyJson(dialect.value(shape, value)))
   if (shape.kind === 'nullable') return writerOf(shape.to, name)
   if (shape.kind === 'list' && shape.orderedBy === undefined) {
     const item = writerOf(shape.of, name)

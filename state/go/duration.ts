@@ -1,3 +1,4 @@
+import type { Integer } from '../kernel/integers.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { trimEndOf } from '../kernel/trimming.ts'
 import { quoteGo } from './text.ts'
@@ -107,7 +108,8 @@ function quote(text: string): string {
 }
 
 /** Formats nanoseconds as Go's Duration.String does: `1h0m0s`, `1.5s`, `300µs`, `0s`. */
-export function formatGoDuration(nanoseconds: number): string {
+export function formatGoDuration(duration: Integer): string {
+  const nanoseconds = Number(duration)
   const length = Math.abs(Math.trunc(nanoseconds))
   const sign = nanoseconds <= -1 ? '-' : ''
   if (length === 0) return '0s'

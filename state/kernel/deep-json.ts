@@ -6,16 +6,25 @@ interface OpenContainer {
 }
 
 /**
- * Returns the JSON of a value, as `JSON.stringify` does, for any nesting that the parsers accept.
- * `JSON.stringify` itself is recursive and would exhaust the stack.
+ * Returns the JSON of a value, as `JSON.stringify` does, for any nesting that the parsers accept,
+ * and with bigints as numbers. `JSON.stringify` itself is recursive and would exhaust the stack, and
+ * refuses bigints.
  */
 export function stringifyJson(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error
+    if (!isTooDeep(error) && !holdsBigint(error)) throw error
     return stringifyWithoutStack(value)
   }
+}
+
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack')
+}
+
+function holdsBigint(error: unknown): boolean {
+  return error instanceof TypeError && error.message.includes('BigInt')
 }
 
 function stringifyWithoutStack(root: unknown): string {
@@ -31,7 +40,8 @@ function stringifyWithoutStack(root: unknown): string {
       const members = Object.entries(value).filter(([, member]) => isPrinted(member))
       const names = members.map(([name]) => `${JSON.stringify(name)}:`)
       open.push({ names, values: members.map(([, member]) => member), next: 0 })
-    } else parts.push(JSON.stringify(value) ?? 'null')
+    } else if (typeof value === 'bigint') parts.push(String(value))
+    else parts.push(JSON.stringify(value) ?? 'null')
 
     let container = open.at(-1)
     while (container !== undefined && container.next === container.values.length) {

@@ -2,7 +2,7 @@
  * Value of a placeholder: a plain value, another message, which is rendered in the same wording, or
  * several messages in a row.
  */
-export type MessageParam = string | number | Message | readonly Message[]
+export type MessageParam = string | number | bigint | Message | readonly Message[]
 
 /** Values by the names of their placeholders. */
 export type MessageParams = Readonly<Record<string, MessageParam>>
@@ -62,7 +62,7 @@ export function renderMessage(message: Message, wording?: Wording): string {
 
 function renderParam(param: MessageParam | undefined, wording: Wording | undefined): string {
   if (typeof param === 'string') return param
-  if (typeof param === 'number') return String(param)
+  if (typeof param === 'number' || typeof param === 'bigint') return String(param)
   if (param === undefined) return ''
   return isMessageList(param)
     ? param.map((each) => renderMessage(each, wording)).join('')

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../../state/kernel/deep-json.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { DialectName } from './dialect.ts'
 
@@ -16,7 +17,7 @@ export function cachedRowJson<Dialect extends { readonly name: DialectName }>(
   ): RowJson<Row, Dialect> => {
     const jsonIn = (name: DialectName) => {
       const dialect = dialectOf(name)
-      return (row: Row): string => JSON.stringify(view(row, dialect))
+      return (row: Row): string => stringifyJson(view(row, dialect))
     }
     const neutral = jsonIn('neutral')
     const vendor = jsonIn('vendor')

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { quoteGo } from '../../../state/go/text.ts'
+import { stringifyJson } from '../../../state/kernel/deep-json.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import {
   any as anyValue,
@@ -64,7 +65,7 @@ function renderLine(world: World, dialect: SchedulerDialect, { index, type, even
     Index: index,
     Payload: renderPayload(world, dialect, event),
   }))
-  return JSON.stringify({ Index: index, Events: eventJson })
+  return stringifyJson({ Index: index, Events: eventJson })
 }
 
 function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEvent): object {

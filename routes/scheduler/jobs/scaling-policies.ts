@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../../state/kernel/deep-json.ts'
 import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
@@ -73,7 +74,7 @@ function readablePolicies(context: SchedulerContext, prefix: string): readonly S
  * floating-point numbers.
  */
 function policyJson({ Policy, ...policy }: ScalingPolicy): JsonText {
-  const text = JSON.stringify({ ...policy, Policy: null })
+  const text = stringifyJson({ ...policy, Policy: null })
   return new JsonText(`${text.slice(0, -'null}'.length)}${floatJson(Policy)}}`)
 }
 

@@ -1,3 +1,4 @@
+import { type Integer, integerOf } from '../integers.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../json.ts'
 import { memoizeByKey } from '../memoize.ts'
 import type { DialectName } from './dialect.ts'
@@ -248,7 +249,7 @@ function decodeInteger(
   shape: NumberShape,
   context: DecodeContext,
   location: MemberPath | undefined,
-): number {
+): Integer {
   const { kind, bits = 64 } = shape
   if (typeof value === 'number' && Number.isSafeInteger(value) && bits === 64) {
     // Turns -0 into 0.
@@ -258,7 +259,7 @@ function decodeInteger(
   if (/^-?\d+$/.test(literal)) {
     const exact = BigInt(literal)
     const kept = kind === 'uint' ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact)
-    if (kept === exact) return Number(exact)
+    if (kept === exact) return shape.isExact ? integerOf(String(exact)) : Number(exact)
   }
   throw mismatch(`number ${literal}`, shape, context, location)
 }

@@ -55,6 +55,10 @@ export interface BoolShape extends Documented {
 /** A number. `int` and `uint` are whole numbers, `duration` a whole number of nanoseconds. */
 export interface NumberShape<Kind extends NumberKind = NumberKind> extends NumberRules, Documented {
   readonly kind: Kind
+  /**
+   * True if the value keeps all its digits: integers that a number would round are of type bigint.
+   */
+  readonly isExact?: true
 }
 
 export type NumberKind = 'int' | 'uint' | 'float' | 'duration'
@@ -214,6 +218,12 @@ export const uint = { kind: 'uint' } as const
 export const float = { kind: 'float' } as const
 /** A number of nanoseconds. */
 export const duration = { kind: 'duration' } as const
+/** A whole number that keeps all its digits, as one of 64 bits has. */
+export const exactInt = { kind: 'int', isExact: true } as const
+/** A whole number that is not negative and keeps all its digits. */
+export const exactUint = { kind: 'uint', isExact: true } as const
+/** A number of nanoseconds that keeps all its digits. */
+export const exactDuration = { kind: 'duration', isExact: true } as const
 export const any = { kind: 'any' } as const
 
 /** A string that is not empty, for names and ids. */
@@ -237,6 +247,11 @@ export function typed<const S extends TextShape | MapShape<unknown>>(
 /** Declares a whole number with constraints. */
 export function intOf(rules: NumberRules): NumberShape<'int'> {
   return { kind: 'int', ...rules }
+}
+
+/** Declares a whole number with constraints that keeps all its digits. */
+export function exactIntOf(rules: NumberRules): NumberShape<'int'> & { readonly isExact: true } {
+  return { kind: 'int', isExact: true, ...rules }
 }
 
 /** Declares a whole number with constraints that is not negative. */

@@ -1,12 +1,22 @@
 import type { JsonSchema } from '../schema.ts'
 import { type DialectName, wordIn } from './dialect.ts'
-import type { Field, ScalarKind, Shape, StructShape, TextShape, UnionShape } from './kinds.ts'
+import type {
+  Field,
+  NumberShape,
+  ScalarKind,
+  Shape,
+  StructShape,
+  TextShape,
+  UnionShape,
+} from './kinds.ts'
 
 /** Form and dialect that a schema describes. */
 interface View {
   readonly form: 'stored' | 'given' | 'sent'
   readonly dialect: DialectName
   readonly scalarSchemas?: ScalarSchemas | undefined
+  /** True for state documents, where integers that a JSON parser would round are texts. */
+  readonly isDocument?: true
 }
 
 /**
@@ -18,6 +28,11 @@ export type ScalarSchemas = { readonly [Kind in ScalarKind]?: JsonSchema }
 /** Returns the schema of values as they are stored and sent (`StoredOf`). */
 export function storedSchema(shape: Shape, dialect: DialectName = 'neutral'): JsonSchema {
   return schemaOf(shape, { form: 'stored', dialect })
+}
+
+/** Returns the schema of stored values in the form that they have in state documents. */
+export function documentSchema(shape: Shape): JsonSchema {
+  return schemaOf(shape, { form: 'stored', dialect: 'neutral', isDocument: true })
 }
 
 /** Returns the schema of values in documents and JSON bodies (`InputOf`). */
@@ -69,9 +84,9 @@ function plainSchema(shape: Shape, view: View): JsonSchema {
       return { type: 'number', ...rulesOf(shape, numberRules) }
     case 'int':
     case 'duration':
-      return { type: 'integer', ...rulesOf(shape, numberRules) }
+      return { ...integerSchema(shape, view), ...rulesOf(shape, numberRules) }
     case 'uint':
-      return { type: 'integer', minimum: 0, ...rulesOf(shape, numberRules) }
+      return { ...integerSchema(shape, view), minimum: 0, ...rulesOf(shape, numberRules) }
     case 'word':
       return view.form === 'sent' ? { type: 'string' } : oneOf(valuesOf(shape, view) ?? [])
     case 'constant':
@@ -97,6 +112,11 @@ function plainSchema(shape: Shape, view: View): JsonSchema {
     case 'struct':
       return structSchema(shape, view)
   }
+}
+
+function integerSchema({ isExact }: NumberShape, { isDocument }: View): JsonSchema {
+  if (!isExact || !isDocument) return { type: 'integer' }
+  return { type: ['integer', 'string'], pattern: '^-?[1-9][0-9]{15,19}$' }
 }
 
 const textRules = ['minLength', 'maxLength', 'pattern', 'format'] as const

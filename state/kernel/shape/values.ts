@@ -1,3 +1,4 @@
+import type { Integer } from '../integers.ts'
 import type { Json } from '../json.ts'
 import type { Shape } from './kinds.ts'
 
@@ -67,9 +68,11 @@ type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infe
     ? V
     : S extends { readonly kind: 'any' }
       ? Json
-      : S extends { readonly kind: infer Kind }
-        ? Scalar<Kind>
-        : never
+      : S extends { readonly isExact: true }
+        ? Integer
+        : S extends { readonly kind: infer Kind }
+          ? Scalar<Kind>
+          : never
 
 /**
  * A value in documents and JSON bodies: members that are optional or have a default may be left

@@ -1,7 +1,8 @@
 import { memoize } from '../memoize.ts'
 import type { JsonSchema } from '../schema.ts'
+import { type IntegerForm, integerFormOf } from '../shape/exact-integers.ts'
 import type { Shape } from '../shape/kinds.ts'
-import { storedSchema } from '../shape/schema.ts'
+import { documentSchema } from '../shape/schema.ts'
 import type { StoredOf } from '../shape/values.ts'
 
 /**
@@ -104,6 +105,8 @@ export interface TableDefinition<
   /** True for rows that concern this world alone; replication leaves them out. */
   readonly local?: boolean
   readonly document?: DocumentForm<R>
+  /** Form of the rows' exact integers in documents; undefined if the rows have none. */
+  readonly integers?: IntegerForm | undefined
   /** Secrets that observers see as fingerprints (behaviour/program#journal). */
   readonly secrets: TableSecrets
   /** Further keys of the rows: `table.index(name)` reads by them. */
@@ -164,7 +167,7 @@ export function defineTable(
 ): unknown {
   if (declaration === undefined) return define
   const { shape, ...rest } = declaration
-  return define({ ...rest, schema: () => storedSchema(shape) })
+  return define({ ...rest, ...shaped(shape) })
 }
 
 /** Returns a function that declares the tables of a service by name, shape, secrets and indexes. */
@@ -174,7 +177,12 @@ export function tablesFor(service: string) {
     shape: S,
     options: TableOptions<S, Index>,
   ): TableDefinition<RowOf<S>, Index, Name> =>
-    define({ service, name, schema: () => storedSchema(shape), ...options })
+    define({ service, name, ...shaped(shape), ...options })
+}
+
+/** Returns the members of a declaration that follow from the shape of the rows. */
+function shaped(shape: Shape) {
+  return { schema: () => documentSchema(shape), integers: integerFormOf(shape) }
 }
 
 function define<R extends Row, Index extends string = never, Name extends string = string>({

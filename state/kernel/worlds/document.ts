@@ -159,17 +159,21 @@ export function exportTables<T>(
 
 function rowsOf(store: Store, definition: TableDefinition): Iterable<readonly [string, Row]> {
   const entries = store.table(definition).entries()
-  return definition.document === undefined
+  const { document, integers } = definition
+  return document === undefined && integers === undefined
     ? entries
-    : writtenRows(store, entries, definition.document)
+    : writtenRows(store, entries, definition)
 }
 
 function* writtenRows(
   store: Store,
   entries: Iterable<readonly [string, Row]>,
-  form: NonNullable<TableDefinition['document']>,
+  { document, integers }: TableDefinition,
 ): Generator<readonly [string, Row]> {
-  for (const [key, row] of entries) yield [key, form.write(row, readerOf(store))]
+  for (const [key, row] of entries) {
+    const output = document === undefined ? row : document.write(row, readerOf(store))
+    yield [key, integers === undefined ? output : (integers.write(output) as Row)]
+  }
 }
 
 const readerOf =
@@ -189,9 +193,10 @@ function loadTables(
     const rows = document?.[definition.name]
     if (rows === undefined) continue
     const table = store.table(definition)
-    const form = definition.document
+    const { document: form, integers } = definition
     table.deleteAll('')
-    for (const [key, row] of Object.entries(rows)) {
+    for (const [key, input] of Object.entries(rows)) {
+      const row = integers === undefined ? input : (integers.read(input) as Row)
       table.put(key, form === undefined ? row : form.read(row, readerOf(store)))
     }
   }

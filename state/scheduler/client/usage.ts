@@ -74,9 +74,9 @@ function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Con
   const isCounted = state?.State === 'running' || (hasStarted && hasEnded(allocation))
   if (!isCounted) return { ticks: 0, bytes: 0 }
   const key = `${allocation.ID} ${Name}`
-  const memory = (Resources?.MemoryMB ?? 0) * mebibyte
+  const memory = Number(Resources?.MemoryMB ?? 0) * mebibyte
   return {
-    ticks: rounded((Resources?.CPU ?? 0) * stableShare(`processor ${key}`, 0.05, 0.4)),
+    ticks: rounded(Number(Resources?.CPU ?? 0) * stableShare(`processor ${key}`, 0.05, 0.4)),
     bytes: Math.round(memory * stableShare(`memory ${key}`, 0.2, 0.7)),
   }
 }
@@ -147,11 +147,11 @@ export function allocationUsage(
   const all = groupOf(allocation)?.Tasks ?? []
   const tasks = onlyTask === undefined ? all : all.filter(({ Name }) => Name === onlyTask)
   const consumption = tasks.map((task) => taskConsumption(allocation, task))
-  const cpuShares = tasks.reduce((sum, { Resources }) => sum + (Resources?.CPU ?? 0), 0)
+  const cpuShares = tasks.reduce((sum, { Resources }) => sum + Number(Resources?.CPU ?? 0), 0)
   const taskEntries = tasks.map((task) => {
     const ResourceUsage = usageReply(
       taskConsumption(allocation, task),
-      task.Resources?.CPU ?? 0,
+      Number(task.Resources?.CPU ?? 0),
       null,
     )
     return [task.Name, { ResourceUsage, Timestamp, Pids: null }] as const

@@ -1,3 +1,4 @@
+import type { Integer } from '../../kernel/integers.ts'
 import { isObject, type Members } from '../../kernel/objects.ts'
 import type { Field, ScalarKind, Shape, StructShape } from '../../kernel/shape/kinds.ts'
 
@@ -69,7 +70,7 @@ function addPointer(
 ): void {
   if (nullable?.includes(name) === true) flat.set(name, value === null ? 'nil' : String(value))
   const isListed = setPointers?.includes(name) || (pointers?.includes(name) && isObject(other))
-  if (isListed && typeof value === 'number') {
+  if (isListed && isInteger(value)) {
     flat.set(name, String(value))
   }
 }
@@ -130,6 +131,10 @@ export function ownProperty(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+function isScalar(value: unknown): value is string | Integer | boolean {
+  return typeof value === 'string' || isInteger(value) || typeof value === 'boolean'
+}
+
+function isInteger(value: unknown): value is Integer {
+  return typeof value === 'number' || typeof value === 'bigint'
 }

@@ -72,9 +72,10 @@ export function stringMember(item: unknown, name: string): string {
 
 /** Returns a string that is equal for equal values, regardless of the order of keys. */
 function contentOf(item: unknown): string {
-  return JSON.stringify(item, (_, value: unknown) =>
-    isObject(value)
+  return JSON.stringify(item, (_, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`
+    return isObject(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  )
+      : value
+  })
 }

@@ -1,4 +1,5 @@
 import { SECOND } from '../../go/duration.ts'
+import type { Integer } from '../../kernel/integers.ts'
 import { storedForm } from '../../kernel/shape/go-forms.ts'
 import { emptyInput } from '../decoding.ts'
 import type { Gateway, GatewayProxy } from './connect-shapes.ts'
@@ -250,7 +251,7 @@ type Addresses = GatewayProxy['EnvoyGatewayBindAddresses']
 
 /** Returns the addresses at which a gateway listens inside the group's network namespace. */
 function bindAddresses({ Ingress, Terminating, Mesh }: Gateway): Addresses | undefined {
-  const anyHost = (Port: number) => ({ Address: '0.0.0.0', Port })
+  const anyHost = (Port: Integer) => ({ Address: '0.0.0.0', Port })
   if (Ingress) {
     const services = (Ingress.Listeners ?? []).flatMap(({ Port, Services }) =>
       (Services ?? []).map(({ Name }) => [Name, anyHost(Port)] as const),

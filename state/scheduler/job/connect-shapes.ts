@@ -2,10 +2,10 @@ import { SECOND } from '../../go/duration.ts'
 import {
   any,
   bool,
-  duration,
+  exactDuration,
+  exactInt,
   goList,
   goMap,
-  int,
   nullable,
   text,
   uintOf,
@@ -33,9 +33,9 @@ export const sidecarTaskShape = lenientStruct('SidecarTask', {
   Env: goMap(text),
   Resources: createdBlock(nullable(resourcesShape)),
   Meta: goMap(text),
-  KillTimeout: withDefault(nullable(duration), 5 * SECOND),
+  KillTimeout: withDefault(nullable(exactDuration), 5 * SECOND),
   LogConfig: createdBlock(nullable(logConfigShape)),
-  ShutdownDelay: withDefault(nullable(duration), 0),
+  ShutdownDelay: withDefault(nullable(exactDuration), 0),
   KillSignal: goValue(text),
   VolumeMounts: goList(volumeMountShape),
 })
@@ -52,7 +52,7 @@ export const upstreamShape = lenientStruct(
     DestinationPeer: goValue(text),
     DestinationPartition: goValue(text),
     DestinationType: goValue(text),
-    LocalBindPort: goValue(int),
+    LocalBindPort: goValue(exactInt),
     Datacenter: goValue(text),
     LocalBindAddress: goValue(text),
     LocalBindSocketPath: goValue(text),
@@ -68,7 +68,7 @@ const exposedPathShape = lenientStruct(
   {
     Path: goValue(text),
     Protocol: goValue(text),
-    LocalPathPort: goValue(int),
+    LocalPathPort: goValue(exactInt),
     ListenerPort: goValue(text),
   },
   'ConsulExposePath',
@@ -104,7 +104,7 @@ export const proxyShape = lenientStruct(
   'MeshProxy',
   {
     LocalServiceAddress: goValue(text),
-    LocalServicePort: goValue(int),
+    LocalServicePort: goValue(exactInt),
     Expose: nullable(exposeShape),
     ExposeConfig: inputOnly(notInFile(nullable(exposeShape))),
     Upstreams: goList(upstreamShape),
@@ -129,7 +129,7 @@ export const sidecarServiceShape = lenientStruct(
 
 const bindAddressShape = lenientStruct(
   'MeshGatewayBindAddress',
-  { Name: inputOnly(goValue(notInFile(text))), Address: goValue(text), Port: goValue(int) },
+  { Name: inputOnly(goValue(notInFile(text))), Address: goValue(text), Port: goValue(exactInt) },
   'ConsulGatewayBindAddress',
 )
 
@@ -137,7 +137,7 @@ const bindAddressShape = lenientStruct(
 export const gatewayProxyShape = lenientStruct(
   'MeshGatewayProxy',
   {
-    ConnectTimeout: withDefault(nullable(duration), 5 * SECOND),
+    ConnectTimeout: withDefault(nullable(exactDuration), 5 * SECOND),
     EnvoyGatewayBindTaggedAddresses: goValue(bool),
     EnvoyGatewayBindAddresses: goMap(bindAddressShape),
     EnvoyGatewayNoDefaultBind: goValue(bool),
@@ -194,7 +194,11 @@ export const ingressServiceShape = lenientStruct(
 /** A listener of an ingress gateway. */
 export const listenerShape = lenientStruct(
   'MeshIngressListener',
-  { Port: goValue(int), Protocol: goValue(text, 'tcp'), Services: goList(ingressServiceShape) },
+  {
+    Port: goValue(exactInt),
+    Protocol: goValue(text, 'tcp'),
+    Services: goList(ingressServiceShape),
+  },
   'ConsulIngressListener',
 )
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { formatGoDuration } from '../../go/duration.ts'
 import { compareBytewise } from '../../json/json.ts'
+import type { Integer } from '../../kernel/integers.ts'
 import type { TaskGroup } from './job-shape.ts'
 import type { Network } from './scheduling-shapes.ts'
 import type { Check, Service } from './service-shapes.ts'
@@ -66,7 +67,7 @@ const emptyProxy = {
 }
 
 /** Returns the number of a service's port, which is a label or a number; 0 if it has none. */
-export function portOf(label: string, { ReservedPorts, DynamicPorts }: Network): number {
+export function portOf(label: string, { ReservedPorts, DynamicPorts }: Network): Integer {
   const port = [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])].find(
     ({ Label }) => Label === label,
   )

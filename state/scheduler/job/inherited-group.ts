@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { Integer } from '../../kernel/integers.ts'
 import {
   defaultMigrate,
   defaultsOf,
@@ -72,7 +73,7 @@ function inheritedPlace(place: InputTaskGroup['Mesh'], namespace: string): Input
  *
  * @param count the group's count; 0 for a task
  */
-function enabledScaling(scaling: InputScaling, count: number, isForServer: boolean): InputScaling {
+function enabledScaling(scaling: InputScaling, count: Integer, isForServer: boolean): InputScaling {
   return {
     ...withDefaults(scaling, {
       Enabled: true,

@@ -1,4 +1,5 @@
 import { SECOND } from '../../go/duration.ts'
+import { largerInteger } from '../../kernel/integers.ts'
 import type { InputConnect } from './connect-shapes.ts'
 import { mapOrNull } from './fill-defaults.ts'
 import { namedMounts, withProcessor } from './inherited-resources.ts'
@@ -40,9 +41,9 @@ function inheritedCheck(
   return {
     ...check,
     OnUpdate: check.OnUpdate || onUpdate,
-    SuccessBeforePassing: Math.max(check.SuccessBeforePassing ?? 0, 0),
-    FailuresBeforeCritical: Math.max(check.FailuresBeforeCritical ?? 0, 0),
-    FailuresBeforeWarning: Math.max(check.FailuresBeforeWarning ?? 0, 0),
+    SuccessBeforePassing: largerInteger(check.SuccessBeforePassing ?? 0, 0),
+    FailuresBeforeCritical: largerInteger(check.FailuresBeforeCritical ?? 0, 0),
+    FailuresBeforeWarning: largerInteger(check.FailuresBeforeWarning ?? 0, 0),
     ...(restart && { CheckRestart: { ...restart, Grace: restart.Grace ?? SECOND } }),
   }
 }
@@ -105,5 +106,5 @@ function storedProxy(proxy: Proxy): Proxy {
 type Weights = NonNullable<InputService['Weights']>
 
 function positiveWeights({ Passing, Warning }: Weights): Weights {
-  return { Passing: Math.max(Passing ?? 0, 1), Warning: Math.max(Warning ?? 0, 1) }
+  return { Passing: largerInteger(Passing ?? 0, 1), Warning: largerInteger(Warning ?? 0, 1) }
 }

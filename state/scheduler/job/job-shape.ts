@@ -1,7 +1,9 @@
 import {
   bool,
   bytes,
-  duration,
+  exactDuration,
+  exactInt,
+  exactIntOf,
   goList,
   goMap,
   int,
@@ -61,7 +63,7 @@ export const volumeShape = struct('VolumeRequest', {
 /** Tasks that run together on one node (behaviour/scheduler#api-job). */
 export const taskGroupShape = struct('TaskGroup', {
   Name: withDefault(notInFile(text), ''),
-  Count: int,
+  Count: exactInt,
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
   Spreads: goList(spreadShape),
@@ -76,9 +78,9 @@ export const taskGroupShape = struct('TaskGroup', {
   Tasks: goList(taskShape),
   Volumes: goMap(volumeShape),
   Scaling: nullable(scalingShape),
-  MaxClientDisconnect: nullable(duration),
-  StopAfterClientDisconnect: nullable(duration),
-  ShutdownDelay: nullable(duration),
+  MaxClientDisconnect: nullable(exactDuration),
+  StopAfterClientDisconnect: nullable(exactDuration),
+  ShutdownDelay: nullable(exactDuration),
   PreventRescheduleOnLost: filledIn(bool, false),
   Disconnect: filledIn(nullable(disconnectShape)),
   Mesh: createdBlock(vendorNamed('Consul', filledIn(nullable(meshPlaceShape)))),
@@ -90,7 +92,7 @@ const versionTagShape = struct('JobVersionTag', {
   Name: goValue(text),
   Description: goValue(text),
   /** Instant in nanoseconds since 1970. */
-  TaggedTime: goValue(intOf({ bits: 64 })),
+  TaggedTime: goValue(exactIntOf({ bits: 64 })),
 })
 
 /** A description and links that user interfaces show for a job. */

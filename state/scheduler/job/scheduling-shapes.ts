@@ -1,14 +1,15 @@
 import {
   bool,
-  duration,
+  exactDuration,
+  exactInt,
+  exactIntOf,
+  exactUint,
   goList,
   goMap,
-  int,
   intOf,
   list,
   nullable,
   text,
-  uint,
   uintOf,
 } from '../../kernel/shape/kinds.ts'
 import {
@@ -61,34 +62,34 @@ export type InputSpread = ParsedOf<typeof spreadShape>
 
 /** Strategy for replacing the allocations of an old version with those of a new version. */
 export const updateShape = struct('UpdateStrategy', {
-  Stagger: duration,
-  MaxParallel: int,
+  Stagger: exactDuration,
+  MaxParallel: exactInt,
   HealthCheck: text,
-  MinHealthyTime: duration,
-  HealthyDeadline: duration,
-  ProgressDeadline: duration,
+  MinHealthyTime: exactDuration,
+  HealthyDeadline: exactDuration,
+  ProgressDeadline: exactDuration,
   AutoRevert: bool,
   AutoPromote: bool,
-  Canary: int,
+  Canary: exactInt,
 })
 export type Update = StoredOf<typeof updateShape>
 export type InputUpdate = ParsedOf<typeof updateShape>
 
 /** Strategy for migrating allocations from a draining node. */
 export const migrateShape = struct('MigrateStrategy', {
-  MaxParallel: int,
+  MaxParallel: exactInt,
   HealthCheck: text,
-  MinHealthyTime: duration,
-  HealthyDeadline: duration,
+  MinHealthyTime: exactDuration,
+  HealthyDeadline: exactDuration,
 })
 export type Migrate = StoredOf<typeof migrateShape>
 export type InputMigrate = ParsedOf<typeof migrateShape>
 
 /** Policy for restarting tasks on the same node. */
 export const restartPolicyShape = struct('RestartPolicy', {
-  Attempts: int,
-  Interval: duration,
-  Delay: duration,
+  Attempts: exactInt,
+  Interval: exactDuration,
+  Delay: exactDuration,
   Mode: text,
   RenderTemplates: filledIn(bool),
 })
@@ -97,11 +98,11 @@ export type InputRestartPolicy = ParsedOf<typeof restartPolicyShape>
 
 /** Policy for rescheduling failed allocations. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
-  Attempts: int,
-  Interval: duration,
-  Delay: duration,
+  Attempts: exactInt,
+  Interval: exactDuration,
+  Delay: exactDuration,
   DelayFunction: text,
-  MaxDelay: duration,
+  MaxDelay: exactDuration,
   Unlimited: bool,
 })
 export type ReschedulePolicy = StoredOf<typeof reschedulePolicyShape>
@@ -110,7 +111,7 @@ export type InputReschedulePolicy = ParsedOf<typeof reschedulePolicyShape>
 /** The disk that a group's tasks share. */
 export const ephemeralDiskShape = struct('EphemeralDisk', {
   Sticky: withDefault(bool, false),
-  SizeMB: withDefault(inFile('size', int), 300),
+  SizeMB: withDefault(inFile('size', exactInt), 300),
   Migrate: withDefault(bool, false),
 })
 export type EphemeralDisk = StoredOf<typeof ephemeralDiskShape>
@@ -119,8 +120,8 @@ export const portShape = struct(
   'Port',
   {
     Label: goValue(notInFile(text)),
-    Value: goValue(inFile('static', int)),
-    To: goValue(int),
+    Value: goValue(inFile('static', exactInt)),
+    To: goValue(exactInt),
     HostNetwork: goValue(text),
     IgnoreCollision: filledIn(goValue(bool)),
   },
@@ -135,7 +136,7 @@ export const networkShape = struct(
     Device: dropped(goValue(text)),
     CIDR: goValue(text),
     IP: goValue(text),
-    MBits: inFile('mbits', int),
+    MBits: inFile('mbits', exactInt),
     Mode: goValue(text),
     DNS: nullable(
       struct('DNSConfig', { Servers: goList(text), Searches: goList(text), Options: goList(text) }),
@@ -153,7 +154,7 @@ export type InputNetwork = ParsedOf<typeof networkShape>
 /** A device that a task requests. */
 export const deviceShape = struct('RequestedDevice', {
   Name: goValue(notInFile(text)),
-  Count: withDefault(uint, 1),
+  Count: withDefault(exactUint, 1),
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
 })
@@ -166,21 +167,21 @@ const numaShape = lenientStruct('NUMAResource', {
 
 /** The resources that a task needs. */
 export const resourcesShape = struct('Resources', {
-  CPU: int,
-  MemoryMB: withDefault(inFile('memory', int), 300),
-  DiskMB: dropped(inFile('disk', int)),
-  IOPS: int,
+  CPU: exactInt,
+  MemoryMB: withDefault(inFile('memory', exactInt), 300),
+  DiskMB: dropped(inFile('disk', exactInt)),
+  IOPS: exactInt,
   Devices: goList(deviceShape),
   Networks: goList(networkShape),
-  Cores: filledIn(int, 0),
-  MemoryMaxMB: inFile('memory_max', filledIn(int)),
-  SecretsMB: inFile('secrets', filledIn(int)),
+  Cores: filledIn(exactInt, 0),
+  MemoryMaxMB: inFile('memory_max', filledIn(exactInt)),
+  SecretsMB: inFile('secrets', filledIn(exactInt)),
   NUMA: filledIn(nullable(numaShape)),
 })
 export type Resources = StoredOf<typeof resourcesShape>
 export type InputResources = ParsedOf<typeof resourcesShape>
 
-const int64 = intOf({ bits: 64 })
+const int64 = exactIntOf({ bits: 64 })
 
 /** The limits of a scalable count. */
 export const scalingShape = struct('ScalingPolicy', {
@@ -192,8 +193,8 @@ export const scalingShape = struct('ScalingPolicy', {
   Max: int64,
   Enabled: bool,
   Namespace: inputOnly(goValue(notInFile(text))),
-  CreateIndex: dropped(goValue(notInFile(filledIn(uint)))),
-  ModifyIndex: dropped(goValue(notInFile(filledIn(uint)))),
+  CreateIndex: dropped(goValue(notInFile(filledIn(exactUint)))),
+  ModifyIndex: dropped(goValue(notInFile(filledIn(exactUint)))),
 })
 export type Scaling = StoredOf<typeof scalingShape>
 export type InputScaling = ParsedOf<typeof scalingShape>
@@ -220,7 +221,7 @@ export type Parameterized = StoredOf<typeof parameterizedShape>
 /** One region of a multi-region job. */
 export const regionShape = struct('MultiregionRegion', {
   Name: goValue(notInFile(text)),
-  Count: withDefault(int, 1),
+  Count: withDefault(exactInt, 1),
   Datacenters: goList(text),
   NodePool: goValue(text),
   Meta: goMap(text),
@@ -231,7 +232,7 @@ export const multiregionShape = struct('Multiregion', {
   Strategy: createdBlock(
     nullable(
       struct('MultiregionStrategy', {
-        MaxParallel: withDefault(int, 0),
+        MaxParallel: withDefault(exactInt, 0),
         OnFailure: withDefault(text, ''),
       }),
     ),
@@ -241,8 +242,8 @@ export const multiregionShape = struct('Multiregion', {
 
 /** Treatment of a group's allocations while the node is disconnected. */
 export const disconnectShape = struct('DisconnectStrategy', {
-  LostAfter: filledIn(duration),
-  StopOnClientAfter: filledIn(nullable(duration)),
+  LostAfter: filledIn(exactDuration),
+  StopOnClientAfter: filledIn(nullable(exactDuration)),
   Replace: filledIn(nullable(bool), true),
   Reconcile: filledIn(text, 'best_score'),
 })

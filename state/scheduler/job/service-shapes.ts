@@ -1,4 +1,12 @@
-import { bool, duration, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
+import {
+  bool,
+  exactDuration,
+  exactInt,
+  goList,
+  goMap,
+  nullable,
+  text,
+} from '../../kernel/shape/kinds.ts'
 import {
   filledIn,
   goValue,
@@ -15,8 +23,8 @@ import { connectShape } from './connect-shapes.ts'
 
 /** Conditions under which a failing check restarts its task. */
 export const checkRestartShape = struct('CheckRestart', {
-  Limit: goValue(int),
-  Grace: duration,
+  Limit: goValue(exactInt),
+  Grace: exactDuration,
   IgnoreWarnings: goValue(bool),
 })
 
@@ -29,8 +37,8 @@ export const checkShape = struct('ServiceCheck', {
   Path: goValue(text),
   Protocol: goValue(text),
   PortLabel: goValue(inFile('port', text)),
-  Interval: goValue(duration),
-  Timeout: goValue(duration),
+  Interval: goValue(exactDuration),
+  Timeout: goValue(exactDuration),
   InitialStatus: goValue(text),
   AddressMode: filledIn(goValue(text)),
   Advertise: inputOnly(goValue(text)),
@@ -44,9 +52,9 @@ export const checkShape = struct('ServiceCheck', {
   GRPCService: filledIn(goValue(text)),
   GRPCUseTLS: filledIn(goValue(bool)),
   TaskName: inFile('task', filledIn(goValue(text))),
-  SuccessBeforePassing: filledIn(goValue(int)),
-  FailuresBeforeCritical: filledIn(goValue(int)),
-  FailuresBeforeWarning: filledIn(goValue(int)),
+  SuccessBeforePassing: filledIn(goValue(exactInt)),
+  FailuresBeforeCritical: filledIn(goValue(exactInt)),
+  FailuresBeforeWarning: filledIn(goValue(exactInt)),
   OnUpdate: filledIn(goValue(text)),
   Notes: filledIn(goValue(text)),
 })
@@ -63,14 +71,14 @@ export const identityShape = lenientStruct('WorkloadIdentity', {
   File: goValue(bool),
   Filepath: goValue(text),
   ServiceName: goValue(text),
-  TTL: goValue(duration),
+  TTL: goValue(exactDuration),
 })
 export type Identity = StoredOf<typeof identityShape>
 
 /** Weights that determine how often an instance of a service is chosen. */
 export const weightsShape = struct('ServiceWeights', {
-  Passing: filledIn(goValue(int), 1),
-  Warning: filledIn(goValue(int), 1),
+  Passing: filledIn(goValue(exactInt), 1),
+  Warning: filledIn(goValue(exactInt), 1),
 })
 
 /** A service that a group or task offers. */

@@ -1,10 +1,10 @@
 import { SECOND } from '../../go/duration.ts'
 import {
   bool,
-  duration,
+  exactDuration,
+  exactInt,
   goList,
   goMap,
-  int,
   list,
   nullable,
   text,
@@ -27,7 +27,7 @@ import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 export const changeScriptShape = struct('ChangeScript', {
   Command: withDefault(text, ''),
   Args: list(text),
-  Timeout: withDefault(duration, 5 * SECOND),
+  Timeout: withDefault(exactDuration, 5 * SECOND),
   FailOnError: withDefault(bool, false),
 })
 
@@ -38,17 +38,17 @@ export const templateShape = struct('Template', {
   EmbeddedTmpl: withDefault(inFile('data', text), ''),
   ChangeMode: withDefault(text, 'restart'),
   ChangeSignal: text,
-  Splay: withDefault(duration, 5 * SECOND),
+  Splay: withDefault(exactDuration, 5 * SECOND),
   Perms: withDefault(text, '0644'),
   ChangeScript: filledIn(nullable(changeScriptShape)),
-  Uid: filledIn(nullable(int)),
-  Gid: filledIn(nullable(int)),
+  Uid: filledIn(nullable(exactInt)),
+  Gid: filledIn(nullable(exactInt)),
   LeftDelim: inFile('left_delimiter', filledIn(text, '{{')),
   RightDelim: inFile('right_delimiter', filledIn(text, '}}')),
   Envvars: inFile('env', filledIn(bool, false)),
-  SecretsGrace: vendorNamed('VaultGrace', filledIn(duration, 0)),
+  SecretsGrace: vendorNamed('VaultGrace', filledIn(exactDuration, 0)),
   Wait: filledIn(
-    nullable(struct('WaitConfig', { Min: nullable(duration), Max: nullable(duration) })),
+    nullable(struct('WaitConfig', { Min: nullable(exactDuration), Max: nullable(exactDuration) })),
   ),
   ErrMissingKey: inFile('error_on_missing_key', filledIn(bool, false)),
 })
@@ -88,8 +88,8 @@ export type Secrets = StoredOf<typeof secretsShape>
 
 export const logConfigShape = struct('LogConfig', {
   Disabled: withDefault(bool, false),
-  MaxFiles: withDefault(int, 10),
-  MaxFileSizeMB: withDefault(inFile('max_file_size', int), 10),
+  MaxFiles: withDefault(exactInt, 10),
+  MaxFileSizeMB: withDefault(inFile('max_file_size', exactInt), 10),
   Enabled: inputOnly(bool),
 })
 export const lifecycleShape = struct('TaskLifecycle', {
@@ -111,7 +111,7 @@ export const csiPluginShape = struct('TaskCSIPluginConfig', {
   Type: goValue(typed('CSIPluginType', text)),
   MountDir: goValue(text, '/csi'),
   StagePublishBaseDir: filledIn(goValue(text), '/local/csi'),
-  HealthTimeout: filledIn(goValue(duration), 30 * SECOND),
+  HealthTimeout: filledIn(goValue(exactDuration), 30 * SECOND),
 })
 
 /** A command that users can run in a task. */

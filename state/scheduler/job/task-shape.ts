@@ -1,5 +1,13 @@
 import { SECOND } from '../../go/duration.ts'
-import { any, bool, duration, goList, goMap, nullable, text } from '../../kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  exactDuration,
+  goList,
+  goMap,
+  nullable,
+  text,
+} from '../../kernel/shape/kinds.ts'
 import {
   createdBlock,
   filledIn,
@@ -54,7 +62,7 @@ export const taskShape = struct('Task', {
   DispatchPayload: nullable(dispatchPayloadShape),
   Lifecycle: nullable(lifecycleShape),
   Meta: goMap(text),
-  KillTimeout: withDefault(duration, 5 * SECOND),
+  KillTimeout: withDefault(exactDuration, 5 * SECOND),
   KillSignal: goValue(text),
   Kind: goValue(text),
   Leader: goValue(bool),
@@ -62,7 +70,7 @@ export const taskShape = struct('Task', {
   Artifacts: goList(artifactShape),
   CSIPluginConfig: inFile('csi_plugin', nullable(csiPluginShape)),
   ScalingPolicies: goList(scalingShape),
-  ShutdownDelay: goValue(duration),
+  ShutdownDelay: goValue(exactDuration),
   VolumeMounts: goList(volumeMountShape),
   Identity: notInFile(filledIn(nullable(identityShape))),
   Identities: filledIn(goList(identityShape)),

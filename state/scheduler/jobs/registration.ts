@@ -1,4 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
+import type { Integer } from '../../kernel/integers.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
@@ -75,7 +76,7 @@ export function refuseEvalPriority(priority: number): void {
 /** Options of a registration. */
 interface RegistrationOptions {
   /** Required JobModifyIndex of the current job; 0 means that there must be no current job. */
-  readonly enforcedIndex?: number | undefined
+  readonly enforcedIndex?: Integer | undefined
   /** Priority of the evaluation; the job's by default. */
   readonly priority?: number | undefined
   readonly policyOverride?: boolean
@@ -125,7 +126,7 @@ export function registerCanonical(
  * Refuses a job whose JobModifyIndex, not ModifyIndex, differs from the expected one
  * (behaviour/scheduler#register).
  */
-function refuseIndexMismatch(current: Job | undefined, index: number): void {
+function refuseIndexMismatch(current: Job | undefined, index: Integer): void {
   if (current === undefined) {
     if (index !== 0) throw refuse('index-job-absent', { index })
     return

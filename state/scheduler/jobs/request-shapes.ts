@@ -2,13 +2,13 @@ import type { Message } from '../../kernel/message.ts'
 import {
   bool,
   bytes,
+  exactIntOf,
+  exactUint,
   goList,
   goMap,
   int,
-  intOf,
   nullable,
   text,
-  uint,
 } from '../../kernel/shape/kinds.ts'
 import { embedded, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
@@ -37,7 +37,7 @@ export const registerShape = struct('JobRegisterRequest', {
   Job: nullable(jobShape),
   Submission: nullable(submissionShape),
   EnforceIndex: bool,
-  JobModifyIndex: uint,
+  JobModifyIndex: exactUint,
   EvalPriority: int,
   PolicyOverride: bool,
   PreserveCounts: bool,
@@ -61,15 +61,15 @@ export interface RegisterReply {
 
 export const revertShape = struct('JobRevertRequest', {
   JobID: text,
-  JobVersion: uint,
-  EnforcePriorVersion: nullable(uint),
+  JobVersion: exactUint,
+  EnforcePriorVersion: nullable(exactUint),
   ...serverWriteRequestMembers,
 })
 export type RevertRequest = WithoutAddress<typeof revertShape>
 
 export const stableShape = struct('JobStabilityRequest', {
   JobID: text,
-  JobVersion: uint,
+  JobVersion: exactUint,
   Stable: bool,
   ...serverWriteRequestMembers,
 })
@@ -92,14 +92,14 @@ export const dispatchShape = struct('JobDispatchRequest', {
 export type DispatchRequest = WithoutAddress<typeof dispatchShape>
 
 export const scaleShape = struct('ScalingRequest', {
-  Count: nullable(intOf({ bits: 64 })),
+  Count: nullable(exactIntOf({ bits: 64 })),
   Target: goMap(text),
   Message: text,
   Error: bool,
   Meta: goMap({ kind: 'any' } as const),
   ...writeRequestMembers,
   PolicyOverride: bool,
-  JobModifyIndex: uint,
+  JobModifyIndex: exactUint,
 })
 export type ScaleRequest = WithoutAddress<typeof scaleShape>
 

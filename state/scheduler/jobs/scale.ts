@@ -1,4 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
+import type { Integer } from '../../kernel/integers.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { activeDeployment } from '../cluster/deployments/deployments.ts'
 import { commitVersion, type VersionCommit } from '../cluster/model/evaluations.ts'
@@ -86,14 +87,14 @@ export function refuseTargetMismatch({ Target }: ScaleRequest, id: string): void
   if (targetJob && targetJob !== id) throw refuse('scale-job-mismatch')
 }
 
-function requireScalable(world: World, namespace: string, id: string, count: number | null): Job {
+function requireScalable(world: World, namespace: string, id: string, count: Integer | null): Job {
   const job = findJob(world, namespace, id)
   if (job === undefined) throw refuse('scale-job-not-found', { job: quoteGo(id) })
   if (job.Type === 'system' && count !== null && count > 1) throw refuse('scale-system')
   return job
 }
 
-function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: number): void {
+function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: Integer): void {
   if (Scaling !== null && count < Scaling.Min) {
     throw refuse('scale-below-minimum', { count, bound: Scaling.Min })
   }
@@ -106,11 +107,11 @@ function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: numb
 }
 
 /** Refuses to scale a job whose index differs from the expected one; 0 matches any. */
-function refuseIndexMismatch({ JobModifyIndex: current }: Job, index: number): void {
+function refuseIndexMismatch({ JobModifyIndex: current }: Job, index: Integer): void {
   if (index > 0 && index !== current) throw refuse('index-conflict', { index, current })
 }
 
-function commitCount(world: World, job: Job, groupName: string, Count: number): VersionCommit {
+function commitCount(world: World, job: Job, groupName: string, Count: Integer): VersionCommit {
   const groups = job.TaskGroups ?? []
   const scaled: Job = {
     ...job,

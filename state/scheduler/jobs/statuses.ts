@@ -1,3 +1,4 @@
+import { addIntegers, type Integer } from '../../kernel/integers.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { allAllocationsOf } from '../cluster/allocations/allocations.ts'
 import { latestDeployment } from '../cluster/deployments/deployments.ts'
@@ -81,8 +82,11 @@ function jobStatus(world: World, job: Job) {
     ModifyIndex: job.ModifyIndex,
     Allocs: allocations.length === 0 ? null : allocations.map(allocationStatus),
     /** The desired number of allocations of all groups. */
-    GroupCountSum: (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Count, 0),
-    /** Status of the job's children; null for jobs that do not launch others. */
+    GroupCountSum: (job.TaskGroups ?? []).reduce<Integer>(
+      (sum, { Count }) => addIntegers(sum, Count),
+      0,
+    ),
+    /** Null for jobs that launch no others. */
     ChildStatuses: isLauncherJob
       ? Array.from(childrenOf(world, Namespace, ID), ({ Status }) => Status)
       : null,

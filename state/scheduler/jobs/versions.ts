@@ -1,5 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
-import { text, uint } from '../../kernel/shape/kinds.ts'
+import type { Integer } from '../../kernel/integers.ts'
+import { exactUint, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -23,7 +24,7 @@ import { registerCanonical } from './registration.ts'
 import type { RegisterReply, RevertRequest, StableRequest } from './request-shapes.ts'
 
 /** The request body for a tag. */
-export const tagShape = struct('TagVersionRequest', { Version: uint, Description: text })
+export const tagShape = struct('TagVersionRequest', { Version: exactUint, Description: text })
 
 /**
  * Tags a version of a job, replacing its earlier tag (behaviour/scheduler#deployments).
@@ -79,8 +80,8 @@ export function markStable(
 ): { readonly Index: number } {
   const id = requireMatchingId(request.JobID, pathId)
   const version = request.JobVersion ?? 0
-  requireVersion(world, namespace, id, version)
-  world.write(() => setStable(world, namespace, id, version, request.Stable ?? false))
+  const { Version } = requireVersion(world, namespace, id, version)
+  world.write(() => setStable(world, namespace, id, Version, request.Stable ?? false))
   return { Index: writtenIndex(world) }
 }
 
@@ -91,9 +92,9 @@ function requireMatchingId(bodyId: string | null, pathId: string): string {
   return bodyId
 }
 
-/** Returns a stored version of a job. Throws a refusal if it is not stored. */
-function requireVersion(world: World, namespace: string, id: string, version: number): Job {
-  const current = findJobVersion(world, namespace, id, version)
+/** Returns a stored version of a job. */
+function requireVersion(world: World, namespace: string, id: string, version: Integer): Job {
+  const current = findJobVersion(world, namespace, id, Number(version))
   if (current !== undefined) return current
   throw refuse('job-version-not-found', {
     job: quoteGo(id),
@@ -131,7 +132,7 @@ export function revertJob(
   }
   return registerCanonical(world, { ...earlierVersion, VersionTag: null }, context, {
     enforcedIndex: EnforcePriorVersion === null ? undefined : current.JobModifyIndex,
-    source: findSource(world, earlierVersion, version),
+    source: findSource(world, earlierVersion, earlierVersion.Version),
   })
 }
 

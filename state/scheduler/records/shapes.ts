@@ -1,4 +1,14 @@
-import { any, bool, goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  exactInt,
+  goList,
+  goMap,
+  int,
+  nullable,
+  text,
+  uint,
+} from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
@@ -43,8 +53,8 @@ export type Submission = StoredOf<typeof submissionShape>
 /** A change of a group's count (behaviour/scheduler#scale). */
 export const scalingEventShape = struct('ScalingEvent', {
   Time: uint,
-  PreviousCount: int,
-  Count: nullable(int),
+  PreviousCount: exactInt,
+  Count: nullable(exactInt),
   Error: bool,
   Message: text,
   Meta: goMap(any),
@@ -59,8 +69,8 @@ export const scalingPolicyShape = struct('ScalingPolicy', {
   Type: text,
   Target: goMap(text),
   Policy: goMap(any),
-  Min: int,
-  Max: int,
+  Min: exactInt,
+  Max: exactInt,
   Enabled: bool,
   CreateIndex: uint,
   ModifyIndex: uint,

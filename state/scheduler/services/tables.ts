@@ -1,4 +1,4 @@
-import { int, list, text, uint } from '../../kernel/shape/kinds.ts'
+import { exactInt, list, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { schedulerTable } from '../indexes.ts'
@@ -16,7 +16,7 @@ export const registrationShape = struct('ServiceRegistration', {
   AllocID: text,
   Tags: list(text),
   Address: text,
-  Port: int,
+  Port: exactInt,
   CreateIndex: uint,
   ModifyIndex: uint,
 })

@@ -1,4 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
+import { addIntegers, type Integer } from '../../kernel/integers.ts'
 import { memoizeByKey } from '../../kernel/memoize.ts'
 import type { Message } from '../../kernel/message.ts'
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
@@ -287,7 +288,10 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
   const { ID, Namespace, NodePool, Priority } = job
   const { maxCount: max } = context
   const namespace = context.findNamespace(Namespace)
-  const count = (job.TaskGroups ?? []).reduce((total, { Count }) => total + Count, 0)
+  const count = (job.TaskGroups ?? []).reduce<Integer>(
+    (total, { Count }) => addIntegers(total, Count),
+    0,
+  )
   return [
     ...connectErrors(job),
     ...(context.secretsEnabled ? [] : disabledSecretsErrors(job)),

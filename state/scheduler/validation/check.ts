@@ -1,5 +1,6 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
+import type { Integer } from '../../kernel/integers.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Check } from '../job/service-shapes.ts'
 import { combineErrors, failedChecks } from './errors.ts'
@@ -71,7 +72,7 @@ export function nativeCheckError(check: Check): Message | undefined {
   )[0]
 }
 
-function thresholds(check: Check): readonly (readonly [name: string, value: number])[] {
+function thresholds(check: Check): readonly (readonly [name: string, value: Integer])[] {
   return [
     ['success_before_passing', check.SuccessBeforePassing ?? 0],
     ['failures_before_critical', check.FailuresBeforeCritical ?? 0],

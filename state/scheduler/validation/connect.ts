@@ -1,4 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
+import type { Integer } from '../../kernel/integers.ts'
 import type { Message } from '../../kernel/message.ts'
 import { isExposable, portOf } from '../job/exposed-checks.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
@@ -142,7 +143,7 @@ function upstreamErrors(group: TaskGroup, services: readonly Service[]): readonl
 
 interface Upstream {
   readonly LocalBindAddress: string
-  readonly LocalBindPort: number
+  readonly LocalBindPort: Integer
   readonly LocalBindSocketPath: string
 }
 

@@ -1,6 +1,7 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
+import { multiplyIntegers } from '../../kernel/integers.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Disconnect, RestartPolicy, Scaling } from '../job/scheduling-shapes.ts'
@@ -92,7 +93,7 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
     Mode !== 'delay' && Mode !== 'fail' && schedulingMessage('restart-mode-unknown', { mode }),
     attempts === 0 && Mode !== 'fail' && schedulingMessage('restart-ambiguous', { mode }),
     Interval < minInterval && schedulingMessage('restart-interval-short', { interval }),
-    attempts * Delay > Interval &&
+    multiplyIntegers(attempts, Delay) > Interval &&
       schedulingMessage('restart-impossible', {
         attempts,
         interval,

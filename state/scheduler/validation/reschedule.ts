@@ -1,5 +1,6 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
+import { type Integer, multiplyIntegers } from '../../kernel/integers.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Migrate, ReschedulePolicy, Update } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
@@ -99,9 +100,9 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
 /** The number of attempts that fit into the interval, and the interval that all attempts need. */
 interface AttemptFit {
   readonly fits: boolean
-  readonly attempts: number
+  readonly attempts: Integer
   /** Duration in nanoseconds. */
-  readonly neededInterval: number
+  readonly neededInterval: Integer
 }
 
 function countErrors(policy: ReschedulePolicy): readonly Message[] {
@@ -118,7 +119,7 @@ function countErrors(policy: ReschedulePolicy): readonly Message[] {
     delay: formatGoDuration(Delay),
     function: quoteGo(DelayFunction),
   }
-  const least = formatGoDuration(Math.round(needed / SECOND) * SECOND)
+  const least = formatGoDuration(Math.round(Number(needed) / SECOND) * SECOND)
   return [
     DelayFunction === 'constant'
       ? message('reschedule-attempts-constant', params)
@@ -137,34 +138,38 @@ const attemptFits: Readonly<Record<string, (policy: ReschedulePolicy) => Attempt
 const maxAttempts = 100_000
 
 function constantFit({ Attempts, Delay, Interval }: ReschedulePolicy): AttemptFit {
-  const neededInterval = Attempts * Delay
+  const neededInterval = multiplyIntegers(Attempts, Delay)
   const fits = Interval >= neededInterval
   return {
     fits,
-    attempts: fits ? Attempts : Math.max(0, Math.trunc(Interval / Delay)),
+    attempts: fits ? Attempts : Math.max(0, Math.trunc(Number(Interval) / Number(Delay))),
     neededInterval,
   }
 }
 
-function exponentialFit({ Attempts, Delay, Interval, MaxDelay }: ReschedulePolicy): AttemptFit {
+function exponentialFit(policy: ReschedulePolicy): AttemptFit {
+  const { Attempts, Interval } = policy
+  const [firstDelay, maxDelay] = [Number(policy.Delay), Number(policy.MaxDelay)]
   let neededInterval = 0
   let attempts = 0
-  for (let at = 0; at < Math.min(Attempts, maxAttempts); at++) {
-    const delay = 2 ** at * Delay
-    neededInterval = delay > MaxDelay ? neededInterval + MaxDelay : delay
+  for (let at = 0; at < Math.min(Number(Attempts), maxAttempts); at++) {
+    const delay = 2 ** at * firstDelay
+    neededInterval = delay > maxDelay ? neededInterval + maxDelay : delay
     if (neededInterval < Interval) attempts += 1
   }
   return { fits: attempts >= Attempts, attempts, neededInterval }
 }
 
-function fibonacciFit({ Attempts, Delay, Interval, MaxDelay }: ReschedulePolicy): AttemptFit {
-  const delays = [Delay, Delay]
+function fibonacciFit(policy: ReschedulePolicy): AttemptFit {
+  const { Attempts, Interval } = policy
+  const [firstDelay, maxDelay] = [Number(policy.Delay), Number(policy.MaxDelay)]
+  const delays = [firstDelay, firstDelay]
   let isCapped = false
-  for (let at = 2; at < Math.min(Attempts, maxAttempts); at++) {
+  for (let at = 2; at < Math.min(Number(Attempts), maxAttempts); at++) {
     const last = delays[at - 1] ?? 0
     const sum = last + (delays[at - 2] ?? 0)
-    delays.push(isCapped ? last + MaxDelay : Math.min(sum, MaxDelay))
-    isCapped ||= sum > MaxDelay
+    delays.push(isCapped ? last + maxDelay : Math.min(sum, maxDelay))
+    isCapped ||= sum > maxDelay
   }
   const neededInterval = delays.at(-1) ?? 0
   const fits = Interval >= neededInterval

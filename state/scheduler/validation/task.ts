@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
+import { multiplyIntegers } from '../../kernel/integers.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Device, EphemeralDisk, Resources } from '../job/scheduling-shapes.ts'
@@ -216,7 +217,7 @@ function unsupportedOperand(operand: string, at: number): Message {
 function logErrors({ LogConfig }: Task, disk: EphemeralDisk | null): readonly Message[] {
   if (LogConfig === null) return [message('log-config-missing')]
   const { MaxFiles, MaxFileSizeMB } = LogConfig
-  const usage = MaxFiles * MaxFileSizeMB
+  const usage = multiplyIntegers(MaxFiles, MaxFileSizeMB)
   return failedChecks(
     MaxFiles < 1 && message('log-files-too-few', { value: MaxFiles }),
     MaxFileSizeMB < 1 && message('log-file-too-small', { value: MaxFileSizeMB }),

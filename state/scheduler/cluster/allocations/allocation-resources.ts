@@ -1,3 +1,4 @@
+import { addIntegers, type Integer } from '../../../kernel/integers.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Network, Port, Resources } from '../../job/scheduling-shapes.ts'
@@ -60,7 +61,7 @@ function assignPorts(networks: readonly Network[] | null, { Address }: Node, fre
  * Returns a port with its number on the node. If `to` is -1, the port has the same number inside
  * the allocation's own network.
  */
-function withHostPort(port: Port, Value: number): Port {
+function withHostPort(port: Port, Value: Integer): Port {
   return { ...port, Value, To: port.To === -1 ? Value : port.To }
 }
 
@@ -93,8 +94,8 @@ function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation):
     })
     return [name, taskResources] as const
   })
-  const sum = (amountOf: (task: Resources) => number) =>
-    tasks.reduce((total, [, task]) => total + amountOf(task), 0)
+  const sum = (amountOf: (task: Resources) => Integer) =>
+    tasks.reduce<Integer>((total, [, task]) => addIntegers(total, amountOf(task)), 0)
   const { DiskMB, Networks } = Shared
   return {
     Resources: legacyResourceFields({

@@ -1,4 +1,5 @@
 import { quoteGo } from '../../../go/text.ts'
+import { addIntegers, type Integer } from '../../../kernel/integers.ts'
 import type { TransitionKind } from '../../../kernel/worlds/service.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { uuidFault } from '../../acl/uuids.ts'
@@ -137,7 +138,10 @@ const forcedTransitions: Readonly<Record<DeploymentTarget, (world: World, id: st
 function describeHealth({ JobID, JobVersion, TaskGroups }: Deployment): string {
   const states = Object.values(TaskGroups ?? {})
   const healthy = states.reduce((sum, { HealthyAllocs }) => sum + HealthyAllocs, 0)
-  const desired = states.reduce((sum, { DesiredTotal }) => sum + DesiredTotal, 0)
+  const desired = states.reduce<Integer>(
+    (sum, { DesiredTotal }) => addIntegers(sum, DesiredTotal),
+    0,
+  )
   return `${JobID}, version ${JobVersion}: ${healthy} of ${desired} allocations are healthy`
 }
 

@@ -1,3 +1,4 @@
+import type { Integer } from '../../../kernel/integers.ts'
 import { formatTimestamp } from '../../../kernel/time.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
@@ -24,8 +25,8 @@ function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deploym
 
 /** Times on which the health of an allocation depends, in nanoseconds. */
 interface HealthTimes {
-  readonly MinHealthyTime: number
-  readonly HealthyDeadline: number
+  readonly MinHealthyTime: Integer
+  readonly HealthyDeadline: Integer
 }
 
 /**

@@ -1,4 +1,5 @@
 import { quoteGo } from '../../../go/text.ts'
+import { type Integer, largerInteger } from '../../../kernel/integers.ts'
 import { formatTimestamp, parseTimestamp } from '../../../kernel/time.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
@@ -22,8 +23,8 @@ import {
 /** Input for the rollout of a group. */
 interface RolloutGroup {
   readonly group: TaskGroup
-  readonly desiredTotal: number
-  readonly desiredCanaries: number
+  readonly desiredTotal: Integer
+  readonly desiredCanaries: Integer
 }
 
 /**
@@ -219,7 +220,7 @@ export function requestDeploymentEvaluation(
 export function isDeploymentComplete({ TaskGroups }: Deployment): boolean {
   return Object.values(TaskGroups ?? {}).every(
     ({ DesiredTotal, DesiredCanaries, HealthyAllocs, Promoted }) =>
-      HealthyAllocs >= Math.max(DesiredTotal, DesiredCanaries) &&
+      HealthyAllocs >= largerInteger(DesiredTotal, DesiredCanaries) &&
       (DesiredCanaries === 0 || Promoted),
   )
 }

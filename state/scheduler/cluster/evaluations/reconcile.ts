@@ -123,7 +123,7 @@ class GroupReconciler {
   #stopExcess({ kept, migrating, rescheduled, disconnected: away }: SortedAllocations) {
     // Lost allocations are replaced only until the group reaches its count.
     const nonCanaries = migrating.length + rescheduled.length + away.length
-    const room = Math.max(0, this.#group.Count - nonCanaries)
+    const room = Math.max(0, Number(this.#group.Count) - nonCanaries)
     const inKeepOrder = this.#inKeepOrder(kept)
     const replacements = new Set(
       inKeepOrder.slice(0, room).map(({ NextAllocation }) => NextAllocation),
@@ -196,7 +196,7 @@ class GroupReconciler {
    * must wait for the canaries.
    */
   #placeCanaries(destructive: readonly Allocation[], canaries: SortedAllocations): boolean {
-    const wanted = this.#updateStrategy?.Canary ?? 0
+    const wanted = Number(this.#updateStrategy?.Canary ?? 0)
     const state = this.#activeDeployment?.TaskGroups?.[this.#group.Name]
     const waits = wanted > 0 && destructive.length > 0 && !state?.Promoted
     const room = waits && !this.#isPlacementBlocked ? Math.max(0, wanted - canaries.kept.length) : 0
@@ -230,7 +230,7 @@ class GroupReconciler {
   #placeMissing(sorted: SortedAllocations, kept: readonly Allocation[]): void {
     const group = this.#group
     const toReplace = allocationsToReplace(sorted)
-    const room = Math.max(0, group.Count - kept.length)
+    const room = Math.max(0, Number(group.Count) - kept.length)
     toReplace.forEach(([previous, description], position) => {
       this.#placeReplacement(previous, description, position < room)
     })
@@ -298,7 +298,7 @@ class GroupReconciler {
     const strategy = this.#updateStrategy
     if (strategy === null) return Number.POSITIVE_INFINITY
     if (this.#isPlacementBlocked) return 0
-    let limit = strategy.MaxParallel
+    let limit = Number(strategy.MaxParallel)
     for (const { DeploymentID, DeploymentStatus } of current) {
       if (this.#activeDeployment === undefined || DeploymentID !== this.#activeDeployment.ID)
         continue

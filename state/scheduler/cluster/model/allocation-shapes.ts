@@ -1,4 +1,4 @@
-import { any, goList, goMap, int, nullable, text } from '../../../kernel/shape/kinds.ts'
+import { any, exactInt, goList, goMap, int, nullable, text } from '../../../kernel/shape/kinds.ts'
 import { neutralOnly, optional, struct, vendorNamed } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { jobShape } from '../../job/job-shape.ts'
@@ -9,7 +9,7 @@ import { metricsShape } from './placement-shapes.ts'
 /** A port allocated on a node. */
 const allocatedPortShape = struct(
   'AllocatedPortMapping',
-  { Label: text, Value: int, To: int, HostIP: text },
+  { Label: text, Value: exactInt, To: exactInt, HostIP: text },
   { sparse: true },
 )
 export type AllocatedPort = StoredOf<typeof allocatedPortShape>
@@ -18,15 +18,15 @@ export type AllocatedPort = StoredOf<typeof allocatedPortShape>
 const allocatedResourcesShape = struct('AllocatedResources', {
   Tasks: goMap(
     struct('AllocatedTaskResources', {
-      Cpu: struct('AllocatedCpuResources', { CpuShares: int, ReservedCores: goList(int) }),
-      Memory: struct('AllocatedMemoryResources', { MemoryMB: int, MemoryMaxMB: int }),
+      Cpu: struct('AllocatedCpuResources', { CpuShares: exactInt, ReservedCores: goList(int) }),
+      Memory: struct('AllocatedMemoryResources', { MemoryMB: exactInt, MemoryMaxMB: exactInt }),
       Networks: goList(networkShape),
       Devices: any,
     }),
   ),
   TaskLifecycles: goMap(nullable(lifecycleShape)),
   Shared: struct('AllocatedSharedResources', {
-    DiskMB: int,
+    DiskMB: exactInt,
     Networks: goList(networkShape),
     /** Reserved (static) ports first, then dynamic ones. */
     Ports: goList(allocatedPortShape),
@@ -56,7 +56,7 @@ export const taskEventShape = struct('TaskEvent', {
   Signal: int,
   Message: text,
   /** Duration in nanoseconds. */
-  KillTimeout: int,
+  KillTimeout: exactInt,
   KillError: text,
   KillReason: text,
   /** Duration in nanoseconds. */

@@ -1,4 +1,4 @@
-import { goList, goMap, int, list, nullable, text } from '../../../kernel/shape/kinds.ts'
+import { exactInt, goList, goMap, int, list, nullable, text } from '../../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { nodeReference } from '../../vendor-names.ts'
@@ -122,14 +122,14 @@ const deploymentStateShape = struct('DeploymentState', {
   AutoPromote: { kind: 'bool' } as const,
   Promoted: { kind: 'bool' } as const,
   PlacedCanaries: goList(text),
-  DesiredCanaries: int,
-  DesiredTotal: int,
+  DesiredCanaries: exactInt,
+  DesiredTotal: exactInt,
   PlacedAllocs: int,
   HealthyAllocs: int,
   UnhealthyAllocs: int,
   /** Duration in nanoseconds. */
-  ProgressDeadline: int,
-  /** RFC 3339 timestamp; null until an allocation is placed. */
+  ProgressDeadline: exactInt,
+  /** RFC 3339; null until an allocation is placed. */
   RequireProgressBy: nullable(text),
 })
 

@@ -1,4 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../../go/duration.ts'
+import type { Integer } from '../../../kernel/integers.ts'
 import { sortableNumber } from '../../../kernel/sortable-number.ts'
 import { type Timing, timings } from '../../../kernel/time/transitions.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
@@ -44,14 +45,14 @@ export type Delay =
    * applies instead.
    */
   | { readonly option: DelayOption; readonly extra?: number }
-  /** A number of nanoseconds from the job or from a rule. */
-  | { readonly asked: number }
+  /** Nanoseconds requested by the job or by a rule. */
+  | { readonly asked: Integer }
   /**
    * A number of nanoseconds for repeated steps and deadlines. The scale is at least 0.01, even if
    * other delays are skipped. Otherwise a job that always fails would repeat without end, and
    * deadlines would be over immediately.
    */
-  | { readonly floored: number }
+  | { readonly floored: Integer }
 
 const minTimeScale = 0.01
 
@@ -59,8 +60,8 @@ const minTimeScale = 0.01
  * Converts nanoseconds to scaled milliseconds for an interval that is measured instead of waited
  * for. The scale is never 0.
  */
-export function scaledInterval(world: World, nanoseconds: number): number {
-  return (nanoseconds / MILLISECOND) * Math.max(optionsOf(world).timeScale, minTimeScale)
+export function scaledInterval(world: World, nanoseconds: Integer): number {
+  return (Number(nanoseconds) / MILLISECOND) * Math.max(optionsOf(world).timeScale, minTimeScale)
 }
 
 /**
@@ -86,11 +87,11 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
   if ('floored' in delay) {
     const scale = timing === 'immediate' ? 0 : optionsOf(world).timeScale
-    return (delay.floored / MILLISECOND) * Math.max(scale, minTimeScale)
+    return (Number(delay.floored) / MILLISECOND) * Math.max(scale, minTimeScale)
   }
   if (timing === 'immediate') return 0
   const options = optionsOf(world)
-  if ('asked' in delay) return (delay.asked / MILLISECOND) * options.timeScale
+  if ('asked' in delay) return (Number(delay.asked) / MILLISECOND) * options.timeScale
   const extra = ((delay.extra ?? 0) / MILLISECOND) * options.timeScale
   if (typeof timing === 'object') return parseGoDuration(timing.after) / MILLISECOND + extra
   return (

@@ -1,4 +1,5 @@
 import { isEqualInOrder } from '../../../kernel/equality.ts'
+import type { Integer } from '../../../kernel/integers.ts'
 import { bool, float, int, list, nullable, text, uint, word } from '../../../kernel/shape/kinds.ts'
 import { struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
@@ -29,7 +30,7 @@ import { outcomeRules } from './task-outcomes.ts'
 type NodeAllocation = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
 
 /** Returns the prefix of the index keys for a port of a node. */
-export function portPrefix(node: string, port: number): string {
+export function portPrefix(node: string, port: Integer): string {
   return `${node} ${port} `
 }
 

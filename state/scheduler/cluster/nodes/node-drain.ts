@@ -107,7 +107,7 @@ function groupMigrations(world: World, candidates: readonly Allocation[]) {
     .filter((one) => one.TaskGroup === TaskGroup && isStaying(one))
     .map((one) => healthKnownAt(world, one, Migrate))
   const healthy = healthTimes.filter((at) => at <= now).length
-  const allowed = Math.max(0, healthy - (Count - Migrate.MaxParallel))
+  const allowed = Math.max(0, healthy - (Number(Count) - Number(Migrate.MaxParallel)))
   return {
     now: candidates.slice(0, allowed),
     recheckTimes: allowed < candidates.length ? healthTimes.filter((at) => at > now) : [],

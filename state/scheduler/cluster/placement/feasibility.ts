@@ -118,10 +118,10 @@ export function groupDemand(group: TaskGroup | undefined): ResourceAmounts {
   let cpu = 0
   let memory = 0
   for (const { Resources } of group?.Tasks ?? []) {
-    cpu += Resources?.CPU ?? 0
-    memory += Resources?.MemoryMB ?? 0
+    cpu += Number(Resources?.CPU ?? 0)
+    memory += Number(Resources?.MemoryMB ?? 0)
   }
-  return { cpu, memory, disk: group?.EphemeralDisk?.SizeMB ?? 0 }
+  return { cpu, memory, disk: Number(group?.EphemeralDisk?.SizeMB ?? 0) }
 }
 
 /** Returns the group of an allocation, as its version of the job defines it. */

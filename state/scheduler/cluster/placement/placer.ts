@@ -226,7 +226,8 @@ export class Placer {
   #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
     const collisions = this.#placed.on(node.ID, group.Name)
     return {
-      'job-anti-affinity': collisions === 0 ? 0 : -(collisions + 1) / Math.max(group.Count, 1),
+      'job-anti-affinity':
+        collisions === 0 ? 0 : -(collisions + 1) / Math.max(Number(group.Count), 1),
       'node-affinity': this.#affinityScore(group, node),
       'node-reschedule-penalty': node.ID === avoidNode ? -1 : 0,
       'allocation-spread': this.#spreadScore(group, node),
@@ -261,7 +262,8 @@ export class Placer {
       const used = this.#usedValues(Attribute, group.Name)
       const share = SpreadTarget?.find(({ Value }) => Value === value)?.Percent
       const evenShare = 100 / Math.max(1, used.size)
-      const desired = (group.Count * (SpreadTarget === null ? evenShare : (share ?? 0))) / 100
+      const desired =
+        (Number(group.Count) * (SpreadTarget === null ? evenShare : (share ?? 0))) / 100
       const deficit = desired === 0 ? -1 : (desired - (used.get(value) ?? 0)) / desired
       score += Math.max(-1, deficit) * (weights === 0 ? 0 : Weight / weights)
     }

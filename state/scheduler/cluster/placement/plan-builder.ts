@@ -1,3 +1,4 @@
+import type { Integer } from '../../../kernel/integers.ts'
 import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
@@ -66,8 +67,8 @@ export interface ReconcilePlan {
   /** True if a later evaluation must replace further allocations. */
   readonly hasPendingReplacements: boolean
   readonly desired: ReadonlyMap<string, DesiredUpdates>
-  /** Groups of a new deployment; empty if the plan starts none. */
-  readonly rollout: readonly { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[]
+  /** Groups of a new deployment; empty if no deployment starts. */
+  readonly rollout: readonly { group: TaskGroup; desiredTotal: Integer; desiredCanaries: Integer }[]
 }
 
 /** Everything that reconciliation depends on. */
@@ -102,7 +103,7 @@ export class PlanBuilder {
   readonly delayed: Allocation[] = []
   readonly unknown: Allocation[] = []
   hasPendingReplacements = false
-  readonly rollout: { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[] = []
+  readonly rollout: { group: TaskGroup; desiredTotal: Integer; desiredCanaries: Integer }[] = []
   readonly desired = new Map<string, DesiredUpdates>()
 
   /** Counts a change to a group. */

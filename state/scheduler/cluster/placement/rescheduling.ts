@@ -44,13 +44,13 @@ function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEv
 export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
   const events = trackerEvents(allocation)
   const last = events.at(-1)
-  if (last === undefined) return policy.Delay
+  if (last === undefined) return Number(policy.Delay)
   const delay = grownDelay(events, last, policy)
   if (policy.DelayFunction === 'constant' || policy.MaxDelay <= 0 || delay <= policy.MaxDelay) {
     return delay
   }
   const ranFor = endedAt(allocation) * MILLISECOND - last.RescheduleTime
-  return ranFor > policy.MaxDelay ? policy.Delay : policy.MaxDelay
+  return Number(ranFor > policy.MaxDelay ? policy.Delay : policy.MaxDelay)
 }
 
 function grownDelay(
@@ -59,9 +59,9 @@ function grownDelay(
   policy: ReschedulePolicy,
 ): number {
   if (policy.DelayFunction === 'exponential') return last.Delay * 2
-  if (policy.DelayFunction !== 'fibonacci') return policy.Delay
+  if (policy.DelayFunction !== 'fibonacci') return Number(policy.Delay)
   const before = events.at(-2)
-  if (before === undefined) return policy.Delay
+  if (before === undefined) return Number(policy.Delay)
   const wasReset = before.Delay === policy.MaxDelay && last.Delay === policy.Delay
   return wasReset ? last.Delay : last.Delay + before.Delay
 }

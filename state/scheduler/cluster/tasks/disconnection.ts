@@ -16,7 +16,7 @@ import { resumeTasks } from './task-runtime.ts'
  */
 export function disconnectTimeout(allocation: Allocation): number {
   const group = groupOf(allocation)
-  return group?.MaxClientDisconnect ?? group?.Disconnect?.LostAfter ?? 0
+  return Number(group?.MaxClientDisconnect ?? group?.Disconnect?.LostAfter ?? 0)
 }
 
 /**

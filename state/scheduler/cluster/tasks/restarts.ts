@@ -65,7 +65,7 @@ export function decideRestart(
       ...updatedCounts,
       verdict: 'restart',
       reason: withinPolicyReason,
-      delay: policy.Delay,
+      delay: Number(policy.Delay),
       endless: false,
     }
   }
@@ -79,7 +79,7 @@ export function decideRestart(
     ...updatedCounts,
     verdict: 'restart',
     reason: 'Exceeded allowed attempts, applying a delay',
-    delay: Math.round(remainingShare * policy.Interval),
+    delay: Math.round(remainingShare * Number(policy.Interval)),
     endless: true,
   }
 }

@@ -178,5 +178,5 @@ function runDelay({ runFor }: TaskOutcome): Delay | undefined {
 
 function killDelay({ killAfter }: TaskOutcome, { KillTimeout }: Task): Delay {
   if (killAfter === undefined) return { option: 'killDelay' }
-  return { asked: Math.min(killAfter, KillTimeout) }
+  return { asked: Math.min(killAfter, Number(KillTimeout)) }
 }

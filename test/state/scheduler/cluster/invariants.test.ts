@@ -122,7 +122,7 @@ describe('whatever happens (behaviour/scheduler#versions and behaviour/scheduler
       const last = register(world, { ...version(roll, type), Meta: { last: 'one' } })
       world.advance(4 * 3_600_000)
       check(world)
-      const wanted = last.TaskGroups?.[0]?.Count ?? 0
+      const wanted = Number(last.TaskGroups?.[0]?.Count ?? 0)
       const current = allocs(world).filter(
         ({ JobVersion, DesiredStatus }) => JobVersion === last.Version && DesiredStatus === 'run',
       )

@@ -75,7 +75,7 @@ function compare(world: World, model: Model): void {
         (job): Version => ({
           version: job.Version,
           priority: job.Priority,
-          count: job.TaskGroups?.[0]?.Count ?? 0,
+          count: Number(job.TaskGroups?.[0]?.Count ?? 0),
           stop: job.Stop,
           stable: job.Stable,
         }),

@@ -1,0 +1,38 @@
+/** A whole number of at most 64 bits: a bigint if a number would round it, else a number. */
+export type Integer = number | bigint
+
+/**
+ * Returns the integer with these decimal digits. It is a number if the number prints the same
+ * digits, so that equal digits always have one form.
+ */
+export function integerOf(digits: string): Integer {
+  const number = Number(digits)
+  return String(number) === digits ? number : BigInt(digits)
+}
+
+/** Returns the value of an integer as its digits say it. */
+function exactValue(integer: Integer): bigint {
+  return typeof integer === 'bigint' ? integer : BigInt(String(integer))
+}
+
+/** Returns the sum of whole numbers, which overflows as Go's int64 does. */
+export function addIntegers(a: Integer, b: Integer): Integer {
+  const sum = Number(a) + Number(b)
+  return Number.isSafeInteger(sum) ? sum : int64Of(exactValue(a) + exactValue(b))
+}
+
+/** Returns the product of whole numbers, which overflows as Go's int64 does. */
+export function multiplyIntegers(a: Integer, b: Integer): Integer {
+  const product = Number(a) * Number(b)
+  if (Number.isSafeInteger(product)) return product
+  return int64Of(exactValue(a) * exactValue(b))
+}
+
+function int64Of(exact: bigint): Integer {
+  return integerOf(String(BigInt.asIntN(64, exact)))
+}
+
+/** Returns the larger of two whole numbers. */
+export function largerInteger(a: Integer, b: Integer): Integer {
+  return a < b ? b : a
+}
