@@ -1,11 +1,6 @@
 import { renderMessage } from '../../state/kernel/message.ts'
 import type { StoredOf } from '../../state/kernel/shape/values.ts'
-import type {
-  Amendment,
-  Diagnosis,
-  ExplainedRequest,
-  OperationAddress,
-} from '../http/journal-hooks/api-explanations.ts'
+import type { ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { redactTokens } from '../http/redact-url.ts'
 import { diagnosisOf, explainedRequestOf, ruleOf } from '../journal/diagnosis.ts'
@@ -15,81 +10,8 @@ import { outcomeOf, type RequestOutcome } from '../journal/outcome.ts'
 import { sentToken } from '../journal/record-values.ts'
 import type { explanationShape } from './explain-shapes.ts'
 import { type Nearest, nearestTo } from './nearest.ts'
-import { type Redactor, redactorFor } from './redactor.ts'
-
-/** A way to avoid a refusal (behaviour/program#explanations). */
-interface WouldPass {
-  /** One sentence that describes the change. */
-  readonly change: string
-  /** A request that would pass. Fingerprints replace its secrets. */
-  readonly request?: PassingRequest
-}
-
-/** A request to send. */
-interface PassingRequest {
-  readonly method: string
-  /** Path and query, below the prefix of the world. */
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-}
-
-/** Headers that clients set automatically. */
-const clientHeaders: ReadonlySet<string> = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'user-agent',
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'sec-fetch-mode',
-  'x-mock-world',
-])
-
-/** Methods without a request body. */
-const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
-
-/** Returns the change with which a request would pass; null if it is not known. */
-function wouldPassOf(
-  { method }: RequestRecord,
-  { change, request }: Diagnosis,
-  redactor: Redactor,
-): WouldPass | null {
-  if (change === undefined) return null
-  const text = redactor.text(/[.!?]$/.test(change) ? change : `${change}.`)
-  if (request === undefined) return { change: text }
-  return { change: text, request: amendRequest(method, request, redactor) }
-}
-
-function amendRequest(method: string, change: Amendment, redactor: Redactor): PassingRequest {
-  const { headers: changed = {} } = change
-  const all = { ...redactor.headers, ...changed, ...redactor.redactHeaders(changed) }
-  const headers = Object.fromEntries(
-    Object.entries(all).flatMap(([name, value]) =>
-      value === undefined || clientHeaders.has(name) ? [] : [[name, redactor.text(value)]],
-    ),
-  )
-  const verb = change.method ?? method
-  const sent = verb !== method && reads.has(verb) ? undefined : redactor.body
-  const body = change.body === undefined ? sent : change.body(sent)
-  return {
-    method: verb,
-    path:
-      redactor.text(change.path ?? redactor.path) +
-      queryText({ ...redactor.query, ...change.query }),
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...(body === undefined ? {} : { body }),
-  }
-}
-
-function queryText(query: Readonly<Record<string, string | readonly string[] | undefined>>) {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each): [string, string] => [name, each]),
-  )
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
-}
+import { type WouldPass, wouldPassOf } from './passing-request.ts'
+import { redactorFor } from './redactor.ts'
 
 /** A check of a request. */
 type Step = StoredOf<typeof explanationShape>['steps'][number]
@@ -183,7 +105,7 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
     decision: api.explanations?.decisions?.[rule ?? ''] ?? null,
     steps: stepsOf(record, request, { outcome, rule, because }),
     nearest: isUnrouted(outcome, rule) ? nearestOf(record, fingerprint) : [],
-    wouldPass: wouldPassFor(record, diagnosis, redactor),
+    wouldPass: wouldPassOf({ record, request, rule, diagnosis }, redactor, fingerprint),
   }
 }
 
@@ -225,10 +147,6 @@ export function addressesOf({
 
 function isUnrouted(outcome: RequestOutcome, rule: string | null): boolean {
   return outcome === 'unmatched' || rule === 'method-not-allowed'
-}
-
-function wouldPassFor(record: RequestRecord, diagnosis: Diagnosis | undefined, redactor: Redactor) {
-  return diagnosis === undefined ? null : wouldPassOf(record, diagnosis, redactor)
 }
 
 function reasonOf(

@@ -239,12 +239,17 @@ function wrongApi({
 
 function wrongVerb({ method, path }: ExplainedRequest, addressesHere: readonly OperationAddress[]) {
   const verbs = [...new Set(addressesHere.map((address) => address.method))]
-  const [only] = verbs
   if (verbs.includes(method)) return undefined
+  const [first] = verbs
+  // A write was probably meant as a write.
+  const meant = writes.has(method) ? (verbs.find((verb) => writes.has(verb)) ?? first) : first
   return {
     rule: 'method-not-allowed',
     because: `${path} takes ${verbs.join(', ')}, not ${method}`,
     change: `Send it with ${verbs.join(' or ')}`,
-    ...(only === undefined ? {} : { request: { method: only } }),
+    ...(meant === undefined ? {} : { request: { method: meant } }),
   }
 }
+
+/** Methods that send a body. */
+const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])

@@ -73,10 +73,21 @@ export interface Amendment {
   /** Headers to set, by lower-case name; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /**
-   * Returns the corrected body. The argument is the body as sent, in which fingerprints replace
-   * secrets.
+   * Returns the corrected body for the body as sent, in which fingerprints replace secrets.
+   *
+   * @param hide returns the fingerprint of a secret that the corrected body contains
    */
-  readonly body?: (sent: unknown) => unknown
+  readonly body?: (sent: unknown, hide: (secret: string) => string) => unknown
+}
+
+/** Request that avoids a refusal, for refusals whose diagnosis contains none. */
+export interface Correction {
+  /**
+   * One sentence that says what the caller can do. Left out if the request does what the diagnosis
+   * advises.
+   */
+  readonly change?: string
+  readonly request: Amendment
 }
 
 /** The mistake of a caller that caused a refusal (behaviour/program#explanations). */
@@ -136,4 +147,11 @@ export interface ApiExplanations {
    * Returns the mistake that caused a refusal; undefined if the refusal's message is sufficient.
    */
   diagnose?(request: ExplainedRequest): Diagnosis | undefined
+  /**
+   * Returns a request that avoids a refusal whose diagnosis contains none; undefined if the API
+   * knows none, null if no request can avoid it.
+   *
+   * @param rule rule by which the explanation names the refusal
+   */
+  correct?(request: ExplainedRequest, rule: string): Correction | null | undefined
 }

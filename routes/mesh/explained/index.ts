@@ -21,6 +21,7 @@ import {
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentObject } from './absent-objects.ts'
+import { correctionIn } from './corrections.ts'
 
 const conventions = 'behaviour/mesh#conventions'
 
@@ -285,5 +286,6 @@ export function explanationsIn({ name }: MeshDialect): ApiExplanations {
       tokenRules.has(request.rule)
         ? refusedToken(request, header)
         : (diagnoses[request.rule]?.(request) ?? absentObject(request)),
+    correct: correctionIn(header),
   }
 }

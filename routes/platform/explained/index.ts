@@ -6,6 +6,7 @@ import type {
 } from '../../http/journal-hooks/api-explanations.ts'
 import { checks } from '../checks.ts'
 import { platformCoverage } from '../coverage.ts'
+import { correct } from './corrections.ts'
 import { hiddenResource } from './hidden-resources.ts'
 import {
   invalidAttributes,
@@ -57,5 +58,6 @@ export function explanationsIn(dialect: DialectName): ApiExplanations {
         path,
       })),
     diagnose: (request) => diagnoses[request.rule]?.(request),
+    correct,
   }
 }

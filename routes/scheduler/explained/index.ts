@@ -21,6 +21,7 @@ import type { SchedulerDialect } from '../dialect.ts'
 import { schedulerCoverage } from '../documents.ts'
 import type { SchedulerOperation } from '../operation.ts'
 import { explainAbsence } from './absent.ts'
+import { correctionIn } from './corrections.ts'
 
 /** Explains that the index of the job differs from the index in the request. */
 function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagnosis | undefined {
@@ -312,5 +313,6 @@ export function explanationsIn({ isVendor }: SchedulerDialect): ApiExplanations 
       }
       return diagnoses[request.rule]?.(request) ?? explainAbsence(request)
     },
+    correct: correctionIn(header),
   }
 }

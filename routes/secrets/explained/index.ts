@@ -13,6 +13,7 @@ import { methods } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { requestChecks } from '../dispatch/checks.ts'
 import { engineType, secretsEngines } from '../engines.ts'
+import { correctionIn } from './corrections.ts'
 import { explainAbsence, explainCas, explainMissingData } from './kv.ts'
 import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-target.ts'
 import {
@@ -253,6 +254,7 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
     diagnoseServed: (query) =>
       query.operation?.id === 'readHealth' ? explainHealthStatus(query) : undefined,
     diagnose: (query) => diagnoses[query.rule]?.(query),
+    correct: correctionIn(dialect),
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { request as send } from 'node:http'
 import { expect } from 'vitest'
 import { explanationShape } from '../../../routes/explain/explain-shapes.ts'
@@ -10,6 +11,7 @@ import {
   type Understudy,
   type UnderstudyOptions,
 } from '../../../src/embedding/index.ts'
+import { fileOf } from '../../support/files.ts'
 
 /** Request as a client sends it. */
 export interface Sent {
@@ -185,17 +187,30 @@ export class Trial {
     const explanation = world.explain(String(reply.headers['x-mock-request']))
     const { wouldPass } = explanation
     if (wouldPass?.request === undefined) return { explanation, reply, later: undefined }
-    const fingerprint = fingerprintOf(world.info().seed)
-    const secrets = secretsIn(sent).map((plain) => [fingerprint(plain), plain] as const)
-    const restored = restore(wouldPass.request, secrets) as Sent
     if (mistake.rule.startsWith('rate-')) world.clock.advance(1000)
-    const again = await go(restored, origin)
+    const again = await go(restored(wouldPass.request, sent, world), origin)
     return {
       explanation,
       reply,
       later: world.explain(String(again.headers['x-mock-request'])).rule,
     }
   }
+}
+
+/**
+ * Returns a suggested request with the values behind its fingerprints: those of the request that was
+ * refused, and those of the world's tokens and keys.
+ */
+export function restored(
+  suggested: Sent,
+  sent: Sent,
+  world: ReturnType<Understudy['world']>,
+): Sent {
+  const { seed, services } = world.info()
+  const fingerprint = fingerprintOf(seed)
+  const known = [...secretsIn(sent), ...textsIn(services)]
+  const secrets = known.map((plain) => [fingerprint(plain), plain] as const)
+  return restore(suggested, secrets) as Sent
 }
 
 /** Returns a member of a reply by its path: `auth.client_token`. */
@@ -208,12 +223,15 @@ function pick(body: string, path: string): string {
 /** Returns every text that may have been redacted. */
 function secretsIn({ headers = {}, body, path }: Sent): string[] {
   const texts = Object.values(headers).flatMap((value) => [value, ...value.split(' ')])
-  const within = (value: unknown): string[] =>
-    typeof value === 'object' && value !== null
-      ? Object.values(value).flatMap(within)
-      : [String(value)]
   const parsed = typeof body === 'string' && /^[{["]/.test(body) ? tryParse(body) : body
-  return [...texts, ...path.split(/[/?=&]/), ...within(parsed)].filter((text) => text !== '')
+  return [...texts, ...path.split(/[/?=&]/), ...textsIn(parsed)].filter((text) => text !== '')
+}
+
+/** Returns the texts in a value, at any depth. */
+function textsIn(value: unknown): string[] {
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(textsIn)
+    : [String(value)]
 }
 
 function tryParse(text: string): unknown {
@@ -247,6 +265,23 @@ export function expectNamed({ rule, says, passes }: Mistake, { explanation, late
   expect(explanation.because).not.toMatch(/[\n\r\v\f\u0085\u2028\u2029]/)
   expect(explanation.steps.at(-1)).toMatchObject({ passed: false })
   expect(explanation.nearest.length).toBeLessThanOrEqual(3)
-  if (later !== undefined) expect(later).not.toBe(rule)
+  const hasRequest = explanation.wouldPass?.request !== undefined
+  expect(hasRequest).toBe(!kindsWithoutRequest.has(rule))
+  if (hasRequest) expect(later).not.toBe(rule)
   if (passes) expect(later).toBe(null)
+}
+
+/** Kinds of refusals for which no request would pass, as the guide lists them. */
+const kindsWithoutRequest: ReadonlySet<string> = new Set(
+  Array.from(
+    readFileSync(fileOf('docs/guide/explanations.md'), 'utf8').matchAll(/^\| `([a-z-]+)` \|/gm),
+    ([, rule = '']) => rule,
+  ),
+)
+
+/** Asserts that of ten kinds of refusals at most one has no request that would pass. */
+export function expectFewWithoutRequest(mistakes: readonly Mistake[]): void {
+  const kinds = new Set(mistakes.map(({ rule }) => rule))
+  const without = [...kinds].filter((rule) => kindsWithoutRequest.has(rule))
+  expect(without.length / kinds.size).toBeLessThanOrEqual(0.1)
 }

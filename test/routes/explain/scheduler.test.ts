@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { expectNamed, type Mistake, mistakesIn, Trial } from './mistakes.ts'
+import {
+  expectFewWithoutRequest,
+  expectNamed,
+  type Mistake,
+  mistakesIn,
+  Trial,
+} from './mistakes.ts'
 
 const body = (id: string, more: object = {}) => ({
   ID: id,
@@ -509,3 +515,7 @@ describe.each(['neutral', 'vendor'] as const)(
     })
   },
 )
+
+test('at least 9 of 10 kinds of refusals have a request that would pass', () => {
+  expectFewWithoutRequest(mistakes)
+})

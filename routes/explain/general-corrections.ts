@@ -1,0 +1,151 @@
+import { isObject } from '../../state/kernel/objects.ts'
+import type {
+  Correction,
+  ExplainedRequest,
+  OperationAddress,
+} from '../http/journal-hooks/api-explanations.ts'
+import { addressesAt } from '../journal/diagnosis.ts'
+import { nearestTo } from './nearest.ts'
+
+/** Rules of requests that match no operation. */
+const unroutedRules: ReadonlySet<string> = new Set([
+  'unknown-path',
+  'unsupported-path',
+  'route-unknown',
+  'method-not-allowed',
+])
+
+/**
+ * Returns a request that avoids a refusal by any API: one to the nearest operation, one without the
+ * parameter or the member to which the refusal objects, or one that lists what exists. Returns
+ * undefined if none of them applies.
+ *
+ * @param addresses addresses of the operations of the request's API
+ */
+export function generalCorrection(
+  request: ExplainedRequest,
+  rule: string,
+  addresses: readonly OperationAddress[],
+): Correction | undefined {
+  if (unroutedRules.has(rule)) return nearestOperation(request, addresses)
+  return withoutParameter(request) ?? withoutMember(request) ?? existingObjects(request, addresses)
+}
+
+/** Sends the request to the nearest operation whose path the sent path can fill. */
+function nearestOperation(
+  request: ExplainedRequest,
+  addresses: readonly OperationAddress[],
+): Correction | undefined {
+  const sent = request.path.split('/')
+  for (const { method, path: pattern, operation } of nearestTo(request, addresses)) {
+    const path = pattern
+      .split('/')
+      .map((word, at) => (/^[:*]/.test(word) ? (sent[at] ?? '') : word))
+      .join('/')
+    const isServed = addressesAt(addresses, path).some(
+      (address) => address.operation === operation && address.method === method,
+    )
+    if (!isServed) continue
+    const isSame = method === request.method
+    const change = `Send it to ${path}${isSame ? '' : ` with ${method}`}, the nearest operation`
+    return { change, request: isSame ? { path } : { path, method } }
+  }
+  return undefined
+}
+
+/** Values in the message of a refusal, as texts, without those that occur everywhere. */
+function blamedValues({ refusal }: ExplainedRequest): ReadonlySet<string> {
+  const values = Object.values({ ...refusal?.params }).flatMap((value) => {
+    if (typeof value === 'object') return []
+    const text = String(value)
+    return [text, unquoted(text)]
+  })
+  return new Set(values.filter((text) => text !== '' && text !== 'true' && text !== 'false'))
+}
+
+function unquoted(text: string): string {
+  if (!text.startsWith('"')) return text
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+function withoutParameter(request: ExplainedRequest): Correction | undefined {
+  const blamed = blamedValues(request)
+  const name = Object.keys(request.query).find((each) =>
+    [request.query[each] ?? []].flat().some((value) => blamed.has(value)),
+  )
+  if (name === undefined) return undefined
+  return { change: `Leave ?${name} out`, request: { query: { [name]: undefined } } }
+}
+
+/** Maximum depth at which members are searched. */
+const maxDepth = 6
+
+/** Leaves out the member with a value of the message: the request without it has one mistake less. */
+function withoutMember(request: ExplainedRequest): Correction | undefined {
+  const place = memberWith(request.body, blamedValues(request))
+  if (place === undefined) return undefined
+  return {
+    change: `Leave ${place.map((name) => JSON.stringify(name)).join(' in ')} out`,
+    request: { body: (body) => without(body, [...place].reverse()) },
+  }
+}
+
+/** Returns the names that lead to the first member with one of some values, innermost first. */
+function memberWith(value: unknown, values: ReadonlySet<string>, depth = 0): string[] | undefined {
+  if (!isObject(value) || depth >= maxDepth || values.size === 0) return undefined
+  for (const [name, each] of Object.entries(value)) {
+    const isScalar = typeof each === 'string' || typeof each === 'number'
+    if (isScalar && values.has(String(each))) return [name]
+    const inner = memberWith(each, values, depth + 1)
+    if (inner !== undefined) return [...inner, name]
+  }
+  return undefined
+}
+
+function without(value: unknown, [name = '', ...inner]: readonly string[]): unknown {
+  const entries = Object.entries(Object(value))
+  return Object.fromEntries(
+    inner.length === 0
+      ? entries.filter(([each]) => each !== name)
+      : entries.map(([each, member]) => [each, each === name ? without(member, inner) : member]),
+  )
+}
+
+/** Reads the objects of the kind that was looked for. */
+function existingObjects(
+  { path, query, refusal, status }: ExplainedRequest,
+  addresses: readonly OperationAddress[],
+): Correction | undefined {
+  if (refusal === undefined ? status !== 404 : refusal.kind !== 'absent') return undefined
+  const list = listNear(path, addresses)
+  if (list === undefined) return undefined
+  const withoutQuery = Object.fromEntries(Object.keys(query).map((name) => [name, undefined]))
+  return {
+    change: `See what is there with GET ${list}`,
+    request: { method: 'GET', path: list, query: withoutQuery },
+  }
+}
+
+/** Returns the path without parameters that can be read and begins most like another path. */
+function listNear(path: string, addresses: readonly OperationAddress[]): string | undefined {
+  let best: string | undefined
+  // The prefix of an API, which all of its paths have, is not enough.
+  let bestLength = '/v1/'.length + 1
+  for (const { method, path: known } of addresses) {
+    // A list of nothing is refused by some APIs, which have LIST.
+    if (method !== 'GET' || known === path || /[:*]/.test(known)) continue
+    const length = commonLength(known, path)
+    if (length > bestLength) [best, bestLength] = [known, length]
+  }
+  return best
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length += 1
+  return length
+}

@@ -1,0 +1,117 @@
+import type {
+  Amendment,
+  Correction,
+  Diagnosis,
+  ExplainedRequest,
+} from '../http/journal-hooks/api-explanations.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
+import type { Fingerprint } from '../journal/fingerprint.ts'
+import { generalCorrection } from './general-corrections.ts'
+import type { Redactor } from './redactor.ts'
+
+/** Way to avoid a refusal (behaviour/program#explanations). */
+export interface WouldPass {
+  /** One sentence that describes the change. */
+  readonly change: string
+  /** Request that avoids the refusal; secrets are replaced by their fingerprints. */
+  readonly request?: PassingRequest
+}
+
+/** Request as it should be sent. */
+interface PassingRequest {
+  readonly method: string
+  /** Path with its query, below the world's prefix. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** An answered request and what is known about its refusal. */
+interface RefusedRequest {
+  readonly record: RequestRecord
+  readonly request: ExplainedRequest
+  /** Null if the request was not refused. */
+  readonly rule: string | null
+  readonly diagnosis: Diagnosis | undefined
+}
+
+/** Headers that clients set automatically. */
+const clientHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'user-agent',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
+  'x-mock-world',
+])
+
+/** Methods without a request body. */
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
+
+/** Returns the change that makes a request pass; null if none is known. */
+export function wouldPassOf(
+  refused: RefusedRequest,
+  redactor: Redactor,
+  fingerprint: Fingerprint,
+): WouldPass | null {
+  const { record, diagnosis } = refused
+  const correction = diagnosis?.request === undefined ? correctionOf(refused) : undefined
+  const change = changeText(diagnosis?.change, correction?.change)
+  const amendment = diagnosis?.request ?? correction?.request
+  if (change === undefined) return null
+  const text = redactor.text(/[.!?]$/.test(change) ? change : `${change}.`)
+  if (amendment === undefined) return { change: text }
+  return { change: text, request: amendRequest(record.method, amendment, redactor, fingerprint) }
+}
+
+/** Returns the correction of the API, or one that suits requests of every API. */
+function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
+  const { explanations } = record.api
+  if (rule === null || explanations === undefined || diagnosis?.isMisdirected) return undefined
+  const correction = explanations.correct?.(request, rule)
+  if (correction !== undefined) return correction ?? undefined
+  return generalCorrection(request, rule, explanations.addresses(request.world))
+}
+
+/** Joins the advice of a diagnosis and of a correction. */
+function changeText(advice: string | undefined, change: Correction['change']): string | undefined {
+  if (advice === undefined || change === undefined) return advice ?? change
+  return `${advice}, or ${change.slice(0, 1).toLowerCase()}${change.slice(1)}`
+}
+
+function amendRequest(
+  method: string,
+  change: Amendment,
+  redactor: Redactor,
+  fingerprint: Fingerprint,
+): PassingRequest {
+  const { headers: changed = {} } = change
+  const all = { ...redactor.headers, ...changed, ...redactor.redactHeaders(changed) }
+  const headers = Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) =>
+      value === undefined || clientHeaders.has(name) ? [] : [[name, redactor.text(value)]],
+    ),
+  )
+  const verb = change.method ?? method
+  const sent = verb !== method && reads.has(verb) ? undefined : redactor.body
+  const body = change.body === undefined ? sent : change.body(sent, fingerprint)
+  return {
+    method: verb,
+    path:
+      redactor.text(change.path ?? redactor.path) +
+      queryText({ ...redactor.query, ...change.query }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function queryText(query: Readonly<Record<string, string | readonly string[] | undefined>>) {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}

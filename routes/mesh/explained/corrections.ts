@@ -1,0 +1,246 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { globalManagementId } from '../../../state/mesh/acl/builtin-policies.ts'
+import { aclTokens } from '../../../state/mesh/acl/tables.ts'
+import type {
+  Amendment,
+  Correction,
+  ExplainedRequest,
+} from '../../http/journal-hooks/api-explanations.ts'
+import { fitted } from '../../http/journal-hooks/fitting-values.ts'
+import { paramsOf } from '../../http/journal-hooks/path-params.ts'
+import { apiPrefix } from '../coverage.ts'
+import type { MeshOperation } from '../operation.ts'
+
+/** A refused request and the header in which the dialect sends tokens. */
+interface Refused extends ExplainedRequest {
+  readonly tokenHeader: string
+}
+
+/** Function that returns a request that avoids one kind of refusal; null if none can. */
+type Correct = (request: Refused) => Correction | null | undefined
+
+/** Returns a request that avoids a refusal of the mesh API; undefined if none is known. */
+export function correctionIn(header: string) {
+  const tokenHeader = header.toLowerCase()
+  return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
+    const correct = corrections[rule]
+    if (correct !== undefined) return correct({ ...request, tokenHeader })
+    return request.refusal?.kind === 'denied'
+      ? withManagementToken({ ...request, tokenHeader })
+      : undefined
+  }
+}
+
+/** Sends the request with a token that has all rights. */
+function withManagementToken(request: Refused): Correction | undefined {
+  const headers = managementHeaders(request)
+  if (headers === undefined || headers[request.tokenHeader] === request.token) return undefined
+  return { change: 'Send a management token', request: { headers } }
+}
+
+/** Replaces the token that was refused, as the diagnosis advises. */
+const withToken: Correct = (request) => {
+  const correction = withManagementToken(request)
+  return correction && { request: correction.request }
+}
+
+function managementHeaders({ world, tokenHeader, at }: Refused): Amendment['headers'] {
+  const token = [...world.table(aclTokens).rows()].find(
+    ({ policies, expires_at }) =>
+      policies.includes(globalManagementId) && (expires_at ?? Infinity) > at,
+  )
+  return token && { authorization: undefined, [tokenHeader]: token.secret_id }
+}
+
+/** Returns an amendment that sends another request, of which only the address of the world stays. */
+function another(
+  { query }: Refused,
+  request: Pick<Amendment, 'method' | 'path' | 'headers'>,
+  body?: unknown,
+): Amendment {
+  const dropped = Object.keys(query).filter((name) => name !== 'ns' && name !== 'token')
+  return {
+    ...request,
+    query: Object.fromEntries(dropped.map((name) => [name, undefined])),
+    ...(body !== undefined && { body: () => body }),
+  }
+}
+
+/** Makes the namespace that the path or `?ns=` names. */
+const makeNamespace: Correct = (request) => {
+  const { name = String(request.refusal?.params['name'] ?? '') } = paramsOf(request, apiPrefix)
+  if (!/^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(name)) return undefined
+  const made = another(request, { method: 'PUT', path: `${apiPrefix}/namespace` }, { Name: name })
+  const query = { ...made.query, ns: undefined }
+  return {
+    change: `Make it with PUT ${apiPrefix}/namespace`,
+    request: { ...made, query, headers: { ...managementHeaders(request) } },
+  }
+}
+
+/** Writes the key that is missing. */
+const writeKey: Correct = (request) => ({
+  request: another(request, { method: 'PUT' }, 'value'),
+})
+
+/** Makes the policy or the role that is missing, or lists what there is. */
+const makeObject: Correct = (request) => {
+  const headers = managementHeaders(request)
+  const [, kind = '', isNamed] =
+    /^\/acl\/(\w+)\/(name\/)?/.exec(request.operation?.path ?? '') ?? []
+  const { name = '' } = paramsOf(request, apiPrefix)
+  if (isNamed === undefined || (kind !== 'policy' && kind !== 'role')) return listObjects(request)
+  const path = `${apiPrefix}/acl/${kind}`
+  return {
+    request: another(request, { method: 'PUT', path, headers: { ...headers } }, { Name: name }),
+  }
+}
+
+/** Lists the objects of the kind that the path names. */
+const listObjects: Correct = (request) => {
+  const [, kind = ''] = /^\/acl\/([\w-]+)/.exec(request.operation?.path ?? '') ?? []
+  const path = `${apiPrefix}/acl/${plurals[kind] ?? 'tokens'}`
+  const headers = { ...managementHeaders(request) }
+  return {
+    change: `See what is there with GET ${path}`,
+    request: another(request, { method: 'GET', path, headers }),
+  }
+}
+
+const plurals: Readonly<Record<string, string>> = {
+  policy: 'policies',
+  role: 'roles',
+  'templated-policy': 'templated-policies',
+}
+
+/** Makes a session to hold the key. */
+const makeSession: Correct = (request) => {
+  const path = `${apiPrefix}/session/create`
+  return {
+    change: `Make a session with PUT ${path}`,
+    request: another(
+      request,
+      { method: 'PUT', path, headers: { ...managementHeaders(request) } },
+      {},
+    ),
+  }
+}
+
+/** Sets a member of the body. */
+function withMember(name: string, valueFor: (sent: unknown, request: Refused) => unknown): Correct {
+  return (request) => {
+    const value = valueFor(Object(request.body)[name], request)
+    return {
+      change: `Send "${name}": ${JSON.stringify(value)}`,
+      request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },
+    }
+  }
+}
+
+/** Returns a name of letters, digits and hyphens that resembles a name. */
+function labelFor(sent: unknown): string {
+  const words = String(sent ?? '').match(/[a-z\d]+/gi) ?? []
+  return ['my', ...words].join('-').slice(0, 60)
+}
+
+/** Names the object of the request in the path and in the body. */
+const renameInPath: Correct = (request) => {
+  const { path } = request
+  const name = labelFor(path.split('/').at(-1))
+  const to = `${path.slice(0, path.lastIndexOf('/'))}/${name}`
+  return {
+    change: `Write another one: ${to}`,
+    request: { path: to, body: (body) => ({ ...Object(body), Name: name }) },
+  }
+}
+
+/** Reads the object that cannot be changed. */
+const read: Correct = (request) => ({
+  change: `Read it with GET ${request.path}`,
+  request: another(request, { method: 'GET' }),
+})
+
+/** Reads the caller's own token in place of the first one, which exists already. */
+const readToken: Correct = (request) => {
+  const headers = managementHeaders(request)
+  if (headers === undefined) return undefined
+  const path = `${apiPrefix}/acl/token/self`
+  return {
+    change: 'Use the management token that there is',
+    request: another(request, { method: 'GET', path, headers: { ...headers } }),
+  }
+}
+
+/** Sends a body whose members have the types of the operation. */
+const fitBody: Correct = ({ operation, body }) => {
+  // Only this API sets the operation of its requests.
+  const { body: shape } = { ...(operation as MeshOperation | undefined) }
+  if (shape === undefined) {
+    const isList = operation?.path === '/txn'
+    return isObject(body) ? undefined : { request: { body: () => (isList ? [] : {}) } }
+  }
+  const known = Object.hasOwn(shape.fields, 'Name') ? { Name: 'example' } : {}
+  if (!isObject(body)) return { request: { headers: jsonHeaders, body: () => known } }
+  return { request: { body: (sent) => fitted(sent, shape) } }
+}
+
+const jsonHeaders = { 'content-type': 'application/json' }
+
+/** Corrections by the rule that an explanation names. */
+const corrections: Readonly<Record<string, Correct>> = {
+  'token-missing': withToken,
+  'token-scheme-wrong': withToken,
+  'token-is-accessor': withToken,
+  'token-unknown': withToken,
+  'token-expired': withToken,
+  'token-revoked': withToken,
+  'right-missing': withManagementToken,
+  'bootstrap-over': readToken,
+  'acl-disabled': () => null,
+  'namespace-absent': makeNamespace,
+  'namespace-absent-for-data': makeNamespace,
+  'namespace-reserved': withMember('Name', labelFor),
+  'no-label': withMember('Name', labelFor),
+  'namespace-name-unsaid': withMember('Name', () => 'my-namespace'),
+  'namespace-builtin': read,
+  'namespace-marked': renameInPath,
+  'key-absent': writeKey,
+  'key-missing': ({ path }) => ({
+    change: 'Name a key',
+    request: { path: `${path.replace(/\/+$/, '')}/example` },
+  }),
+  'object-absent': makeObject,
+  'policy-name-missing': withMember('Name', labelFor),
+  'policy-name-odd': withMember('Name', labelFor),
+  'policy-name-long': withMember('Name', labelFor),
+  'policy-name-reserved': withMember('Name', labelFor),
+  'policy-name-in-use': withMember('Name', labelFor),
+  'role-name-missing': withMember('Name', labelFor),
+  'role-name-odd': withMember('Name', labelFor),
+  'role-name-in-use': withMember('Name', labelFor),
+  'rules-unreadable': withMember('Rules', () => 'key_prefix "" { policy = "read" }'),
+  'session-unknown': makeSession,
+  'session-absent': makeSession,
+  'session-ttl-out-of-range': withMember('TTL', () => '60s'),
+  'session-ttl-unreadable': withMember('TTL', () => '60s'),
+  'session-behavior-unknown': withMember('Behavior', () => 'release'),
+  'body-unreadable': fitBody,
+  'body-empty': fitBody,
+  'wrong-type': fitBody,
+  'unknown-field': fitBody,
+  'session-body-unreadable': fitBody,
+  'txn-body-unreadable': fitBody,
+  'login-unreadable': fitBody,
+  'lookup-id-no-uuid': listObjects,
+  'policy-id-no-uuid': listObjects,
+  'role-id-no-uuid': listObjects,
+  'accessor-no-uuid': listObjects,
+  'accessor-no-uuid-for-deletion': listObjects,
+  'nothing-to-delete': listObjects,
+  'policy-unknown': listObjects,
+  'role-unknown': listObjects,
+  'token-absent': listObjects,
+  'token-absent-for-read': listObjects,
+  'template-unknown': listObjects,
+  'template-unknown-for-preview': listObjects,
+}

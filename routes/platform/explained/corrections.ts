@@ -1,0 +1,261 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import type { Shape } from '../../../state/kernel/shape/kinds.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { type Caller, isSiteAdmin } from '../../../state/platform/accounts/callers.ts'
+import { apiTokens } from '../../../state/platform/accounts/tokens.ts'
+import { users } from '../../../state/platform/accounts/users.ts'
+import { configurationVersions } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { modules } from '../../../state/platform/modules/modules.ts'
+import { organizations } from '../../../state/platform/organizations/organizations.ts'
+import { teams } from '../../../state/platform/organizations/teams.ts'
+import { projects } from '../../../state/platform/projects/projects.ts'
+import { testRuns } from '../../../state/platform/test-runs/test-runs.ts'
+import type { AttributeViolation, ViolationsDetail } from '../../../state/platform/violations.ts'
+import { workspaces } from '../../../state/platform/workspaces/workspaces.ts'
+import type {
+  Amendment,
+  Correction,
+  ExplainedRequest,
+} from '../../http/journal-hooks/api-explanations.ts'
+import { fitted, sampleOf } from '../../http/journal-hooks/fitting-values.ts'
+import { mediaType } from '../json-api/resource.ts'
+import type { PlatformOperation } from '../operation.ts'
+
+type Correct = (request: ExplainedRequest) => Correction | undefined
+
+/** Returns a request that avoids a refusal of the platform API; undefined if none is known. */
+export function correct(request: ExplainedRequest, rule: string): Correction | undefined {
+  const found = corrections[rule]
+  if (found !== undefined) return found(request)
+  return rule.endsWith('-unknown') && request.status === 404 ? askForOther(request) : undefined
+}
+
+/** Sends the request with the token of a site admin, who may see and do everything. */
+const withAdminToken: Correct = (request) => {
+  const headers = adminHeaders(request)
+  return headers && { request: { headers } }
+}
+
+function adminHeaders({ world, at }: ExplainedRequest): Amendment['headers'] {
+  const token = [...world.table(apiTokens).rows()].find(
+    ({ kind, user, expired_at }) =>
+      kind === 'user' &&
+      world.table(users).get(user)?.site_admin === true &&
+      (expired_at ?? Infinity) > at,
+  )
+  return token && { authorization: `Bearer ${token.text}` }
+}
+
+/** Parameters of paths whose objects were found to exist before a refusal counts as hiding them. */
+const checkedParameters: ReadonlySet<string> = new Set([
+  'organization_name',
+  'workspace_id',
+  'team_id',
+  'user_id',
+  'project_id',
+  'module_id',
+  'test_run_id',
+  'namespace',
+  'name',
+  'provider',
+])
+
+/** Sends a site admin's token if all objects of the path exist; otherwise lists what exists. */
+function revealHidden(request: ExplainedRequest): Correction | undefined {
+  const names = [...(request.operation?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name)
+  const isKnown = names.every((name) => checkedParameters.has(name ?? ''))
+  const caller = request.caller as Caller | undefined
+  return isKnown && caller !== undefined && !isSiteAdmin(caller)
+    ? withAdminToken(request)
+    : readList(request)
+}
+
+/** Sends the request with a token of a team or an organization, where tokens of users are refused. */
+const withOtherToken: Correct = ({ world, at }) => {
+  const token = [...world.table(apiTokens).rows()].find(
+    ({ kind, expired_at }) => kind !== 'user' && (expired_at ?? Infinity) > at,
+  )
+  return token && { request: { headers: { authorization: `Bearer ${token.text}` } } }
+}
+
+/** Returns a correction that reads a path with all rights. */
+function read(request: ExplainedRequest, path: string, change: string): Correction {
+  const query = Object.fromEntries(Object.keys(request.query).map((name) => [name, undefined]))
+  return { change, request: { method: 'GET', path, query, headers: { ...adminHeaders(request) } } }
+}
+
+/** Ids of existing objects by their prefixes, those of the same name first. */
+const idsByPrefix: Readonly<Record<string, (world: World, name: string) => string | undefined>> = {
+  ws: (world, name) => byName(world.table(workspaces).rows(), name)?.id,
+  team: (world, name) => byName(world.table(teams).rows(), name)?.id,
+  user: (world, name) =>
+    byName(
+      [...world.table(users).rows()].map((row) => ({ ...row, name: row.username })),
+      name,
+    )?.id,
+  prj: (world, name) => byName(world.table(projects).rows(), name)?.id,
+  mod: (world, name) => byName(world.table(modules).rows(), name)?.id,
+  trun: (world) => [...world.table(testRuns).rows()][0]?.id,
+  cv: (world) => [...world.table(configurationVersions).rows()][0]?.id,
+}
+
+function byName<T extends { readonly name: string }>(rows: Iterable<T>, name: string) {
+  const all = [...rows]
+  return all.find((row) => row.name === name) ?? all[0]
+}
+
+/** Prefixes of the ids that the segments of paths are followed by. */
+const prefixes: Readonly<Record<string, string>> = {
+  workspaces: 'ws',
+  teams: 'team',
+  users: 'user',
+  projects: 'prj',
+  'registry-modules': 'mod',
+  'test-runs': 'trun',
+  'configuration-versions': 'cv',
+}
+
+/** Asks for another object of the kind that the path names, or for the list of its kind. */
+const askForOther: Correct = (request) => {
+  const { world, path } = request
+  const parts = path.split('/')
+  const at = parts.findLastIndex((part, index) => part in prefixes && parts[index + 1])
+  const [kind = '', sent = ''] = parts.slice(at, at + 2)
+  // Below an organization, workspaces, teams and projects have names in place of ids.
+  const isByName = at > 0 && parts[at - 2] === 'organizations'
+  const id = isByName ? undefined : idsByPrefix[prefixes[kind] ?? '']?.(world, decodeURI(sent))
+  if (id !== undefined && id !== sent) {
+    const to = [...parts.slice(0, at + 1), id, ...parts.slice(at + 2)].join('/')
+    return { change: `Ask for ${id}`, request: { path: to, headers: { ...adminHeaders(request) } } }
+  }
+  return readList(request)
+}
+
+/** Reads the list nearest to the path: that of the last kind of object in it. */
+const readList: Correct = (request) => {
+  const { world, path } = request
+  const [, sentName = ''] = /\/organizations\/([^/]+)/.exec(path) ?? []
+  const all = world.table(organizations)
+  const organization = all.has(sentName) ? sentName : [...all.rows()][0]?.name
+  const kinds = ['workspaces', 'teams', 'projects', 'registry-modules']
+  const kind = path.split('/').findLast((part) => kinds.includes(part))
+  const list =
+    organization === undefined || kind === undefined || !all.has(sentName || (organization ?? ''))
+      ? '/api/v2/organizations'
+      : `/api/v2/organizations/${organization}/${kind}`
+  return read(request, list, `Look the names up with GET ${list}`)
+}
+
+/** Does the opposite first, which makes the action possible. */
+function sendAction(action: string): Correct {
+  return (request) => {
+    const path = request.path.replace(/[^/]+$/, action)
+    return {
+      change: `Send ${action} first`,
+      request: { path, headers: { ...adminHeaders(request) } },
+    }
+  }
+}
+
+/** Sends a document with the attributes that the operation requires. */
+const sendDocument: Correct = ({ world, operation }) => {
+  const { form, identifiers } = { ...(operation as PlatformOperation | undefined) }
+  const headers = { 'content-type': mediaType }
+  if (identifiers !== undefined) return { request: { headers, body: () => ({ data: [] }) } }
+  const type = form?.type === undefined ? {} : { type: form.type }
+  const shape = form?.attributesInWorld?.(world) ?? form?.attributes
+  const attributes = shape !== undefined && Object.hasOwn(shape.fields, 'name') ? newName : {}
+  return { request: { headers, body: () => ({ data: { ...type, attributes } }) } }
+}
+
+const newName = { name: 'example' }
+
+/** Replaces the attributes that break a rule, or leaves them out. */
+const mendAttributes: Correct = ({ world, operation, refusal, method }) => {
+  const { form } = { ...(operation as PlatformOperation | undefined) }
+  const { attributes = [] }: ViolationsDetail = { ...refusal?.detail }
+  const shape = form?.attributesInWorld?.(world) ?? form?.attributes
+  return {
+    request: {
+      body: (body) => {
+        const data = Object(Object(body)['data'])
+        const sent = isObject(data['attributes']) ? data['attributes'] : {}
+        const mended = attributes.reduce<Readonly<Record<string, unknown>>>((so, violation) => {
+          const [name = ''] = violation.attribute.split('/')
+          const member = shape?.fields[name.replaceAll('-', '_')] ?? shape?.fields[name]
+          const { [name]: value, ...others } = so
+          // A change needs no attribute.
+          const better = method === 'PATCH' ? undefined : mend(value, violation, member?.shape)
+          return better === undefined ? others : { ...others, [name]: better }
+        }, sent)
+        return { ...Object(body), data: { ...data, attributes: mended } }
+      },
+    },
+  }
+}
+
+/** Returns a value that obeys the rule of a violation; undefined if the attribute is to be left out. */
+function mend(
+  value: unknown,
+  { attribute, rule, params }: AttributeViolation,
+  shape: Shape | undefined,
+): unknown {
+  const sample = shape === undefined ? 'example' : sampleOf(shape)
+  const limit = Number(params['limit'])
+  switch (rule) {
+    case 'taken':
+      return `${value}-2`
+    case 'too-long':
+      return String(value).slice(0, limit)
+    case 'too-short':
+      return String(value).padEnd(limit, '-')
+    case 'too-small':
+    case 'too-great':
+      return limit
+    case 'not-positive':
+      return 1
+    case 'blank':
+    case 'invalid':
+      if (attribute === 'email') return 'example@example.com'
+      if (attribute === 'name' || rule === 'blank') return nameLike(value) || sample
+      return undefined
+    case 'not-listed':
+      return shape?.kind === 'word' ? sample : undefined
+    case 'no-text':
+    case 'no-flag':
+    case 'no-number':
+    case 'no-integer':
+    case 'no-list':
+      return shape === undefined ? undefined : fitted(value, shape)
+    default:
+      return undefined
+  }
+}
+
+function nameLike(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll(/[^\w-]+/g, '-') : ''
+}
+
+/** Corrections by the rule that an explanation names. */
+const corrections: Readonly<Record<string, Correct>> = {
+  'token-missing': withAdminToken,
+  'token-scheme-wrong': withAdminToken,
+  'token-unknown': withAdminToken,
+  'token-expired': withAdminToken,
+  'token-revoked': withAdminToken,
+  'token-of-user': withOtherToken,
+  'admin-only': withAdminToken,
+  'force-delete-denied': withAdminToken,
+  'workspace-right-missing': withAdminToken,
+  hidden: revealHidden,
+  'wrong-kind-of-id': askForOther,
+  'not-found': readList,
+  'organization-unknown': readList,
+  'body-unreadable': sendDocument,
+  'data-missing': sendDocument,
+  'data-no-list': sendDocument,
+  'attributes-missing': sendDocument,
+  'invalid-attributes': mendAttributes,
+  'already-locked': sendAction('force-unlock'),
+  'already-unlocked': sendAction('lock'),
+}

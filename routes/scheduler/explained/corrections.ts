@@ -1,0 +1,278 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { parseTimestamp } from '../../../state/kernel/time.ts'
+import { aclTokens } from '../../../state/scheduler/acl/tables.ts'
+import { findJob, jobVersionsOf } from '../../../state/scheduler/records/store.ts'
+import { jobs } from '../../../state/scheduler/records/tables.ts'
+import type {
+  Amendment,
+  Correction,
+  ExplainedRequest,
+} from '../../http/journal-hooks/api-explanations.ts'
+import { fitted } from '../../http/journal-hooks/fitting-values.ts'
+import { paramsOf } from '../../http/journal-hooks/path-params.ts'
+import { apiPrefix } from '../documents.ts'
+import type { SchedulerOperation } from '../operation.ts'
+
+/** A refused request and the header in which the dialect sends tokens. */
+interface Refused extends ExplainedRequest {
+  readonly tokenHeader: string
+}
+
+/** Function that returns a request that avoids one kind of refusal; null if none can. */
+type Correct = (request: Refused) => Correction | null | undefined
+
+/** Returns a request that avoids a refusal of the jobs API; undefined if none is known. */
+export function correctionIn(header: string) {
+  const tokenHeader = header.toLowerCase()
+  return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
+    const correct = corrections[rule]
+    if (correct !== undefined) return correct({ ...request, tokenHeader })
+    return request.refusal?.kind === 'denied'
+      ? withManagementToken({ ...request, tokenHeader })
+      : undefined
+  }
+}
+
+/** Sends the request with a management token. */
+function withManagementToken(request: Refused): Correction | undefined {
+  const headers = managementHeaders(request)
+  if (headers === undefined || headers[request.tokenHeader] === request.token) return undefined
+  return { change: 'Send a management token', request: { headers } }
+}
+
+/** Replaces the token that was refused, as the diagnosis advises. */
+const withToken: Correct = (request) => {
+  const correction = withManagementToken(request)
+  return correction && { request: correction.request }
+}
+
+function managementHeaders({ world, tokenHeader, at }: Refused): Amendment['headers'] {
+  const token = [...world.table(aclTokens).rows()].find(
+    ({ Type, ExpirationTime }) =>
+      Type === 'management' &&
+      (ExpirationTime == null || (parseTimestamp(ExpirationTime) ?? 0) > at),
+  )
+  return token && { authorization: undefined, [tokenHeader]: token.SecretID }
+}
+
+/** Returns a correction that sends a request of its own, with all rights. */
+function send(
+  request: Refused,
+  method: string,
+  path: string,
+  body?: unknown,
+  { change, query = {} }: { readonly change?: string; readonly query?: Amendment['query'] } = {},
+): Correction {
+  const dropped = Object.keys(request.query).filter((name) => name !== 'namespace')
+  return {
+    ...(change !== undefined && { change }),
+    request: {
+      method,
+      path,
+      query: { ...Object.fromEntries(dropped.map((name) => [name, undefined])), ...query },
+      headers: { ...managementHeaders(request) },
+      ...(body !== undefined && { body: () => body }),
+    },
+  }
+}
+
+/** Returns the smallest job that can be registered. */
+function exampleJob(id: string, more: object = {}): object {
+  const task = { Name: 'app', Driver: 'docker', Config: { image: 'nginx' } }
+  return {
+    ID: id,
+    Name: id,
+    Type: 'service',
+    Datacenters: ['*'],
+    TaskGroups: [{ Name: 'app', Count: 1, Tasks: [task] }],
+    ...more,
+  }
+}
+
+function namespaceOf({ query }: ExplainedRequest): string {
+  return [query['namespace']].flat()[0] ?? 'default'
+}
+
+function idOf(request: ExplainedRequest): string {
+  return paramsOf(request, apiPrefix)['id'] ?? ''
+}
+
+/** Registers the job that is missing. */
+const registerJob: Correct = (request) => {
+  const Job = exampleJob(idOf(request), { Namespace: namespaceOf(request) })
+  return send(request, 'POST', `${apiPrefix}/jobs`, { Job })
+}
+
+/** Sends the smallest job instead of one that is missing or invalid, under the name that was sent. */
+const sendExampleJob: Correct = (request) => {
+  const job = Object(Object(request.body)['Job'])
+  const sentId = typeof job['ID'] === 'string' ? job['ID'] : idOf(request)
+  const id = sentId.replaceAll(/[^\w./-]+/g, '-') || 'example'
+  const { Namespace } = job
+  const more = typeof Namespace === 'string' ? { Namespace } : {}
+  const path = request.path.replace(/\/job\/(?:[^/]+)(\/plan)?$/, `/job/${id}$1`)
+  return {
+    change: 'Begin with a job that has what every job needs',
+    request: { path, body: () => ({ Job: exampleJob(id, more) }) },
+  }
+}
+
+/** Makes the namespace that the path names. */
+const makeNamespace: Correct = (request) => {
+  const { name = '' } = paramsOf(request, apiPrefix)
+  if (!/^[a-z\d-]{1,128}$/i.test(name)) return undefined
+  return send(request, 'POST', `${apiPrefix}/namespace`, { Name: name })
+}
+
+/** Stops a job of the namespace that is in use. */
+const stopJob: Correct = (request) => {
+  const { name = '' } = paramsOf(request, apiPrefix)
+  const [job] = [...request.world.table(jobs).rows(`${name} `)].filter((each) => !each.Stop)
+  if (job === undefined) return undefined
+  const change = `Stop its jobs first, such as ${job.ID}`
+  const path = `${apiPrefix}/job/${encodeURI(job.ID)}`
+  return send(request, 'DELETE', path, undefined, { change, query: { namespace: name } })
+}
+
+/** Reads the object that cannot be changed. */
+const read: Correct = (request) =>
+  send(request, 'GET', request.path, undefined, { change: `Read it with GET ${request.path}` })
+
+/** Sets a member of the body. */
+function withMember(name: string, valueFor: (sent: unknown, request: Refused) => unknown): Correct {
+  return (request) => {
+    const value = valueFor(Object(request.body)[name], request)
+    return {
+      change: `Send "${name}": ${JSON.stringify(value)}`,
+      request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },
+    }
+  }
+}
+
+function labelFor(sent: unknown): string {
+  const words = String(sent ?? '').match(/[a-z\d]+/gi) ?? []
+  return ['my', ...words].join('-').slice(0, 100)
+}
+
+/** Scales a group that the job has. */
+const scaleGroup: Correct = (request) => {
+  const group = findJob(request.world, namespaceOf(request), idOf(request))?.TaskGroups?.[0]?.Name
+  return group === undefined ? undefined : withMember('Target', () => ({ Group: group }))(request)
+}
+
+/** Evaluates the job, or reads its versions, in place of what the job cannot do. */
+function sendToJob(method: string, part: string, what: string): Correct {
+  return (request) => {
+    const path = `${apiPrefix}/job/${encodeURI(idOf(request))}/${part}`
+    const body = method === 'POST' ? { JobID: idOf(request) } : undefined
+    return send(request, method, path, body, { change: `${what} with ${method} ${path}` })
+  }
+}
+
+/** Reverts to another version, if the job has one. */
+const revertToOther: Correct = (request) => {
+  const [current, other] = jobVersionsOf(request.world, namespaceOf(request), idOf(request))
+  if (current === undefined || other === undefined) {
+    return sendToJob('GET', 'versions', 'See its versions')(request)
+  }
+  return withMember('JobVersion', () => other.Version)(request)
+}
+
+/** Registers a parameterized job. */
+const registerParameterized: Correct = (request) => {
+  const more = { Type: 'batch', ParameterizedJob: {}, Namespace: namespaceOf(request) }
+  const Job = exampleJob(`${idOf(request)}-parameterized`, more)
+  const change = 'Register a parameterized job and dispatch that'
+  return send(request, 'POST', `${apiPrefix}/jobs`, { Job }, { change })
+}
+
+/** Reads the list at the path, which needs no leader. */
+const readStale: Correct = ({ operation }) => {
+  const path = operation?.path === '/jobs' ? '/jobs' : '/status/peers'
+  return {
+    change: `Read what does not need a leader: GET ${apiPrefix}${path}?stale`,
+    request: { method: 'GET', path: apiPrefix + path, query: { stale: '' } },
+  }
+}
+
+/** Reads the caller's own token in place of the first one, which exists already. */
+const readToken: Correct = (request) =>
+  managementHeaders(request) && send(request, 'GET', `${apiPrefix}/acl/token/self`)
+
+/** Sends a body whose members have the types of the operation. */
+const fitBody: Correct = (request) => {
+  const { operation, body } = request
+  // Only this API sets the operation of its requests.
+  const { body: shape } = { ...(operation as SchedulerOperation | undefined) }
+  if (shape === undefined) return isObject(body) ? undefined : { request: { body: () => ({}) } }
+  if (isObject(body)) return { request: { body: (sent) => fitted(sent, shape) } }
+  if (Object.hasOwn(shape.fields, 'Job')) return sendExampleJob(request)
+  const known = Object.hasOwn(shape.fields, 'Name') ? { Name: 'example' } : {}
+  return { request: { body: () => known } }
+}
+
+/** Lists the objects of the kind that the path names. */
+const listObjects: Correct = (request) => {
+  const kind = kindsInPaths.find((each) => request.path.includes(`/${each}`)) ?? 'allocation'
+  const path = `${apiPrefix}/${kind}s`
+  return send(request, 'GET', path, undefined, { change: `Look the ID up with GET ${path}` })
+}
+
+const kindsInPaths = ['node', 'evaluation', 'deployment', 'allocation', 'volume', 'plugin']
+
+/** Sets a parameter of the query. */
+function withParameter(name: string, value: string): Correct {
+  return () => ({ change: `Send ?${name}=${value}`, request: { query: { [name]: value } } })
+}
+
+/** Corrections by the rule that an explanation names. */
+const corrections: Readonly<Record<string, Correct>> = {
+  'token-missing': withToken,
+  'token-scheme-wrong': withToken,
+  'token-is-accessor': withToken,
+  'token-unknown': withToken,
+  'token-expired': withToken,
+  'token-revoked': withToken,
+  'permission-denied': withManagementToken,
+  'acls-disabled': () => null,
+  'bootstrap-done': readToken,
+  'job-not-found': registerJob,
+  'job-versions-not-found': registerJob,
+  'job-source-not-found': registerJob,
+  'scale-job-not-found': registerJob,
+  'evaluate-job-not-found': registerJob,
+  'launch-job-not-found': registerJob,
+  'revert-job-not-found': registerJob,
+  'dispatch-job-not-found': registerJob,
+  'job-missing': sendExampleJob,
+  'job-invalid': sendExampleJob,
+  'job-id-absent': sendExampleJob,
+  'namespace-not-found': makeNamespace,
+  'deleted-namespace-not-found': makeNamespace,
+  'namespace-default': read,
+  'namespace-in-use': stopJob,
+  'namespace-invalid': withMember('Name', labelFor),
+  'namespace-name-missing': withMember('Name', labelFor),
+  'scale-group-unknown': scaleGroup,
+  'scale-group-unnamed': scaleGroup,
+  'scale-count-negative': withMember('Count', () => 1),
+  'dispatch-not-parameterized': registerParameterized,
+  'launch-not-periodic': sendToJob('POST', 'evaluate', 'Evaluate it'),
+  'revert-to-current': revertToOther,
+  'no-leader': readStale,
+  'variable-items-missing': withMember('Items', () => ({ key: 'value' })),
+  'variable-not-found': (request) => {
+    const { path = '' } = paramsOf(request, apiPrefix)
+    return send(request, 'PUT', request.path, { Path: path, Items: { key: 'value' } })
+  },
+  'body-empty': fitBody,
+  'body-mistyped': fitBody,
+  'body-unreadable': fitBody,
+  'restart-body-unreadable': fitBody,
+  'signal-body-unreadable': fitBody,
+  'lookup-failed': listObjects,
+  'version-parameter-invalid': withParameter('version', '0'),
+  'task-name-missing': withParameter('task', 'app'),
+  'file-name-missing': withParameter('path', '/'),
+  'job-spec-empty': withMember('JobHCL', () => 'job "example" {}'),
+}

@@ -1,0 +1,282 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { isKeyValue, isVersioned } from '../../../state/secrets/mounts/mounts.ts'
+import {
+  isInitialized,
+  isSealed,
+  unsealKeys,
+  unsealUnderWay,
+} from '../../../state/secrets/seal/seal.ts'
+import type {
+  Amendment,
+  Correction,
+  ExplainedRequest,
+} from '../../http/journal-hooks/api-explanations.ts'
+import { fitted, sampleOf } from '../../http/journal-hooks/fitting-values.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { fieldInfo } from '../fields/fields.ts'
+import type { SecretsOperation } from '../operation.ts'
+import {
+  exampleSecret,
+  nameVersions,
+  readOtherVersion,
+  undelete,
+  writeSecret,
+} from './kv-corrections.ts'
+import { pathTo, targetOf } from './request-target.ts'
+import { type Correct, type Refused, rootHeaders, sendTo, withRootToken } from './root-requests.ts'
+
+/** A public key whose private key nobody has. */
+const examplePublicKey = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWCO3bkmWo7OhIE6tqDkrGAGn3eTT
+z6fMncisM+wiqHj5hrcJ+6pul0XqzecTNQvPMjqDj9pdvlkG7lWm2ZJF6w==
+-----END PUBLIC KEY-----`
+
+/** Returns a request that avoids a refusal of the secrets API; undefined if none is known. */
+export function correctionIn(dialect: SecretsDialect) {
+  const tokenHeader = `${dialect.headerPrefix}Token`.toLowerCase()
+  return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
+    const correct = corrections[rule]
+    if (correct !== undefined) return correct({ ...request, tokenHeader })
+    const { access } = { ...(request.operation as SecretsOperation | undefined) }
+    const refused = { ...request, tokenHeader }
+    // A login is refused whatever token it has.
+    if (request.refusal?.kind === 'denied') {
+      return access === 'anyone' ? undefined : withRootToken(refused)
+    }
+    const isIncomplete = /missing|empty|required/.test(rule)
+    return (isIncomplete ? fillFields(refused) : undefined) ?? askForHelp(refused)
+  }
+}
+
+/** Opens the node by the next share of its key, or initializes it. */
+const open: Correct = ({ world }) => {
+  const headers = { 'content-type': 'application/json' }
+  if (!isInitialized(world)) {
+    const body = () => ({ secret_shares: 1, secret_threshold: 1 })
+    return { request: { method: 'PUT', path: '/v1/sys/init', headers, query: {}, body } }
+  }
+  const { shares } = unsealUnderWay(world)
+  const key = unsealKeys(world).keys.find((each) => !shares.includes(each))
+  if (!isSealed(world) || key === undefined) {
+    const request = { method: 'GET', path: '/v1/sys/seal-status' }
+    return { change: 'See its state with GET /v1/sys/seal-status', request }
+  }
+  const body: NonNullable<Amendment['body']> = (_sent, hide) => ({ key: hide(key) })
+  return { request: { method: 'PUT', path: '/v1/sys/unseal', headers, body } }
+}
+
+/** Mounts an engine, or a login method, where the request looked for one. */
+const mountThere: Correct = (request) => {
+  const parts = targetOf(request).path.split('/')
+  const [first = '', second = ''] = parts
+  const isAuth = first === 'auth'
+  const at = isAuth ? second : first
+  if (at === '') return undefined
+  const type = isAuth ? (loginTypes.has(at) ? at : 'userpass') : at === 'transit' ? at : 'kv'
+  return sendTo(request, `sys/${isAuth ? 'auth' : 'mounts'}/${at}`, () => ({ type }))
+}
+
+const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
+
+/** Appends to the last segment of the path, which is a name that cannot be used. */
+function renamed(ending: string): Correct {
+  return ({ path }) => {
+    const to = `${path.replace(/\/+$/, '')}${ending}`
+    return { request: { path: to }, change: `Send it to ${to}` }
+  }
+}
+
+/** Mounts at the last segment of a path that is reserved. */
+const mountElsewhere: Correct = ({ path }) => {
+  const name = path.split('/').findLast((part) => part !== '') ?? ''
+  const to = `/v1/sys/mounts/my-${name}`
+  return { request: { path: to }, change: `Send it to ${to}` }
+}
+
+/** Reads the object that cannot be changed, or the list that has it. */
+function readInstead(find: (path: string) => string): Correct {
+  return ({ path }) => {
+    const at = find(path)
+    return { request: { method: 'GET', path: at }, change: `Read ${at}` }
+  }
+}
+
+/** Sets a member of the body. */
+function withField(name: string, value: unknown): Correct {
+  return () => ({
+    change: `Send "${name}": ${JSON.stringify(value)}`,
+    request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },
+  })
+}
+
+/** Sends the smallest JSON object that the path takes. */
+const sendObject: Correct = (request) => {
+  const { mount, path } = targetOf(request)
+  const isSecret =
+    mount !== undefined && isKeyValue(mount) && isVersioned(mount)
+      ? /^data(\/|$)/.test(path.slice(mount.path.length))
+      : false
+  return {
+    request: {
+      headers: { 'content-type': 'application/json' },
+      body: () => (isSecret ? { data: exampleSecret } : {}),
+    },
+  }
+}
+
+/** Replaces the fields that do not convert. */
+const fitFields: Correct = ({ operation, query, refusal }) => {
+  const { fields } = { ...(operation as SecretsOperation | undefined) }
+  if (fields === undefined) return undefined
+  const name = String(refusal?.details['field'])
+  if (name in query) {
+    return { change: `Leave ?${name} out`, request: { query: { [name]: undefined } } }
+  }
+  return {
+    request: {
+      body: (body) =>
+        Object.fromEntries(
+          Object.entries(Object(body)).map(([name, value]) => {
+            const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+            return [name, field === undefined ? value : fitted(value, fieldInfo(field).shape)]
+          }),
+        ),
+    },
+  }
+}
+
+/** Sends the required fields that are missing. */
+const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
+  const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
+  const missing = Object.entries(fields).filter(
+    ([name, field]) => fieldInfo(field).required && !(name in Object(body)) && !(name in query),
+  )
+  if (refusal?.kind !== 'invalid' || method === 'GET' || missing.length === 0) return undefined
+  const filled = missing.map(([name, field]) => [name, sampleOf(fieldInfo(field).shape)])
+  return {
+    change: `Send ${missing.map(([name]) => `"${name}"`).join(', ')}`,
+    request: {
+      headers: { 'content-type': 'application/json' },
+      body: (sent) => ({ ...(isObject(sent) ? sent : {}), ...Object.fromEntries(filled) }),
+    },
+  }
+}
+
+/** Asks the service what the path takes, or what its mount serves. */
+const askForHelp: Correct = (request) => {
+  const { query, operation } = request
+  const { mount, namespace, headerNamespace } = targetOf(request)
+  if (mount === undefined) return undefined
+  const path =
+    operation === undefined ? pathTo(namespace, headerNamespace, mount.path) : request.path
+  const withoutQuery = Object.fromEntries(Object.keys(query).map((name) => [name, undefined]))
+  return {
+    change: `See what the path takes with GET ${path}?help=1`,
+    request: {
+      method: 'GET',
+      path,
+      query: { ...withoutQuery, help: '1' },
+      headers: { ...rootHeaders(request) },
+    },
+  }
+}
+
+/** Replaces the token that was refused, as the diagnosis advises. */
+const withToken: Correct = (request) => {
+  const correction = withRootToken(request)
+  return correction && { request: correction.request }
+}
+
+/** Hands the verification keys in, which then need not be fetched. */
+const sendPublicKey: Correct = () => ({
+  change: 'Send the public keys in "jwt_validation_pubkeys"',
+  request: {
+    body: (sent) => ({
+      ...Object.fromEntries(
+        Object.entries(Object(sent)).filter(
+          ([name]) => !/^(?:jwks|oidc_discovery)_/.test(name) && name !== 'jwks_pairs',
+        ),
+      ),
+      jwt_validation_pubkeys: [examplePublicKey],
+    }),
+  },
+})
+
+const none: Correct = () => null
+
+/** Corrections by the rule that an explanation names. */
+const corrections: Readonly<Record<string, Correct>> = {
+  'token-missing': withToken,
+  'token-scheme-wrong': withToken,
+  'token-unknown': withToken,
+  'token-expired': withToken,
+  'token-revoked': withToken,
+  'token-used-up': withToken,
+  'token-bound': withToken,
+  'token-of-other-namespace': withRootToken,
+  'acl-denied': withRootToken,
+  'parameters-denied': withRootToken,
+  sealed: open,
+  'secret-unknown': writeSecret(false),
+  'folder-empty': writeSecret(true),
+  'version-unknown': writeSecret(false),
+  'version-deleted': undelete,
+  'version-destroyed': readOtherVersion,
+  'no-versions': nameVersions,
+  'no-versions-to-destroy': nameVersions,
+  'no-data': withField('data', exampleSecret),
+  'mount-unknown': mountThere,
+  'mount-protected': mountElsewhere,
+  'unmount-protected': readInstead(() => '/v1/sys/mounts'),
+  'mount-in-use': renamed('-2'),
+  'type-unknown': withField('type', 'kv'),
+  'policy-fixed': renamed('-2'),
+  'policy-not-deletable': readInstead((path) => path),
+  'policy-unreadable': withField('policy', 'path "secret/*" { capabilities = ["read"] }'),
+  'namespace-name-invalid': renamedNamespace,
+  'namespace-not-found': makeNamespace,
+  'token-role-unknown': makeTokenRole,
+  'body-unreadable': sendObject,
+  'bare-body-unreadable': sendObject,
+  // What the requests lack is a key or a signature, which only the caller has.
+  'orch-login-unverified': none,
+  'orch-login-not-reviewed': none,
+  'jwt-unverified': none,
+  'jwt-key-set-failed': sendPublicKey,
+  'jwt-discovery-failed': sendPublicKey,
+  'disabled-on-secondary': readInstead(() => '/v1/sys/seal-status'),
+  'unsupported-path': askForHelp,
+  'route-unknown': askForHelp,
+  'field-unconvertible': fitFields,
+  'field-validation-failed': fitFields,
+}
+
+/** Names the namespace in letters and digits. */
+function renamedNamespace({ path }: Refused): Correction {
+  const parts = path.split('/').filter((part) => part !== '')
+  const name = decodeURIComponent(parts.at(-1) ?? '').replaceAll(/[^\w-]+/g, '-')
+  const to = `/${[...parts.slice(0, -1), `my-${name}`].join('/')}`
+  return { request: { path: to }, change: `Send it to ${to}` }
+}
+
+/** Makes the namespace that the header names. */
+function makeNamespace(request: Refused): Correction | undefined {
+  const name = targetOf(request).headerNamespace.replace(/\/$/, '')
+  const header = Object.keys(request.headers).find((each) => each.endsWith('-namespace'))
+  // A namespace is made by a request to the one above it.
+  if (name === '' || name.includes('/') || header === undefined) return undefined
+  return {
+    request: {
+      method: 'POST',
+      path: `/v1/sys/namespaces/${name}`,
+      headers: { ...rootHeaders(request), [header]: undefined, 'content-type': 'application/json' },
+      body: () => ({}),
+    },
+  }
+}
+
+/** Makes the token role that the path names. */
+function makeTokenRole(request: Refused): Correction {
+  const role = targetOf(request).path.split('/').at(-1) ?? ''
+  return sendTo(request, `auth/token/roles/${role}`, () => ({}), `Make the role ${role} first`)
+}

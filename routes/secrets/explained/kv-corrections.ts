@@ -1,0 +1,64 @@
+import { kv2Keys, storageKey, versionOf } from '../../../state/secrets/kv/v2-store.ts'
+import { isKeyValue, isVersioned } from '../../../state/secrets/mounts/mounts.ts'
+import { targetOf } from './request-target.ts'
+import { type Correct, sendTo } from './root-requests.ts'
+
+/** Content of the secrets that corrections write. */
+export const exampleSecret = { key: 'value' }
+
+/** Writes the secret that is missing, or one into a folder that is empty. */
+export function writeSecret(isFolder: boolean): Correct {
+  return (request) => {
+    const { mount, path } = targetOf(request)
+    if (mount === undefined || !isKeyValue(mount)) return undefined
+    const below = path.slice(mount.path.length)
+    const name = isVersioned(mount) ? below.slice(below.indexOf('/') + 1) : below
+    const secret = isFolder
+      ? `${name === '' || name.endsWith('/') ? name : `${name}/`}example`
+      : name
+    const versioned = isVersioned(mount)
+    const body = () => (versioned ? { data: exampleSecret } : exampleSecret)
+    return sendTo(request, `${mount.path}${versioned ? 'data/' : ''}${secret}`, body)
+  }
+}
+
+/** Restores the version that was deleted. */
+export const undelete: Correct = (request) => {
+  const { mount, path } = targetOf(request)
+  if (mount === undefined) return undefined
+  const name = secretName(path, mount.path)
+  const key = request.world.table(kv2Keys).get(storageKey(mount, name))
+  const version = Number([request.query['version']].flat()[0] ?? 0) || key?.current_version || 1
+  return sendTo(request, `${mount.path}undelete/${name}`, () => ({ versions: [version] }))
+}
+
+/** Reads the latest version that is left, or writes one. */
+export const readOtherVersion: Correct = (request) => {
+  const { mount, path } = targetOf(request)
+  if (mount === undefined) return undefined
+  const key = request.world.table(kv2Keys).get(storageKey(mount, secretName(path, mount.path)))
+  const isLeft = (version: number) => {
+    const found = key && versionOf(key, version)
+    return found !== undefined && !found.destroyed && found.deletion_time === null
+  }
+  let version = key?.current_version ?? 0
+  while (version > 0 && !isLeft(version)) version -= 1
+  return version === 0
+    ? writeSecret(false)(request)
+    : { request: { query: { version: String(version) } } }
+}
+
+/** Names the current version of the secret. */
+export const nameVersions: Correct = (request) => {
+  const { mount, path } = targetOf(request)
+  if (mount === undefined) return undefined
+  const key = request.world.table(kv2Keys).get(storageKey(mount, secretName(path, mount.path)))
+  const versions = [Math.max(1, key?.current_version ?? 1)]
+  const request_ = { body: (body: unknown) => ({ ...Object(body), versions }) }
+  return { change: `Send "versions": ${JSON.stringify(versions)}`, request: request_ }
+}
+
+function secretName(path: string, mountPath: string): string {
+  const below = path.slice(mountPath.length)
+  return below.slice(below.indexOf('/') + 1)
+}

@@ -1,0 +1,60 @@
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { initialRootToken } from '../../../state/secrets/seal/seal.ts'
+import { type Token, tokens } from '../../../state/secrets/tokens/rows.ts'
+import type {
+  Amendment,
+  Correction,
+  ExplainedRequest,
+} from '../../http/journal-hooks/api-explanations.ts'
+import { pathTo, targetOf } from './request-target.ts'
+
+/** A refused request and the header in which the dialect sends tokens. */
+export interface Refused extends ExplainedRequest {
+  readonly tokenHeader: string
+}
+
+/** Function that returns a request that avoids one kind of refusal; null if none can. */
+export type Correct = (request: Refused) => Correction | null | undefined
+
+/** Operations that must not get a root token, because they would revoke it. */
+const endsToken = /Self$/
+
+/** Sends the request with a root token, which is valid in all namespaces. */
+export function withRootToken(request: Refused): Correction | undefined {
+  const { world, at, token, operation } = request
+  const headers = rootHeaders(request)
+  if (headers === undefined || rootToken(world, at)?.id === token) return undefined
+  return endsToken.test(operation?.id ?? '')
+    ? undefined
+    : { change: 'Send a root token', request: { headers } }
+}
+
+/** Returns the headers that replace the token of a request by a root token, if there is one. */
+export function rootHeaders({ world, at, tokenHeader }: Refused): Amendment['headers'] {
+  const root = rootToken(world, at)
+  return root && { authorization: undefined, [tokenHeader]: root.id }
+}
+
+function rootToken(world: World, at: number): Token | undefined {
+  const isValid = (token: Token | undefined) =>
+    token?.policies[0] === 'root' &&
+    token.namespace_path === '' &&
+    (token.expire_time ?? Infinity) > at
+  const initial = world.table(tokens).get(initialRootToken(world) ?? '')
+  return isValid(initial) ? initial : [...world.table(tokens).rows()].find(isValid)
+}
+
+/** Returns a correction that sends JSON to a path of the request's namespace, with a root token. */
+export function sendTo(
+  request: Refused,
+  path: string,
+  body: NonNullable<Amendment['body']>,
+  change?: string,
+): Correction {
+  const { namespace, headerNamespace } = targetOf(request)
+  const headers = { ...rootHeaders(request), 'content-type': 'application/json' }
+  return {
+    ...(change !== undefined && { change }),
+    request: { method: 'POST', path: pathTo(namespace, headerNamespace, path), headers, body },
+  }
+}
