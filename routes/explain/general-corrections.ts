@@ -53,7 +53,7 @@ function nearestOperation(
   return undefined
 }
 
-/** Values in the message of a refusal, as texts, without those that occur everywhere. */
+/** Returns the values in the message of a refusal, except those that occur everywhere. */
 function blamedValues({ refusal }: ExplainedRequest): ReadonlySet<string> {
   const values = Object.values({ ...refusal?.params }).flatMap((value) => {
     if (typeof value === 'object') return []

@@ -238,7 +238,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'token-role-unknown': makeTokenRole,
   'body-unreadable': sendObject,
   'bare-body-unreadable': sendObject,
-  // What the requests lack is a key or a signature, which only the caller has.
+  // These requests lack a signature that only an issuer can make.
   'orch-login-unverified': none,
   'orch-login-not-reviewed': none,
   'jwt-unverified': none,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createUnderstudy, type Understudy } from '../../../src/embedding/index.ts'
-import { exchange, restored, type Sent } from './mistakes.ts'
+import { exchange, restored } from './mistakes.ts'
+
+type Input = Parameters<typeof exchange>[1]
 
 /** Operation as the coverage lists it. */
 interface Operation {
@@ -30,7 +32,7 @@ type Api = (typeof apis)[number]
 const unfit = { data: { type: 'x', attributes: { name: 7 } }, Name: 7, name: [], ttl: 'soon' }
 
 /** Mistakes that a request to any operation can have; `sent` is without mistakes but its names. */
-const flaws: readonly ((sent: Sent, header: string) => Sent)[] = [
+const flaws: readonly ((sent: Input, header: string) => Input)[] = [
   (sent, header) => ({ ...sent, headers: { ...sent.headers, [header]: '' } }),
   (sent, header) => ({ ...sent, headers: { ...sent.headers, [header]: 'Bearer token-9' } }),
   (sent) => ({ ...sent, path: `${sent.path}?index=many&cas=one&stale=perhaps&version=x` }),
@@ -45,10 +47,10 @@ const flaws: readonly ((sent: Sent, header: string) => Sent)[] = [
 const excluded = /monitor|stream|seal|step-down|pprof/
 
 /** Returns a request to an operation that has one of the flaws; GET sends no body. */
-function flawedRequest({ verb, path }: Operation, { header, token }: Api, flaw: number): Sent {
+function flawedRequest({ verb, path }: Operation, { header, token }: Api, flaw: number): Input {
   const named = path.replaceAll(/[:*{]+(\w+)\}?/g, (_whole, name: string) => `my-${name}`)
   const type = header === 'authorization' ? 'application/vnd.api+json' : 'application/json'
-  const plain: Sent = {
+  const plain: Input = {
     method: verb,
     path: named,
     headers: { [header]: token, 'content-type': type },
@@ -86,7 +88,7 @@ describe('behaviour/program#explanations: a request that is said to pass is not 
         world = understudy.createWorld({ id: `${name}${at}`, options: { [name]: options } })
       }
       if (excluded.test(operation.path)) continue
-      const send = async (request: Sent) => {
+      const send = async (request: Input) => {
         const path = `/_world/${world.id}${request.path}`
         const { headers } = await exchange(origin, { ...request, path })
         return world.explain(String(headers['x-mock-request']))
