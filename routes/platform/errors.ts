@@ -64,6 +64,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'project-in-use': 403,
   'public-module-versions': 403,
   'workspaces-unmovable': 403,
+  'filter-incomplete': 400,
   'include-unknown': 400,
   'search-empty': 400,
   'upload-too-large': 413,

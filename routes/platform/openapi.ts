@@ -66,7 +66,9 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
       ...(rules.attributesRequired === true ? ['attributes'] : []),
     ]
     const attributes = attributesSchema(rules)
-    const { properties } = attributes
+    const topLevel = Object.fromEntries(
+      (rules.topLevel ?? []).map((member) => [member, attributes.properties[member]]),
+    )
     const data = {
       type: 'object',
       ...(required.length === 0 ? {} : { required }),
@@ -82,7 +84,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
       {
         type: 'object',
         ...(rules.dataOptional === true ? {} : { required: ['data'] }),
-        properties: { ...(rules.topLevel === true ? properties : {}), data },
+        properties: { ...topLevel, data },
       },
       words,
     )

@@ -39,8 +39,8 @@ export interface BodyForm<S extends StructShape = StructShape> {
   readonly typeRequired?: boolean
   /** Whether a body without `attributes` is rejected with 422. */
   readonly attributesRequired?: boolean
-  /** Whether the attributes may also be members of the document itself, as in bodies of actions. */
-  readonly topLevel?: boolean
+  /** Attributes that may also be members of the document itself, as in bodies of actions. */
+  readonly topLevel?: readonly string[]
   /**
    * Whether a body without `data` counts as one with an empty object; otherwise it is rejected with
    * 422.

@@ -12,6 +12,8 @@ import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
+import { deprecatedVariableOperations } from './variables/deprecated-variables.ts'
+import { workspaceVariableOperations } from './variables/workspace-variables.ts'
 import { lockOperations } from './workspaces/locks.ts'
 import { organizationTagOperations } from './workspaces/organization-tags.ts'
 import { tagBindingOperations } from './workspaces/tag-bindings.ts'
@@ -44,6 +46,8 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...projectOperations,
   ...workspaceOperations,
   ...lockOperations,
+  ...workspaceVariableOperations,
+  ...deprecatedVariableOperations,
   ...workspaceTagOperations,
   ...tagBindingOperations,
   ...organizationTagOperations,

@@ -34,7 +34,7 @@ export type {
 } from '../../state/platform/fixtures.ts'
 export type { Module } from '../../state/platform/modules/modules.ts'
 export type { OauthClient } from '../../state/platform/modules/oauth-clients.ts'
-export type { Variable } from '../../state/platform/modules/variables.ts'
+export type { Variable } from '../../state/platform/variables/variables.ts'
 export type { PlatformOptions } from '../../state/platform/options.ts'
 export type { Organization } from '../../state/platform/organizations/organizations.ts'
 export type { Team } from '../../state/platform/organizations/teams.ts'

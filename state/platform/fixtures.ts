@@ -11,12 +11,12 @@ import { addUser, type User, userNamed } from './accounts/users.ts'
 import { refuse } from './messages.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { updateTestConfig } from './modules/test-config.ts'
-import { createVariable } from './modules/variables.ts'
 import { newVersion } from './modules/versions.ts'
 import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
+import { createVariable } from './variables/variables.ts'
 import { Violations } from './violations.ts'
 
 const userFixture = struct({

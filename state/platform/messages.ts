@@ -67,6 +67,10 @@ export const {
   },
   'default-project-stays': { kind: 'denied', text: 'the default project cannot be deleted' },
   'include-unknown': { kind: 'invalid', text: 'Invalid include parameter' },
+  'filter-incomplete': {
+    kind: 'invalid',
+    text: 'filter[organization][name] and filter[workspace][name] must be set together',
+  },
   'search-empty': { kind: 'invalid', text: 'bad request' },
   'owners-stay': { kind: 'invalid', text: 'the owners team cannot be deleted' },
   'member-already': { kind: 'invalid', text: 'user {name} is already a team member' },

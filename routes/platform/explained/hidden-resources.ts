@@ -8,6 +8,7 @@ import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { organizationTagWithId } from '../../../state/platform/tags/organization-tags.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
+import { variableWithId } from '../../../state/platform/variables/variables.ts'
 import { workspaces, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
@@ -31,6 +32,7 @@ const kinds: readonly {
   { noun: 'module', parameter: 'module_id', prefix: 'mod-', find: moduleWithId },
   { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
   { noun: 'tag', parameter: 'tag_id', prefix: 'tag-', find: organizationTagWithId },
+  { noun: 'variable', parameter: 'variable_id', prefix: 'var-', find: variableWithId },
   { noun: 'configuration version', parameter: 'id', prefix: 'cv-', find: versionWithId },
 ]
 

@@ -47,12 +47,14 @@ export function readInput<const S extends StructShape>(
     throw refuse('attributes-wrong')
   }
   const relationships = member(data, 'relationships')
-  const topLevel = form.topLevel === true && isObject(document) ? document : {}
+  const { topLevel = [] } = form
+  const outside = isObject(document) ? Object.entries(document) : []
+  const actionMembers = outside.filter(([name]) => topLevel.includes(hyphenated(name)))
   return {
     // The accepted attributes are a subset of the declared ones.
     attributes: readAttributes(
       form.attributesInWorld?.(world) ?? form.attributesInDialect?.(dialect) ?? form.attributes,
-      { ...topLevel, ...attributes },
+      { ...Object.fromEntries(actionMembers), ...attributes },
       dialect,
     ) as StoredOf<S>,
     relationships: isObject(relationships) ? hyphenatedMembers(relationships) : {},

@@ -1,57 +1,47 @@
-import { any, bool, nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { any, constant } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { optionsOf } from '../../../state/platform/options.ts'
 import {
   changeVariable,
   createVariable,
   findVariable,
   removeVariable,
   type Variable,
-  variableAttributes,
   variablesOf,
-} from '../../../state/platform/modules/variables.ts'
-import { optionsOf } from '../../../state/platform/options.ts'
+} from '../../../state/platform/variables/variables.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { renderedJson } from '../dialect.ts'
-import { attributeRenderer, blankable, optionalMembers } from '../json-api/attributes.ts'
+import { optionalMembers } from '../json-api/attributes.ts'
 import { pageText } from '../json-api/pagination.ts'
 import { documentOf, documentText, listOf, resourceShape, selfLink } from '../json-api/resource.ts'
 import { type BodyForm, operationsOn, type Scope } from '../operation.ts'
+import {
+  renderVariable,
+  variableInput,
+  variableShape,
+  variableType,
+} from '../variables/variable-resource.ts'
 import { findModule, modulePath } from './module-scope.ts'
 
-const type = 'vars'
-
-const variableRenderer = attributeRenderer(variableAttributes)
-
-const attributes = struct({
-  ...variableRenderer.shape.fields,
-  value: secret(described(nullable(text), 'Null when sensitive')),
-  'version-id': textOf({ pattern: '^[0-9a-f]{64}$' }),
-})
-
-const shape = resourceShape(type, attributes, { links: selfLink })
+const shape = resourceShape(
+  variableType,
+  struct({ ...variableShape.fields, category: constant('env') }),
+  { links: selfLink },
+)
 
 /**
  * Cached JSON of a variable as everyone sees it, without a sensitive value
  * (behaviour/platform#variables).
  */
-const variableJson = renderedJson<Variable>((variable) => {
-  const { id, value, sensitive } = variable
-  return {
-    id,
-    type,
-    attributes: { ...variableRenderer.render(variable), value: sensitive ? null : value },
-    links: { self: `/api/v2/vars/${id}` },
-  }
-})
+const variableJson = renderedJson<Variable>((variable) => ({
+  id: variable.id,
+  type: variableType,
+  attributes: renderVariable(variable),
+  links: { self: `/api/v2/vars/${variable.id}` },
+}))
 
-const inputAttributes = optionalMembers({
-  key: blankable,
-  value: secret(blankable),
-  description: blankable,
-  category: blankable,
-  sensitive: bool,
-})
-const inputAttributesWithHcl = optionalMembers({ ...inputAttributes.fields, hcl: bool })
+const { hcl: _, ...inputFields } = variableInput.fields
+const inputAttributes = optionalMembers(inputFields)
 
 /** Documented attributes. Attributes that are ignored may have any value. */
 const documentedAttributes = optionalMembers({
@@ -63,12 +53,11 @@ const documentedAttributes = optionalMembers({
  * Form of a variable's body. `hcl` only appears in responses, unless the world stores it
  * (behaviour/platform#differences).
  */
-const form: BodyForm<typeof inputAttributesWithHcl> = {
-  type,
-  attributes: inputAttributesWithHcl,
+const form: BodyForm<typeof variableInput> = {
+  type: variableType,
+  attributes: variableInput,
   attributesInDialect: () => documentedAttributes,
-  attributesInWorld: (world) =>
-    optionsOf(world).storeHcl ? inputAttributesWithHcl : inputAttributes,
+  attributesInWorld: (world) => (optionsOf(world).storeHcl ? variableInput : inputAttributes),
 }
 
 /**

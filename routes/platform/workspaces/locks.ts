@@ -24,7 +24,7 @@ export const lockOperations = [
     summary: 'Lock a workspace.',
     body: {
       attributes: optionalMembers({ reason: strictText }),
-      topLevel: true,
+      topLevel: ['reason'],
       dataOptional: true,
     },
     failures: [409],

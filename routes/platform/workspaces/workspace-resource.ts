@@ -4,6 +4,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { variablesOf } from '../../../state/platform/variables/variables.ts'
 import { executionOf, projectOf } from '../../../state/platform/workspaces/execution.ts'
 import { holderKind } from '../../../state/platform/workspaces/locks.ts'
 import { overviewOf, type WorkspaceOverview } from '../../../state/platform/workspaces/overview.ts'
@@ -170,7 +171,10 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
     readme: { data: null, ...linkTo('readme') },
     outputs: { data: [] },
     'remote-state-consumers': linkTo('relationships/remote-state-consumers'),
-    vars: { data: [], ...linkTo('vars') },
+    vars: {
+      data: variablesOf(world, id).map((one) => ({ id: one.id, type: 'vars' })),
+      ...linkTo('vars'),
+    },
     'tag-bindings': linkTo('tag-bindings'),
     'effective-tag-bindings': linkTo('effective-tag-bindings'),
     tags: {

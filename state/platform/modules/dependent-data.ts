@@ -7,7 +7,7 @@ import {
 import { removeContent, removeObjects } from '../objects.ts'
 import { testRuns } from '../test-runs/test-runs.ts'
 import { testRunKind } from '../test-runs/timing.ts'
-import { removeVariablesOf } from './variables.ts'
+import { removeVariablesOf } from '../variables/variables.ts'
 
 /**
  * Deletes the data of a module that is stored in other tables: variables, configuration versions

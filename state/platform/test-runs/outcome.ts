@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
-import { variablesOf } from '../modules/variables.ts'
 import { optionsOf } from '../options.ts'
+import { variablesOf } from '../variables/variables.ts'
 import type { TestSuite } from './suite.ts'
 import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
 

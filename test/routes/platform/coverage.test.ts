@@ -82,7 +82,7 @@ describe('behaviour/program#control-plane: coverage of the platform API', () => 
 
   test('behaviour/platform#api-versioning: deprecated routes are marked as such', () => {
     const deprecated = platformOperations.filter(({ id }) => id.endsWith('Deprecated'))
-    expect(deprecated).toHaveLength(6)
+    expect(deprecated).toHaveLength(10)
     for (const { summary, spec } of deprecated) {
       expect(summary).toMatch(/^Deprecated: /)
       expect(spec).toContain('behaviour/platform#api-versioning')

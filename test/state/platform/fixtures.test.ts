@@ -7,7 +7,7 @@ import {
   platformFixtures,
 } from '../../../state/platform/fixtures.ts'
 import { modulesUnder } from '../../../state/platform/modules/modules.ts'
-import { variablesOf } from '../../../state/platform/modules/variables.ts'
+import { variablesOf } from '../../../state/platform/variables/variables.ts'
 import { platform } from '../../support/platform/platform.ts'
 
 const section = 'behaviour/platform#seeds'

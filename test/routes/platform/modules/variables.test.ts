@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { modules } from '../../../../state/platform/modules/modules.ts'
-import { variablesOf } from '../../../../state/platform/modules/variables.ts'
+import { variablesOf } from '../../../../state/platform/variables/variables.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'

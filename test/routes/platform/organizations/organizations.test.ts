@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { users } from '../../../../state/platform/accounts/users.ts'
 import { modules } from '../../../../state/platform/modules/modules.ts'
-import { variables } from '../../../../state/platform/modules/variables.ts'
+import { variables } from '../../../../state/platform/variables/variables.ts'
 import { organizations } from '../../../../state/platform/organizations/organizations.ts'
 import { teams } from '../../../../state/platform/organizations/teams.ts'
 import { storeSettings } from '../../../../state/platform/settings/settings.ts'

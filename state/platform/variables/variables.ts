@@ -1,4 +1,4 @@
-import { bool, constant, instant, nullable, text } from '../../kernel/shape/kinds.ts'
+import { bool, instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
@@ -15,7 +15,8 @@ import { Violations } from '../violations.ts'
 export const variableAttributes = {
   key: text,
   sensitive: bool,
-  category: constant('env'),
+  /** Environment variable, or variable of the configuration. */
+  category: word('env', { infra: 'terraform' }),
   hcl: bool,
   created_at: instant,
   /** Null if it was never set. */
@@ -28,16 +29,16 @@ const variableShape = struct({
   ...variableAttributes,
   /** Id of the form `var-…`. */
   id: text,
-  /** Id of the module. */
+  /** Id of the owner: a module, whose tests have the variable, a workspace or a variable set. */
   module: text,
-  /** Value that tests run with. The API never returns a sensitive one. */
+  /** Value that tests and runs have. The API never returns a sensitive one. */
   value: text,
 })
 
-/** An environment variable for the tests of a module. */
+/** A variable of a workspace, of a variable set, or of the tests of a module. */
 export interface Variable extends StoredOf<typeof variableShape> {}
 
-/** Variables by `<module id>/<number>`, numbered in creation order. */
+/** Variables by `<owner's id>/<number>`, numbered in creation order. */
 export const variables = defineTable({
   service: 'platform',
   name: 'variables',
@@ -52,25 +53,28 @@ interface VariableInput extends TextInput<'key' | 'value' | 'description' | 'cat
   readonly hcl?: boolean
 }
 
-/**
- * Returns the variables that a module's tests run with, oldest first and with their real values.
- */
-export function variablesOf(world: World, moduleId: string): readonly Variable[] {
-  return Array.from(world.table(variables).rows(`${moduleId}/`))
+/** Returns the variables of an owner, oldest first and with their real values. */
+export function variablesOf(world: World, owner: string): readonly Variable[] {
+  return Array.from(world.table(variables).rows(`${owner}/`))
 }
 
-/** Returns a variable of a module. Throws 404 if it does not exist or belongs to another module. */
-export function findVariable(world: World, moduleId: string, id: string): Variable {
-  const variable = world.table(variables).index('byId').get(id)
-  if (variable?.module !== moduleId) throw refuse('not-found')
+/** Returns the variable with this id, if it exists. */
+export function variableWithId(world: World, id: string): Variable | undefined {
+  return world.table(variables).index('byId').get(id)
+}
+
+/** Returns a variable of an owner. Throws 404 if it does not exist or belongs to another owner. */
+export function findVariable(world: World, owner: string, id: string): Variable {
+  const variable = variableWithId(world, id)
+  if (variable?.module !== owner) throw refuse('not-found')
   return variable
 }
 
 /**
- * Adds a variable to a module (behaviour/platform#variables). Throws with an error object for each
+ * Adds a variable to an owner (behaviour/platform#variables). Throws with an error object for each
  * broken rule.
  */
-export function createVariable(world: World, moduleId: string, input: VariableInput): Variable {
+export function createVariable(world: World, owner: string, input: VariableInput): Variable {
   const draft: VariableDraft = {
     key: input.key ?? '',
     value: input.value ?? '',
@@ -79,13 +83,12 @@ export function createVariable(world: World, moduleId: string, input: VariableIn
     sensitive: input.sensitive ?? false,
     hcl: input.hcl ?? false,
   }
-  validate(world, moduleId, draft)
+  const validated = validate(world, owner, draft)
   return world.write(() =>
-    put(world, nextKey(world.table(variables), `${moduleId}/`), {
-      ...draft,
-      category: 'env',
+    put(world, nextKey(world.table(variables), `${owner}/`), {
+      ...validated,
       id: newId(world, 'var'),
-      module: moduleId,
+      module: owner,
       created_at: world.clock.now(),
       version_id: newVersionId(world),
     }),
@@ -105,12 +108,11 @@ export function changeVariable(world: World, before: Variable, input: VariableIn
     sensitive: input.sensitive ?? before.sensitive,
     hcl: input.hcl ?? before.hcl,
   }
-  validate(world, before.module, draft, before)
+  const validated = validate(world, before.module, draft, before)
   return world.write(() =>
     put(world, keyOf(world, before), {
       ...before,
-      ...draft,
-      category: 'env',
+      ...validated,
       version_id: newVersionId(world),
     }),
   )
@@ -120,9 +122,9 @@ export function removeVariable(world: World, variable: Variable): void {
   world.write(() => world.table(variables).delete(keyOf(world, variable)))
 }
 
-/** Deletes the variables of a module that is being deleted. Must run inside a transaction. */
-export function removeVariablesOf(world: World, moduleId: string): void {
-  world.table(variables).deleteAll(`${moduleId}/`)
+/** Deletes the variables of an owner that is being deleted. Must run inside a transaction. */
+export function removeVariablesOf(world: World, owner: string): void {
+  world.table(variables).deleteAll(`${owner}/`)
 }
 
 /** A variable before validation, with an unchecked category. */
@@ -134,21 +136,41 @@ const longestKey = 128
 const longestDescription = 512
 const largestValue = 256 * 1024
 
+/** Rules that differ between the variables of tests and all others. */
+interface CategoryRules {
+  readonly categories: readonly Variable['category'][]
+  /** Whether a key may occur once in each category; otherwise once in all. */
+  readonly byCategory: boolean
+}
+
+const testRules: CategoryRules = { categories: ['env'], byCategory: false }
+const runRules: CategoryRules = { categories: ['env', 'infra'], byCategory: true }
+
+/** Returns the rules for the variables of an owner, whose id tells what it is. */
+function rulesFor(owner: string): CategoryRules {
+  return owner.startsWith('mod-') ? testRules : runRules
+}
+
 /**
- * Checks every rule of behaviour/platform#variables. `before` is the variable that changes, if
- * there is one.
+ * Checks every rule of behaviour/platform#variables, and returns the members of the variable.
+ * `before` is the variable that changes, if there is one.
  */
-function validate(world: World, moduleId: string, draft: VariableDraft, before?: Variable): void {
+function validate(world: World, owner: string, draft: VariableDraft, before?: Variable) {
   const violations = new Violations()
-  const { key, value, description, category, sensitive } = draft
+  const { key, value, description, category: sentCategory, sensitive } = draft
+  const { categories, byCategory } = rulesFor(owner)
+  const category = categories.find((one) => one === sentCategory)
 
   if (isBlank(key)) violations.add('key', 'blank')
-  else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) violations.add('key', 'invalid')
+  else if (!isKey(key, byCategory ? category : 'env')) violations.add('key', 'invalid')
   if (characterCount(key) > longestKey) {
     violations.add('key', 'too-long', { limit: longestKey })
   }
-  const isTaken = variablesOf(world, moduleId).some(
-    (other) => other.key === key && other.id !== before?.id,
+  const isTaken = variablesOf(world, owner).some(
+    (other) =>
+      other.key === key &&
+      other.id !== before?.id &&
+      (!byCategory || other.category === (category ?? before?.category)),
   )
   if (isTaken) violations.add('key', 'taken')
   if (before?.sensitive && key !== before.key) {
@@ -159,11 +181,23 @@ function validate(world: World, moduleId: string, draft: VariableDraft, before?:
   if (characterCount(description ?? '') > longestDescription) {
     violations.add('description', 'too-long', { limit: longestDescription })
   }
-  if (isBlank(category)) violations.add('category', 'blank')
-  if (category !== 'env') violations.add('category', 'not-listed')
+  if (isBlank(sentCategory)) violations.add('category', 'blank')
+  if (category === undefined) violations.add('category', 'not-listed')
+  else if (before !== undefined && category !== before.category) {
+    violations.add('category', 'not-changeable')
+  }
   if (before?.sensitive && !sensitive) violations.add('sensitive', 'sensitive-for-good')
 
-  violations.check()
+  if (violations.any || category === undefined) throw violations.refusal()
+  return { ...draft, category, hcl: draft.hcl && (category !== 'env' || !byCategory) }
+}
+
+/**
+ * Returns whether a text can be the key of a variable: a name for the environment, any text without
+ * white space for the configuration.
+ */
+function isKey(key: string, category: Variable['category'] | undefined): boolean {
+  return category === 'infra' ? !/\s/.test(key) : /^[A-Za-z_][A-Za-z0-9_]*$/.test(key)
 }
 
 /** Returns the length in code points; `text.length` would count UTF-16 code units. */

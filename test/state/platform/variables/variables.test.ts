@@ -9,7 +9,7 @@ import {
   removeVariable,
   removeVariablesOf,
   variablesOf,
-} from '../../../../state/platform/modules/variables.ts'
+} from '../../../../state/platform/variables/variables.ts'
 import { platformService } from '../../../../state/platform/service.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 

@@ -1,0 +1,138 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { isMember } from '../../../state/platform/accounts/callers.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import { organizations } from '../../../state/platform/organizations/organizations.ts'
+import {
+  changeVariable,
+  createVariable,
+  removeVariable,
+  type Variable,
+  variablesOf,
+  variableWithId,
+} from '../../../state/platform/variables/variables.ts'
+import { checkRightOn, mayOn } from '../../../state/platform/workspaces/rights.ts'
+import {
+  type Workspace,
+  workspaceNamed,
+  workspacesOf,
+  workspaceWithId,
+} from '../../../state/platform/workspaces/workspaces.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { openQuery } from '../json-api/attributes.ts'
+import { relatedId } from '../json-api/body.ts'
+import { documentOf, unpagedListOf } from '../json-api/resource.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { checkMember } from '../organizations/scopes.ts'
+import {
+  deprecatedForm,
+  ownedVariable,
+  ownedVariableShape,
+  variableForm,
+  variableInputOf,
+} from './variable-resource.ts'
+
+type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
+
+/** Throws 404 unless the caller has the right `right` on the variables of a workspace. */
+function requireRight(
+  { world, caller }: Reader,
+  found: Workspace | undefined,
+  right: 'read' | 'write',
+): Workspace {
+  const workspace = requireFound(found)
+  checkMember(world, caller, workspace.organization)
+  checkRightOn(world, caller, workspace, { variables: right })
+  return workspace
+}
+
+/** Returns the workspace variable in the path. Throws 404 unless the caller may write it. */
+function findWritten(scope: Scope): Variable {
+  const variable = requireFound(variableWithId(scope.world, scope.params['variable_id'] ?? ''))
+  requireRight(scope, workspaceWithId(scope.world, variable.module), 'write')
+  return variable
+}
+
+/** Returns the text of a member `name` of a member of an object. */
+function nameIn(filter: unknown, kind: string): string {
+  const named = isObject(filter) ? filter[kind] : undefined
+  const name = isObject(named) ? named['name'] : undefined
+  return typeof name === 'string' ? name : ''
+}
+
+/** Returns the workspaces that the caller belongs to and whose variables it may read. */
+function readableWorkspaces({ world, caller }: Reader): Workspace[] {
+  const names = Array.from(world.table(organizations).rows(), ({ name }) => name)
+  return names
+    .filter((name) => isMember(world, caller, name))
+    .flatMap((name) => workspacesOf(world, name))
+    .filter((workspace) => mayOn(world, caller, workspace, { variables: 'read' }))
+}
+
+const spec = 'behaviour/platform#workspace-variables; behaviour/platform#api-versioning'
+const onAll = operationsOn('caller', () => undefined, spec)
+const onVariable = operationsOn('caller', findWritten, spec)
+const onePath = '/vars/:variable_id'
+const document = documentOf(ownedVariableShape)
+
+/** Deprecated operations on the variables of workspaces, whose paths name no workspace. */
+export const deprecatedVariableOperations = [
+  onAll('POST', '/vars', {
+    id: 'createVariableDeprecated',
+    summary: 'Deprecated: add a variable to a workspace, which the body names.',
+    body: deprecatedForm,
+    failures: [404],
+    reply: { 201: document },
+    run: ({ context, body }) => {
+      const { world } = context
+      const { attributes, relationships } = body()
+      const { filter, ...input } = attributes
+      const id = relatedId(relationships, 'workspace')
+      const found =
+        id === undefined
+          ? workspaceNamed(world, nameIn(filter, 'organization'), nameIn(filter, 'workspace'))
+          : workspaceWithId(world, id)
+      const workspace = requireRight(context, found, 'write')
+      const variable = createVariable(
+        world,
+        workspace.id,
+        variableInputOf({ attributes: input }, context),
+      )
+      return answer(201, { data: ownedVariable(variable, context) })
+    },
+  }),
+  onAll('GET', '/vars', {
+    id: 'readVariablesDeprecated',
+    summary: 'Deprecated: list the variables of a workspace, or all that the caller may read.',
+    query: openQuery({ 'filter[organization][name]': text, 'filter[workspace][name]': text }),
+    failures: [400, 404],
+    reply: { 200: unpagedListOf(ownedVariableShape) },
+    run: ({ context, query }) => {
+      const { 'filter[organization][name]': organization, 'filter[workspace][name]': name } = query
+      if ((organization === undefined) !== (name === undefined)) throw refuse('filter-incomplete')
+      const workspaces =
+        organization === undefined || name === undefined
+          ? readableWorkspaces(context)
+          : [requireRight(context, workspaceNamed(context.world, organization, name), 'read')]
+      const variables = workspaces.flatMap(({ id }) => variablesOf(context.world, id))
+      return ok({ data: variables.map((one) => ownedVariable(one, context)) })
+    },
+  }),
+  onVariable('PATCH', onePath, {
+    id: 'changeVariableDeprecated',
+    summary: 'Deprecated: change what is named of a variable of a workspace.',
+    body: variableForm,
+    reply: { 200: document },
+    run: ({ context, body }) => {
+      const { world, subject } = context
+      const variable = changeVariable(world, subject, variableInputOf(body(), context))
+      return ok({ data: ownedVariable(variable, context) })
+    },
+  }),
+  onVariable('DELETE', onePath, {
+    id: 'deleteVariableDeprecated',
+    summary: 'Deprecated: delete a variable of a workspace.',
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => removeVariable(world, subject),
+  }),
+]
