@@ -90,6 +90,8 @@ const rulesWithDetail: ReadonlySet<string> = new Set([
 const conflictRules: ReadonlySet<string> = new Set([
   'workspace-locked',
   'workspace-locked-by',
+  'workspace-managing',
+  'workspace-processing',
   'already-locked',
   'already-unlocked',
 ])

@@ -10,12 +10,15 @@ import { operationsOn, type PlatformOperation } from './operation.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
+import { sshKeyOperations } from './ssh-keys/ssh-keys.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
 import { deprecatedVariableOperations } from './variables/deprecated-variables.ts'
 import { workspaceVariableOperations } from './variables/workspace-variables.ts'
+import { consumerOperations } from './workspaces/consumers.ts'
 import { lockOperations } from './workspaces/locks.ts'
 import { organizationTagOperations } from './workspaces/organization-tags.ts'
+import { workspaceResourceOperations } from './workspaces/resources.ts'
 import { tagBindingOperations } from './workspaces/tag-bindings.ts'
 import { workspaceTagOperations } from './workspaces/tags.ts'
 import { workspaceOperations } from './workspaces/workspaces.ts'
@@ -46,6 +49,9 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...projectOperations,
   ...workspaceOperations,
   ...lockOperations,
+  ...consumerOperations,
+  ...workspaceResourceOperations,
+  ...sshKeyOperations,
   ...workspaceVariableOperations,
   ...deprecatedVariableOperations,
   ...workspaceTagOperations,

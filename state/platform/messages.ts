@@ -17,6 +17,10 @@ export const {
     'version-current': 'configuration could not be archived because it is current',
     'workspace-locked':
       'Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.',
+    'workspace-processing':
+      'Latest workspace state is being processed to discover resources, please try again later',
+    'workspace-managing':
+      'Workspace cannot be safely deleted because it is still managing resources.',
     'workspace-locked-by':
       'Unable to unlock workspace. The workspace is locked by {kind} {id} and may not be unlocked except by them.',
     'already-locked': 'Unable to lock workspace. The workspace is already locked.',
@@ -37,6 +41,9 @@ export const {
     'attributes-missing': 'attributes is required',
     'attributes-wrong': 'attributes must be an object',
 
+    'consumers-global':
+      'Remote state consumers cannot be changed while global remote state is enabled',
+    'consumer-itself': 'A workspace cannot be a consumer of itself',
     'project-unusable': 'Project not found, or you are not authorized to use it.',
     'tests-disabled': 'tests are not enabled for this module',
     'version-not-uploaded': 'invalid run parameters',

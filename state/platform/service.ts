@@ -18,6 +18,7 @@ import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
 import { adminSettings } from './settings/settings.ts'
+import { sshKeys } from './ssh-keys/ssh-keys.ts'
 import { organizationTags } from './tags/organization-tags.ts'
 import { testRuns } from './test-runs/test-runs.ts'
 import { testRunJobs } from './test-runs/timing.ts'
@@ -62,6 +63,7 @@ export const platformService = {
     projects,
     workspaces,
     organizationTags,
+    sshKeys,
     teams,
     apiTokens,
     oauthClients,

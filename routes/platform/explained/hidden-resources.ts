@@ -6,6 +6,7 @@ import { modules, moduleWithId } from '../../../state/platform/modules/modules.t
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
+import { sshKeyWithId } from '../../../state/platform/ssh-keys/ssh-keys.ts'
 import { organizationTagWithId } from '../../../state/platform/tags/organization-tags.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { variableWithId } from '../../../state/platform/variables/variables.ts'
@@ -31,6 +32,7 @@ const kinds: readonly {
   { noun: 'project', parameter: 'project_id', prefix: 'prj-', find: projectWithId },
   { noun: 'module', parameter: 'module_id', prefix: 'mod-', find: moduleWithId },
   { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
+  { noun: 'SSH key', parameter: 'ssh_key_id', prefix: 'sshkey-', find: sshKeyWithId },
   { noun: 'tag', parameter: 'tag_id', prefix: 'tag-', find: organizationTagWithId },
   { noun: 'variable', parameter: 'variable_id', prefix: 'var-', find: variableWithId },
   { noun: 'configuration version', parameter: 'id', prefix: 'cv-', find: versionWithId },

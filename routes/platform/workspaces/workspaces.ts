@@ -24,7 +24,7 @@ import { workspaceInput, workspaceInputAttributes } from './workspace-input.ts'
 import { selectWorkspaces, workspaceQuery } from './workspace-query.ts'
 import { workspaceResource, workspaceShape, workspaceType } from './workspace-resource.ts'
 
-const spec = 'behaviour/platform#beyond'
+const spec = 'behaviour/platform#workspaces'
 
 /** Returns the organization in the path. Throws 404 unless the caller may add workspaces to it. */
 function findOrganizationForNew(scope: Scope): Organization {
@@ -80,7 +80,7 @@ const workspaceOperationsByName = (
 ).flatMap(([nameInfix, path, find]) => {
   const onVisible = operationsOn('caller', find('visible'), spec)
   const onChanged = operationsOn('caller', find('settings'), spec)
-  const onDeleted = operationsOn('caller', find('delete'), spec)
+  const onDeleted = operationsOn('caller', find('delete'), 'behaviour/platform#workspace-deletion')
   const by = nameInfix === '' ? 'its id' : 'its name'
   return [
     onVisible('GET', path, {
@@ -119,7 +119,7 @@ const workspaceOperationsByName = (
     }),
     onDeleted('POST', `${path}/actions/safe-delete`, {
       id: `safeDelete${nameInfix}Workspace`,
-      summary: `Delete a workspace that is not locked, found by ${by}; it never manages anything.`,
+      summary: `Delete a workspace that is not locked and manages nothing, found by ${by}.`,
       reply: { 204: null },
       failures: [409],
       run: ({ context: { world, subject } }) => safeDeleteWorkspace(world, subject),

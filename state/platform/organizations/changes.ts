@@ -11,6 +11,7 @@ import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
+import { dropSshKeys, moveSshKeys } from '../ssh-keys/ssh-keys.ts'
 import { Violations } from '../violations.ts'
 import { dropWorkspaces, moveWorkspaces } from '../workspaces/changes.ts'
 import {
@@ -91,6 +92,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
     dropOauthClients(world, name)
     dropWorkspaces(world, name)
     dropProjects(world, name)
+    dropSshKeys(world, name)
     const teams = teamsOf(world, name)
     for (const team of teams) {
       dropTokens(world, { kind: 'team', owner: team.id })
@@ -121,6 +123,7 @@ function rename(world: World, before: string, name: string): void {
   moveOauthClients(world, before, name)
   moveProjects(world, before, name)
   moveWorkspaces(world, before, name)
+  moveSshKeys(world, before, name)
   world.table(organizations).delete(before)
 }
 

@@ -13,6 +13,8 @@ import {
   type TagBinding,
   validTagNames,
 } from '../tags/tags.ts'
+import { dropConsumer } from './consumers.ts'
+import { overviewOf } from './overview.ts'
 import { mayCreateIn } from './rights.ts'
 import { validatedSettings, type WorkspaceInput } from './settings.ts'
 import { withAddedTags } from './tags.ts'
@@ -89,9 +91,15 @@ function tagsAfter(
   return { tag_bindings: [...after], tag_names: flatNames(after) }
 }
 
-/** Deletes a workspace with its configuration versions. Throws 409 if it is locked. */
+/**
+ * Deletes a workspace with its configuration versions. Throws 409 if it is locked, or if its state
+ * is being processed or has resources.
+ */
 export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
   if (workspace.locked) throw refuse('workspace-locked')
+  const { isProcessing, resourceCount } = overviewOf(world, workspace)
+  if (isProcessing) throw refuse('workspace-processing')
+  if (resourceCount > 0) throw refuse('workspace-managing')
   deleteWorkspace(world, workspace)
 }
 
@@ -100,6 +108,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
   world.write(() => {
     removeModuleData(world, workspace.id)
     dropWorkspace(world, workspace)
+    dropConsumer(world, workspace)
   })
 }
 

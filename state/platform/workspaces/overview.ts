@@ -1,3 +1,6 @@
+import { instant, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Workspace } from './workspaces.ts'
 
@@ -47,4 +50,33 @@ export function overviewOf(_world: World, { created_at }: Workspace): WorkspaceO
     runFailures: null,
     runCount: null,
   }
+}
+
+/** Attributes of a managed resource as the API returns them. */
+export const resourceAttributes = {
+  address: text,
+  name: text,
+  created_at: instant,
+  updated_at: instant,
+  /** Address of the module, `root` for the configuration itself. */
+  module: text,
+  provider: text,
+  provider_type: text,
+  /** Id of the state version that changed the resource last. */
+  modified_by_state_version_id: text,
+  name_index: nullable(text),
+}
+
+const resourceShape = struct({
+  ...resourceAttributes,
+  /** Id of the form `wsr-…`. */
+  id: text,
+})
+
+/** A resource in the current state of a workspace. */
+export interface ManagedResource extends StoredOf<typeof resourceShape> {}
+
+/** Returns the resources in the current state of a workspace. No workspace has any state yet. */
+export function resourcesOf(_world: World, _workspace: Workspace): readonly ManagedResource[] {
+  return []
 }

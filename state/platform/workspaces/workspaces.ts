@@ -73,6 +73,10 @@ const workspaceShape = struct({
   tag_bindings: optional(storedBindings),
   /** Id of the agent pool of a workspace with the mode `agent`; missing in old documents. */
   agent_pool: optional(nullable(text)),
+  /** Ids of the workspaces that may read its state, unless a flag says which may. */
+  remote_state_consumers: optional(list(text)),
+  /** Id of the SSH key that fetches its modules. */
+  ssh_key: optional(nullable(text)),
   /**
    * Id of the user, the team or the run that locked it; null if it is not locked, missing in old
    * documents.

@@ -205,6 +205,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'test-runs': 0,
       tokens: 0,
       users: 0,
+      'ssh-keys': 0,
       tags: 0,
       variables: 0,
     } satisfies Record<keyof Tables, 0>

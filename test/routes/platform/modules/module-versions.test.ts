@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configurationVersions } from '../../../../state/platform/configuration-versions/configuration-versions.ts'
-import { variables } from '../../../../state/platform/variables/variables.ts'
 import { testRuns } from '../../../../state/platform/test-runs/test-runs.ts'
+import { variables } from '../../../../state/platform/variables/variables.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'

@@ -1,0 +1,55 @@
+import { refuse } from '../../../state/platform/messages.ts'
+import { changeConsumers, consumersOf } from '../../../state/platform/workspaces/consumers.ts'
+import { mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
+import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { identifiersIn } from '../json-api/body.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { listOf } from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { findWorkspaceFor } from './scopes.ts'
+import { workspaceResource, workspaceShape, workspaceType } from './workspace-resource.ts'
+
+const findChanged = findWorkspaceFor('settings')
+
+/** Returns the workspace in the path. Throws 404 unless the caller manages all workspaces. */
+function findManaged(scope: Scope): Workspace {
+  const workspace = findChanged(scope)
+  const { world, caller } = scope
+  if (!mayCreateWorkspaces(world, caller, workspace.organization)) throw refuse('not-found')
+  return workspace
+}
+
+const spec = 'behaviour/platform#remote-state-consumers'
+const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
+const path = '/workspaces/:workspace_id/relationships/remote-state-consumers'
+
+/** Operations on the workspaces that may read the state of another one. */
+export const consumerOperations = [
+  onVisible('GET', path, {
+    id: 'listRemoteStateConsumers',
+    summary: 'List the workspaces that may read the state of a workspace.',
+    reply: { 200: listOf(workspaceShape) },
+    run: ({ context }) => {
+      const { world, caller, subject, address } = context
+      const consumers = consumersOf(world, caller, subject)
+      return ok(pageOf(consumers, (one) => workspaceResource(one, context), address))
+    },
+  }),
+  ...(
+    [
+      ['POST', 'add', findChanged, 'Let further workspaces read the state of a workspace.'],
+      ['DELETE', 'remove', findChanged, 'Stop workspaces from reading the state of a workspace.'],
+      ['PATCH', 'replace', findManaged, 'Name all workspaces that may read the state of another.'],
+    ] as const
+  ).map(([method, change, find, summary]) =>
+    operationsOn('caller', find, spec)(method, path, {
+      id: `${change}RemoteStateConsumers`,
+      identifiers: workspaceType,
+      summary,
+      reply: { 204: null },
+      run: ({ context: { world, caller, subject, list } }) =>
+        changeConsumers(world, caller, subject, identifiersIn(list(), workspaceType), change),
+    }),
+  ),
+]

@@ -1,0 +1,43 @@
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import {
+  type ManagedResource,
+  resourceAttributes,
+  resourcesOf,
+} from '../../../state/platform/workspaces/overview.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { rowRendererWith } from '../../http/declare/row-renderer.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { listOf, type Resource, resourceShape } from '../json-api/resource.ts'
+import { operationsOn } from '../operation.ts'
+import { findWorkspaceFor } from './scopes.ts'
+
+const type = 'resources'
+
+/** Renderer of resources, whose times are days. */
+const renderer = rowRendererWith({
+  renderName: (member) => member.replaceAll('_', '-'),
+  time: (instant) => attributeTime(instant).slice(0, 10),
+})(resourceAttributes)
+
+const shape = resourceShape(type, renderer.shape)
+
+function resourceOf(resource: ManagedResource): Resource {
+  return { id: resource.id, type, attributes: renderer.render(resource) }
+}
+
+const onState = operationsOn(
+  'caller',
+  findWorkspaceFor({ state: 'read' }),
+  'behaviour/platform#workspace-resources',
+)
+
+/** Operations on the resources that a workspace manages. */
+export const workspaceResourceOperations = [
+  onState('GET', '/workspaces/:workspace_id/resources', {
+    id: 'listWorkspaceResources',
+    summary: 'List the resources in the current state of a workspace.',
+    reply: { 200: listOf(shape) },
+    run: ({ context: { world, subject, address } }) =>
+      ok(pageOf(resourcesOf(world, subject), resourceOf, address)),
+  }),
+]

@@ -1,0 +1,121 @@
+import { text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Caller, hasRight, isOrganizationToken } from '../accounts/callers.ts'
+import { nextKey } from '../creation-order.ts'
+import { newId } from '../ids.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { Violations } from '../violations.ts'
+import { mayOn } from '../workspaces/rights.ts'
+import { putWorkspace, type Workspace, workspacesOf } from '../workspaces/workspaces.ts'
+
+const keyShape = struct({
+  /** Id of the form `sshkey-…`. */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  name: text,
+  /** Private key, which no reply contains. */
+  value: text,
+})
+
+/** An SSH key that workspaces fetch modules with (behaviour/platform#ssh-keys). */
+export interface SshKey extends StoredOf<typeof keyShape> {}
+
+/** SSH keys by `<organization>/<number>`, numbered in creation order. */
+export const sshKeys = defineTable({
+  service: 'platform',
+  name: 'ssh-keys',
+  secrets: { members: ['value'] },
+  shape: keyShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+/** Returns the keys of an organization, oldest first. */
+export function sshKeysOf(world: World, organization: string): SshKey[] {
+  return Array.from(world.table(sshKeys).rows(`${organization}/`))
+}
+
+/** Returns the key with this id, if it exists. */
+export function sshKeyWithId(world: World, id: string): SshKey | undefined {
+  return world.table(sshKeys).index('byId').get(id)
+}
+
+/** Returns whether the caller may create, change and delete the keys of an organization. */
+export function managesSshKeys(world: World, caller: Caller, organization: string): boolean {
+  if (isOrganizationToken(caller, organization)) return false
+  return hasRight(world, caller, organization, 'manage-vcs-settings')
+}
+
+/** Returns whether the caller may read keys: also those who administer any workspace. */
+export function readsSshKeys(world: World, caller: Caller, organization: string): boolean {
+  if (managesSshKeys(world, caller, organization)) return true
+  return workspacesOf(world, organization).some((one) => mayOn(world, caller, one, 'admin'))
+}
+
+type SshKeyInput = TextInput<'name' | 'value'>
+
+/** Adds a key to an organization. Throws 422 if its name or its value is blank. */
+export function createSshKey(world: World, organization: string, input: SshKeyInput): SshKey {
+  const validated = validate(input)
+  const table = world.table(sshKeys)
+  return world.write(() => {
+    const key: SshKey = { id: newId(world, 'sshkey'), organization, ...validated }
+    table.put(nextKey(table, `${organization}/`), key)
+    return key
+  })
+}
+
+/** Changes the given members of a key. */
+export function changeSshKey(world: World, before: SshKey, input: SshKeyInput): SshKey {
+  const key = { ...before, ...validate(input, before) }
+  const table = world.table(sshKeys)
+  world.write(() => table.put(requireFound(table.index('byId').keyOf(key.id)), key))
+  return key
+}
+
+function validate(input: SshKeyInput, before?: SshKey): Pick<SshKey, 'name' | 'value'> {
+  const violations = new Violations()
+  const name = updatedText(input.name, before?.name)
+  const value = updatedText(input.value, before?.value)
+  if (isBlank(name)) violations.add('name', 'blank')
+  if (isBlank(value)) violations.add('value', 'blank')
+  violations.check()
+  return { name, value }
+}
+
+/** Deletes a key, which its workspaces lose. */
+export function deleteSshKey(world: World, { id, organization }: SshKey): void {
+  const table = world.table(sshKeys)
+  world.write(() => {
+    table.delete(requireFound(table.index('byId').keyOf(id)))
+    for (const workspace of workspacesOf(world, organization)) {
+      if (workspace.ssh_key === id) putWorkspace(world, { ...workspace, ssh_key: null })
+    }
+  })
+}
+
+/** Sets or removes the key of a workspace. Throws 404 for a key that its organization lacks. */
+export function assignSshKey(world: World, workspace: Workspace, id: string | null): Workspace {
+  const isKnown = id === null || sshKeyWithId(world, id)?.organization === workspace.organization
+  if (!isKnown) throw refuse('not-found')
+  const updated_at = world.clock.now()
+  return world.write(() => putWorkspace(world, { ...workspace, ssh_key: id, updated_at }))
+}
+
+/** Deletes the keys of an organization. Must run inside a transaction. */
+export function dropSshKeys(world: World, organization: string): void {
+  world.table(sshKeys).deleteAll(`${organization}/`)
+}
+
+/** Moves the keys of an organization to its new name. Must run inside a transaction. */
+export function moveSshKeys(world: World, before: string, organization: string): void {
+  const table = world.table(sshKeys)
+  for (const [key, row] of Array.from(table.entries(`${before}/`))) {
+    table.delete(key)
+    table.put(organization + key.slice(before.length), { ...row, organization })
+  }
+}

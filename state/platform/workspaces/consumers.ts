@@ -1,0 +1,60 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Caller } from '../accounts/callers.ts'
+import { refuse } from '../messages.ts'
+import { projectOf } from './execution.ts'
+import { mayOn, visibleWorkspaces } from './rights.ts'
+import { putWorkspace, type Workspace, workspacesOf, workspaceWithId } from './workspaces.ts'
+
+/**
+ * Returns the workspaces that may read the state of a workspace, as far as the caller sees them: all
+ * others of the organization, all others of the project, or those that were named
+ * (behaviour/platform#remote-state-consumers).
+ */
+export function consumersOf(world: World, caller: Caller, workspace: Workspace): Workspace[] {
+  const { id, organization, remote_state_consumers = [] } = workspace
+  const others = visibleWorkspaces(world, caller, organization).filter((one) => one.id !== id)
+  if (workspace.global_remote_state) return others
+  if (workspace.project_remote_state === true) {
+    const project = projectOf(world, workspace)?.id
+    return others.filter((one) => projectOf(world, one)?.id === project)
+  }
+  return others.filter((one) => remote_state_consumers.includes(one.id))
+}
+
+/**
+ * Adds, removes or replaces the named consumers of a workspace. Throws 422 while all workspaces are
+ * consumers or if the workspace itself is named, and 404 for a workspace that the caller does not
+ * see.
+ */
+export function changeConsumers(
+  world: World,
+  caller: Caller,
+  workspace: Workspace,
+  ids: readonly string[],
+  change: 'add' | 'remove' | 'replace',
+): void {
+  const { id, organization, remote_state_consumers: named = [], global_remote_state } = workspace
+  if (global_remote_state) throw refuse('consumers-global')
+  for (const each of ids) {
+    const consumer = workspaceWithId(world, each)
+    if (consumer?.organization !== organization || !mayOn(world, caller, consumer, 'visible')) {
+      throw refuse('not-found')
+    }
+  }
+  if (ids.includes(id)) throw refuse('consumer-itself')
+  const others = named.filter((each) => !ids.includes(each))
+  const remaining = change === 'replace' ? [] : others
+  const remote_state_consumers = change === 'remove' ? remaining : [...remaining, ...new Set(ids)]
+  const updated_at = world.clock.now()
+  world.write(() => putWorkspace(world, { ...workspace, remote_state_consumers, updated_at }))
+}
+
+/** Takes a workspace out of the named consumers of all others. Must run inside a transaction. */
+export function dropConsumer(world: World, { id, organization }: Workspace): void {
+  for (const other of workspacesOf(world, organization)) {
+    const { remote_state_consumers: named = [] } = other
+    if (!named.includes(id)) continue
+    const remote_state_consumers = named.filter((each) => each !== id)
+    putWorkspace(world, { ...other, remote_state_consumers })
+  }
+}
