@@ -43,7 +43,8 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: [measuresMemory] } },
     ],
     coverage: {
-      provider: 'v8',
+      provider: 'custom',
+      customProviderModule: './test/support/coverage.ts',
       include: ['state/**/*.ts', 'routes/**/*.ts', 'src/**/*.ts'],
       // Code that only runs in child processes (test/wire/cli/command.test.ts, exec.test.ts) is not
       // measured.

@@ -14,8 +14,7 @@ interface RsaKey {
   readonly fingerprint: string
 }
 
-/** Generates an RSA key. Tests share one, because this is slow. */
-export function generateRsaKey(): RsaKey {
+function generateRsaKey(): RsaKey {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const publicKey = createPublicKey(privateKey)
   const der = publicKey.export({ type: 'spki', format: 'der' })
@@ -27,6 +26,12 @@ export function generateRsaKey(): RsaKey {
     fingerprint: pairs.join(':'),
   }
 }
+
+/** Key pair of an identity. All tests share it, because generating one is slow. */
+export const rsaKey = generateRsaKey()
+
+/** Second key pair, which no identity has. */
+export const foreignRsaKey = generateRsaKey()
 
 /** Parts of a login's signature that differ from the default. */
 export interface LoginParts {

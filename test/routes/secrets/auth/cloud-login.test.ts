@@ -5,9 +5,9 @@ import { findToken } from '../../../../state/secrets/tokens/rows.ts'
 import {
   cloudDocument,
   cloudServer,
-  generateRsaKey,
   identities,
   instanceKeyId,
+  rsaKey as key,
   type LoginParts,
   loginBody,
   securityToken,
@@ -17,7 +17,6 @@ import { clusters, follow, inSync, promote } from '../../../support/secrets/repl
 import { testTime } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
-const key = generateRsaKey()
 const login = 'auth/cloud/login/dev'
 const keyId = userKeyId(key)
 const noToken = { token: null }

@@ -12,8 +12,9 @@ import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.t
 import { tokens } from '../../../../state/secrets/tokens/rows.ts'
 import {
   cloudServer,
-  generateRsaKey,
+  foreignRsaKey as foreign,
   instanceKeyId,
+  rsaKey as key,
   type LoginParts,
   loginBody,
   securityToken,
@@ -22,8 +23,6 @@ import {
 import { SecretsClient } from '../../../support/secrets/secrets.ts'
 import { error, statusAndBody } from '../replies.ts'
 
-const key = generateRsaKey()
-const foreign = generateRsaKey()
 const keyId = userKeyId(key)
 const noToken = { token: null }
 

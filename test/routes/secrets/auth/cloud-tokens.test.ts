@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../state/secrets/tokens/rows.ts'
-import {
-  cloudServer,
-  generateRsaKey,
-  loginBody,
-  userKeyId,
-} from '../../../support/secrets/cloud.ts'
+import { cloudServer, rsaKey as key, loginBody, userKeyId } from '../../../support/secrets/cloud.ts'
 import type { TestSecrets } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
-const key = generateRsaKey()
 const hour = 3600
 const systemTtl = 2_764_800
 

@@ -12,9 +12,8 @@ import {
 } from '../../../../src/embedding/index.ts'
 import { storedSchema } from '../../../../state/kernel/shape/schema.ts'
 import { problem } from '../../../support/control.ts'
-import { generateRsaKey, identities } from '../../../support/secrets/cloud.ts'
+import { identities, rsaKey as key } from '../../../support/secrets/cloud.ts'
 
-const key = generateRsaKey()
 const asRoot = { 'x-secrets-token': 'root' }
 
 async function server(options: UnderstudyOptions = {}): Promise<Understudy> {

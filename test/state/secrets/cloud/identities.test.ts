@@ -14,11 +14,13 @@ import {
 } from '../../../../state/secrets/cloud/principals.ts'
 import type { SecretsOptions } from '../../../../state/secrets/options.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
-import { cloudDocument, generateRsaKey, identities } from '../../../support/secrets/cloud.ts'
+import {
+  cloudDocument,
+  identities,
+  rsaKey as key,
+  foreignRsaKey as other,
+} from '../../../support/secrets/cloud.ts'
 import { startTime } from '../fresh-world.ts'
-
-const key = generateRsaKey()
-const other = generateRsaKey()
 
 function worldWith(cloud: CloudIdentities, secrets: Partial<SecretsOptions> = {}): World {
   return new World({
@@ -98,7 +100,7 @@ describe('behaviour/secrets#cloud-principals: a fresh world', () => {
 })
 
 describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
-  const view = (own: ReturnType<typeof generateRsaKey>, signs: boolean) => ({
+  const view = (own: typeof key, signs: boolean) => ({
     fingerprint: own.fingerprint,
     public_key: own.publicPem,
     signs,
