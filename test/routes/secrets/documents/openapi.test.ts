@@ -40,7 +40,6 @@ describe('behaviour/secrets#api-help: every declared path has its document', () 
     const { secrets } = await servedSecrets({ document: everyEngine })
     const path = pathOf(declared)
     const document = await documentOf(secrets, path)
-    expect(await faultsOf(document)).toEqual([])
     const operations = [...declared.place.operations.values()]
     const methods = operations.map(({ verb }) => methodOf[verb])
     expect(new Set(methodsOf(document.paths['/']))).toEqual(new Set(methods))
@@ -54,6 +53,35 @@ describe('behaviour/secrets#api-help: every declared path has its document', () 
       const routed = new Set(found.map(({ verb }) => methodOf[verb]))
       expect([relative, new Set(methodsOf(item))]).toEqual([relative, routed])
     }
+  })
+})
+
+describe('behaviour/secrets#api-help: the documents of all paths', () => {
+  // The validator compiles its schema for each document, so one document gets all their paths.
+  test('are valid together, and have equal heads and equal schemas of one name', async () => {
+    const { secrets } = await servedSecrets({ document: everyEngine })
+    const paths: Record<string, OpenApiDocument['paths'][string]> = {}
+    const schemas: Record<string, object> = {}
+    const heads = new Set<string>()
+    let whole: OpenApiDocument | undefined
+    for (const declared of places) {
+      const path = pathOf(declared)
+      const document = await documentOf(secrets, path)
+      const { paths: found, components, ...head } = document
+      expect(Object.keys(found)).toContain('/')
+      heads.add(JSON.stringify(head))
+      // Items below the path are items of other places, with equal ids.
+      paths[`/${path}`] = found['/'] ?? {}
+      const ids = JSON.stringify(found).match(/"operationId":"[^"]+"/g) ?? []
+      expect(new Set(ids).size).toBe(ids.length)
+      for (const [name, schema] of Object.entries(components.schemas ?? {})) {
+        expect([name, schemas[name] ?? schema]).toEqual([name, schema])
+        schemas[name] = schema
+      }
+      whole = { ...document, paths, components: { ...components, schemas } }
+    }
+    expect(heads.size).toBe(1)
+    expect(whole && (await faultsOf(whole))).toEqual([])
   })
 })
 
