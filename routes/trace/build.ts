@@ -67,7 +67,7 @@ export async function buildTrace(
     traced.push(await formatWorld(collected, formatter))
   }
   const shownTarget = (target: string) => (keepsValues ? target : redactUrl(target))
-  const addresses = run.addresses ?? addressesOf(parts)
+  const addresses = run.addresses ?? addressesOf(parts, worlds)
   const trace = {
     format: traceFormat,
     version,
@@ -168,11 +168,16 @@ function processAge({ worlds }: TraceParts): number {
   return wallClock() - least(worlds.list().map(({ madeAt }) => madeAt))
 }
 
-/** Returns the addresses of the default world, by the names of their variables. */
-function addressesOf(parts: TraceParts): TracedRun['addresses'] {
-  const { origin } = parts
+/**
+ * Returns addresses by the names of their variables: of the only world that the trace includes,
+ * else of the default world.
+ */
+function addressesOf(parts: TraceParts, ids: readonly string[] = []): TracedRun['addresses'] {
+  const { origin, worlds } = parts
   if (origin === undefined) return {}
-  const variables = new WorldControl(parts, parts.worlds.default).env(origin)
+  const [only, ...others] = ids.map((id) => worlds.find(id))
+  const world = others.length === 0 ? only : undefined
+  const variables = new WorldControl(parts, world ?? worlds.default).env(origin)
   return Object.fromEntries(
     Object.entries(variables).filter(([, value]) => /^https?:\/\//.test(value)),
   )
