@@ -135,7 +135,7 @@ const maxErrorLength = 20_000
 /** Returns the text of a thrown value, and the place where it was thrown if it is known. */
 export function describeError(error: unknown): { text: string; at?: string } {
   const { message, stack } = messageOf(error)
-  const text = withoutColors(message).slice(0, maxErrorLength)
+  const text = withoutColors([message, ...causesOf(error)].join(': ')).slice(0, maxErrorLength)
   const at = placeIn(stack)
   return at === undefined ? { text } : { text, at }
 }
@@ -149,11 +149,32 @@ function messageOf(error: unknown): { message: string; stack: string } {
   }
 }
 
+/** Maximum number of causes of an error that are shown. */
+const maxCauses = 3
+
+/** Returns the texts of the errors that caused an error, such as the reason of a failed `fetch`. */
+function causesOf(error: unknown): readonly string[] {
+  const texts: string[] = []
+  let cause = causeOf(error)
+  while (cause !== undefined && texts.length < maxCauses) {
+    const { message } = messageOf(cause)
+    texts.push(message === '' ? String((cause as { code?: unknown }).code ?? '') : message)
+    cause = causeOf(cause)
+  }
+  return texts.filter((text) => text !== '')
+}
+
+function causeOf(error: unknown): object | undefined {
+  if (typeof error !== 'object' || error === null || !('cause' in error)) return undefined
+  return typeof error.cause === 'object' && error.cause !== null ? error.cause : undefined
+}
+
 /** Returns the first place of a stack outside of installed packages, as `file:line:column`. */
 function placeIn(stack: string): string | undefined {
   for (const line of stack.split('\n')) {
     const [, place] =
-      /^\s*at .*?\(?((?:file:\/\/|\/|[A-Za-z]:\\|\.)[^()]*:\d+:\d+)\)?$/.exec(line) ?? []
+      /^\s*at (?:async )?(?:.*\()?((?:file:\/\/|\/|[A-Za-z]:\\|\.)[^()]*:\d+:\d+)\)?$/.exec(line) ??
+      []
     if (place === undefined || place.includes('node_modules')) continue
     return relativePath(place.replace(/^file:\/\//, ''))
   }

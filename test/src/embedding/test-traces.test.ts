@@ -273,7 +273,7 @@ describe('behaviour/program#traces: names of traces', () => {
 })
 
 describe('behaviour/program#traces: errors of tests', () => {
-  test('have a text without colors and a place outside of installed packages', () => {
+  test('have a text with causes, without colors, and a place outside of installed packages', () => {
     const stack = [
       'Error: no',
       '    at check (/x/node_modules/lib/index.js:1:1)',
@@ -282,6 +282,16 @@ describe('behaviour/program#traces: errors of tests', () => {
     expect(describeError({ message: '\u001b[31mno\u001b[39m', stack })).toEqual({
       text: 'no',
       at: 'test/a.test.ts:3:9',
+    })
+    const cause = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
+    const failed = {
+      message: 'fetch failed',
+      cause: { message: 'no answer', cause },
+      stack: 'at node:internal/deps/undici/undici:1:1\n at async file:///app/a.test.mjs:3:9',
+    }
+    expect(describeError(failed)).toEqual({
+      text: 'fetch failed: no answer: ECONNREFUSED',
+      at: expect.stringMatching(/app\/a\.test\.mjs:3:9$/),
     })
     expect(describeError('text')).toEqual({ text: 'text' })
     expect(describeError(undefined)).toEqual({ text: 'undefined' })
