@@ -19,6 +19,7 @@ import shlex
 import subprocess
 import sys
 import urllib.request
+import uuid
 
 import pytest
 
@@ -33,6 +34,9 @@ PRODUCT_PREFIXES = (
     "TF_TOKEN_",
     "TF_CLI_CONFIG_FILE",
 )
+
+#: Words of UNDERSTUDY_TRACE.
+TRACE_WORDS = ("on-failure", "always", "never")
 
 
 class World:
@@ -62,23 +66,38 @@ class World:
         """Replaces the world's state by fixtures."""
         self._ask("PUT", "/state", fixtures)
 
-    def write_trace(self, test):
-        """Writes a trace of the world, one HTML file, to the folder `understudy-traces`."""
-        digest = hashlib.sha256(test.encode()).hexdigest()[:8]
-        name = re.sub(r"[^A-Za-z0-9._-]+", "-", test).strip("-.")[:120]
-        path = os.path.abspath(os.path.join("understudy-traces", f"{name}-{digest}"))
+    def mark(self, text):
+        """Adds a line to the timeline, which traces show."""
+        self._ask("POST", "/marks", {"text": text[:1000]})
+
+    def write_trace(self, test, retry=0, command=()):
+        """Writes a trace of the world, one HTML file, to the folder `understudy-traces`.
+
+        The test is a dictionary with `file`, `title`, `result` and, if it failed, `error`.
+        """
+        title = f"{test['file']}-{test['title']}"
+        digest = hashlib.sha256(test["title"].encode()).hexdigest()[:8]
+        readable = re.sub(r"[^A-Za-z0-9._-]+", "-", title).lstrip("-.")[:120].rstrip("-.")
+        name = f"{readable or 'test'}-{digest}" + (f"-retry{retry}" if retry else "")
+        folder = os.path.abspath("understudy-traces")
+        draft = os.path.join(folder, f".{uuid.uuid4().hex}.draft")
         try:
-            page = self._send("GET", "/trace")
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            suffix, number = ".html", 1
-            while os.path.exists(path + suffix):
-                number += 1
-                suffix = f"-{number}.html"
-            with open(path + suffix, "xb") as file:
+            self.mark(f"test {test['result']}: {test['title']}")
+            page = self._send("POST", "/trace", {"command": list(command), "test": test})
+            os.makedirs(folder, exist_ok=True)
+            with open(draft, "xb") as file:
                 file.write(page)
-            print(path + suffix, file=sys.stderr)
+            path, number = os.path.join(folder, f"{name}.html"), 1
+            while not _publish(draft, path):
+                number += 1
+                path = os.path.join(folder, f"{name}-{number}.html")
+            print(f"understudy: trace of {json.dumps(test['title'])}:\n{path}", file=sys.stderr)
         except OSError as error:
-            print(f"understudy: no trace of {test}: {error}", file=sys.stderr)
+            reason = " ".join(str(error).split())
+            print(f"understudy: no trace of {json.dumps(test['title'])}: {reason}", file=sys.stderr)
+        finally:
+            if os.path.exists(draft):
+                os.unlink(draft)
 
     def delete(self):
         self._ask("DELETE", "")
@@ -95,6 +114,29 @@ class World:
         request = urllib.request.Request(self._url + path, data, headers, method=method)
         with urllib.request.urlopen(request, timeout=30) as reply:
             return reply.read()
+
+
+def _publish(draft, path):
+    """Gives a complete file its name. Returns False if the name is taken."""
+    try:
+        os.link(draft, path)
+        return True
+    except FileExistsError:
+        return False
+
+
+def trace_condition():
+    """Returns when tests write traces: `on-failure`, `always` or `never`."""
+    word = os.environ.get("UNDERSTUDY_TRACE") or "never"
+    if word not in TRACE_WORDS:
+        words, shown = ", ".join(TRACE_WORDS), json.dumps(word)
+        raise pytest.UsageError(f"UNDERSTUDY_TRACE must be one of {words} for tests, not {shown}")
+    return word
+
+
+def pytest_configure():
+    """Refuses an unknown word of UNDERSTUDY_TRACE before any test starts."""
+    trace_condition()
 
 
 @pytest.fixture(scope="session")
@@ -119,9 +161,31 @@ def understudy_url(tmp_path_factory):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Notes whether a test has failed, for its trace."""
+    """Keeps the error of a failed test for its trace; a further attempt begins without one."""
     report = (yield).get_result()
-    item.has_failed = getattr(item, "has_failed", False) or report.failed
+    if call.when == "setup":
+        item.understudy_error = None
+    if report.failed and item.understudy_error is None:
+        item.understudy_error = _error_of(call.excinfo, item.config.rootpath)
+
+
+def _error_of(excinfo, root):
+    """Returns the text of an error, and the last line of the project's own code that it passed."""
+    error = {"text": excinfo.exconly()[:20_000]}
+    for entry in reversed(excinfo.traceback):
+        try:
+            place = entry.path.relative_to(root)
+        except (TypeError, ValueError):
+            continue
+        if "site-packages" not in place.parts:
+            return {**error, "at": f"{place}:{entry.lineno + 1}"}
+    return error
+
+
+def _names_of(item):
+    """Returns the file and the title of a test."""
+    file, *names = item.nodeid.split("::")
+    return {"file": file, "title": "::".join(names)}
 
 
 @pytest.fixture
@@ -130,23 +194,30 @@ def new_world(understudy_url, monkeypatch, request):
     the test. The test and its child processes have the variables of the latest world. With
     UNDERSTUDY_TRACE=on-failure, a failed test writes traces of its worlds; with always, every test."""
     made = []
+    condition = trace_condition()
     # Variables that are already set must not lead clients to another server.
     for name in list(os.environ):
         if name.startswith(PRODUCT_PREFIXES):
             monkeypatch.delenv(name)
 
-    def make(**request):
-        made.append(World(understudy_url, **request))
+    def make(**settings):
+        made.append(World(understudy_url, **settings))
+        if condition != "never":
+            made[-1].mark(f"test started: {_names_of(request.node)['title']}")
         for name, value in made[-1].env.items():
             monkeypatch.setenv(name, value)
         return made[-1]
 
     yield make
-    condition = os.environ.get("UNDERSTUDY_TRACE") or "never"
-    failed = getattr(request.node, "has_failed", False)
+    item = request.node
+    error = getattr(item, "understudy_error", None)
+    test = {**_names_of(item), "result": "passed" if error is None else "failed"}
     for world in made:
-        if condition == "always" or (condition == "on-failure" and failed):
-            world.write_trace(request.node.nodeid)
+        if condition == "always" or (condition == "on-failure" and error is not None):
+            # Plugins that repeat failed tests count the attempts.
+            retry = getattr(item, "execution_count", 1) - 1
+            command = ["pytest", *request.config.invocation_params.args]
+            world.write_trace({**test, **({"error": error} if error else {})}, retry, command)
         world.delete()
 
 

@@ -119,7 +119,16 @@ func NewWorld(t *testing.T, request string) *World {
 	}
 	world.ask(t, http.MethodPost, "", string(text), &made)
 	world.url += "/" + made.ID
-	t.Cleanup(func() { world.ask(t, http.MethodDelete, "", "", nil) })
+	// Traces show the marks, and thereby which world belongs to which test.
+	world.mark(t, "test started: "+t.Name())
+	t.Cleanup(func() {
+		result := "passed"
+		if t.Failed() {
+			result = "failed"
+		}
+		world.mark(t, "test "+result+": "+t.Name())
+		world.ask(t, http.MethodDelete, "", "", nil)
+	})
 	world.ask(t, http.MethodGet, "/env?format=json", "", &world.Env)
 	return world
 }
@@ -168,6 +177,16 @@ func (w *World) Advance(t *testing.T, by string) {
 func (w *World) Load(t *testing.T, fixtures string) {
 	t.Helper()
 	w.ask(t, http.MethodPut, "/state", fixtures, nil)
+}
+
+// mark adds a line to the timeline of the world.
+func (w *World) mark(t *testing.T, text string) {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"text": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.ask(t, http.MethodPost, "/marks", string(body), nil)
 }
 
 // ask calls the world's control plane, and fails the test if the call fails.
