@@ -73,10 +73,21 @@ function environment(bin: string): NodeJS.ProcessEnv {
   }
 }
 
+/** Folder outside this project, which is removed at the end of a `using` block. */
+interface Sandbox {
+  readonly folder: string
+  [Symbol.dispose](): void
+}
+
 /**
  * Creates a folder like a reader's, with the package installed and the document's files written.
  */
-export function sandboxFor(document: string): { folder: string; [Symbol.dispose](): void } {
+export function sandboxFor(document: string): Sandbox {
+  return sandboxWith(filesOf(document))
+}
+
+/** Creates a folder with the package installed, and writes files by name. */
+export function sandboxWith(files: Iterable<readonly [name: string, text: string]>): Sandbox {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-walk-'))
   const bin = join(folder, 'node_modules/.bin')
   mkdirSync(bin, { recursive: true })
@@ -87,7 +98,7 @@ export function sandboxFor(document: string): { folder: string; [Symbol.dispose]
   symlinkSync(fileOf('dist/src/cli.js'), join(bin, 'infra-understudy'))
   symlinkSync(fileOf('node_modules/vitest/vitest.mjs'), join(bin, 'vitest'))
   chmodSync(fileOf('dist/src/cli.js'), 0o755)
-  for (const [name, text] of filesOf(document)) {
+  for (const [name, text] of files) {
     mkdirSync(join(folder, dirname(name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
