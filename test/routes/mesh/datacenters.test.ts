@@ -6,16 +6,16 @@ const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const elsewhere = [500, 'No path to datacenter']
 
 /** Writes that the product forwards to the datacenter that they name. */
-const forwarded: readonly (readonly [method: string, path: string, body?: string])[] = [
+const forwarded: readonly (readonly [method: string, path: string, body: string | undefined])[] = [
   ['PUT', 'kv/a', 'x'],
-  ['DELETE', 'kv/a'],
-  ['DELETE', 'kv/a?recurse'],
+  ['DELETE', 'kv/a', undefined],
+  ['DELETE', 'kv/a?recurse', undefined],
   ['PUT', 'txn', '[]'],
   ['PUT', 'txn', '[{"KV":{"Verb":"set","Key":"a","Value":""}}]'],
-  ['PUT', 'session/create'],
+  ['PUT', 'session/create', undefined],
   ['PUT', 'session/create', '{"Node":""}'],
-  ['PUT', `session/destroy/${unknownId}`],
-  ['PUT', `session/renew/${unknownId}`],
+  ['PUT', `session/destroy/${unknownId}`, undefined],
+  ['PUT', `session/renew/${unknownId}`, undefined],
   ['POST', 'acl/login', '{"AuthMethod":"none"}'],
 ]
 
