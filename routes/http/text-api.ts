@@ -80,7 +80,9 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
    * is not redirected.
    */
   readonly redirectPath?: (path: string) => string | undefined
-  /** True if paths may contain escaped bytes that are not UTF-8. */
+  /** True if a success without a body is declared as plain text. */
+  readonly hasTypeWithoutBody?: boolean
+  /** True if a path may have escaped bytes that are no UTF-8. */
   readonly acceptsInvalidUtf8?: boolean
   /** Returns true for a path that is refused with 400 before all other checks. */
   readonly refusesPath?: (path: string) => boolean
@@ -102,7 +104,11 @@ export function textApi(options: TextApiOptions): Api {
   function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer) {
     reply.code(status)
     if (headers !== undefined) reply.headers(headers)
-    if (body === undefined) return reply.send()
+    if (body === undefined) {
+      if (status === 200 && options.hasTypeWithoutBody === true)
+        reply.header('content-type', plainText)
+      return reply.send()
+    }
     if (typeof body === 'string') return reply.header('content-type', plainText).send(body)
     if (Buffer.isBuffer(body) || body instanceof Readable) return reply.send(body)
     const isPretty = options.isPretty(request.query)

@@ -32,13 +32,21 @@ interface ReadOptions extends WaitOptions {
  * `consistent`, `leader` and `cached` are ignored.
  */
 export function readOptions(query: Query, cacheControl: string | undefined): ReadOptions {
+  const consistency = readConsistency(query, cacheControl)
+  return { consistency, ...readWaitOptions(query.value) }
+}
+
+/** Options of reads below `/v1/agent/`, which ignore the parameters of reads. */
+const agentReadOptions: ReadOptions = { consistency: 'leader', ...readWaitOptions(() => undefined) }
+
+/** Parses the parameters of a read's consistency. */
+export function readConsistency(query: Query, cacheControl: string | undefined): Consistency {
   const isStale = readMaxStale(query) || query.has('stale')
   const isConsistent = query.has('consistent')
   if (isStale && isConsistent) throw refuse('stale-and-consistent')
   if (query.has('cached') && isConsistent) throw refuse('cached-and-consistent')
   checkCacheControl(cacheControl)
-  const consistency = isConsistent ? 'consistent' : isStale ? 'stale' : 'leader'
-  return { consistency, ...readWaitOptions(query.value) }
+  return isConsistent ? 'consistent' : isStale ? 'stale' : 'leader'
 }
 
 /** Returns whether `max_stale` asks for a stale read. */
@@ -77,30 +85,25 @@ interface RequestParts {
 }
 
 /**
- * Creates the context of an operation. Throws a refusal for another partition and, if the request
- * writes, for another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
+ * Creates the context of an operation. Throws for another partition and, on writes of namespaces, for
+ * another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query, operation } = requestParts
   const secret = requestToken(request, query)
   if (!isCommunity(world)) refusePartition(query.value('partition'))
-  const namespace = requestedNamespace(request, query, world)
-  if (isCommunity(world)) refuseAnyPartition(request, query)
+  const { tenancy } = operation
+  const hasNamespace = tenancy === undefined || !isCommunity(world)
+  const namespace = hasNamespace ? requestedNamespace(request, query, world) : undefined
+  if (isCommunity(world) && tenancy !== 'none') refuseAnyPartition(request, query)
   const isWrite = request.method !== 'GET'
-  const pathsCheckedAtOnce = isWrite ? namespacePaths : serverPaths
-  if (pathsCheckedAtOnce.test(operation.path)) checkDatacenter(query, world)
+  if (isWrite && namespacePaths.test(operation.path)) checkDatacenter(query, world)
   const body = Buffer.isBuffer(request.body) ? request.body : noBody
   return new RequestContext(requestParts, secret, namespace, body)
 }
 
 /** Prefix of the paths that ignore `dc`. */
 const agentPrefix = '/agent/'
-
-/**
- * Pattern of the paths of reads about the servers. Such reads check `dc` although they are not
- * reads of data.
- */
-const serverPaths = /^\/(?:status|operator)\//
 
 /** Paths of writes that check `dc` at once (behaviour/mesh#datacenters). */
 const namespacePaths = /^\/namespace(?:\/|$)/
@@ -149,6 +152,10 @@ class RequestContext implements MeshContext {
     const body = this.body.toString('utf8')
     if (isCommunity(this.world)) refuseScope(body, subject)
     return decodeBody(body, shape, subject)
+  }
+
+  checkReadParameters(): void {
+    readOptions(this.query, this.#requestParts.request.headers['cache-control'])
   }
 
   requireOwnDatacenter(): void {
@@ -209,12 +216,14 @@ function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Re
 }
 
 function answerRequest<Status extends number>(
-  { request, reply, world, dialect, query }: RequestParts,
+  { request, reply, world, dialect, query, operation }: RequestParts,
   read: Read<Status>,
   { showsConsistency = false, showsFilteringToAnonymous = false, isPlain = false }: ReadFlags,
   hasToken: boolean,
 ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
-  const requested = readOptions(query, request.headers['cache-control'])
+  const requested = operation.path.startsWith(agentPrefix)
+    ? agentReadOptions
+    : readOptions(query, request.headers['cache-control'])
   const minIndex = isPlain ? 0 : requested.index
   const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)

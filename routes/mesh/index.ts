@@ -204,8 +204,7 @@ export function meshApi(options: MeshApiOptions): Api {
     if (routeMatch === undefined || routeMatch.route.operations.has(verb)) return routeMatch
     const { path } = routeMatch.route
     const parent = router().routes.find(
-      (place) =>
-        place.path.includes(':') && path.startsWith(`${place.path}/`) && place.operations.has(verb),
+      (place) => place.path.includes(':') && path.startsWith(`${place.path}/`),
     )
     if (parent === undefined) return routeMatch
     const name = parent.path.slice(parent.path.lastIndexOf(':') + 1)
@@ -264,6 +263,7 @@ export function meshApi(options: MeshApiOptions): Api {
     rootReply,
     redirectPath: redirectTarget,
     refusesPath: isUnprintable,
+    hasTypeWithoutBody: true,
     acceptsInvalidUtf8: options.dedicated,
     ...(options.dedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),

@@ -85,6 +85,11 @@ export interface MeshContext {
    */
   decode<const S extends StructShape>(shape: S, subject?: string): ParsedOf<S>
   /**
+   * Throws for invalid parameters of a read. A read calls this method if it checks something between
+   * these parameters and `read`.
+   */
+  checkReadParameters(): void
+  /**
    * Throws if the request names another datacenter. A write calls this method where the product
    * forwards it: after the checks of its parameters and body, before its token is resolved.
    */
@@ -105,6 +110,12 @@ export interface MeshMembers {
   readonly access: MeshAccess
   /** True if the operation accepts bytes instead of JSON. */
   readonly rawBody?: boolean
+  /**
+   * Part of the namespace and partition of a request that the operation looks at. The community
+   * edition refuses a part that is looked at, and ignores the others (behaviour/mesh#community).
+   * Default: both.
+   */
+  readonly tenancy?: 'partition' | 'none'
 }
 
 /**

@@ -10,7 +10,13 @@ import type { Shape, StructShape } from '../kernel/shape/kinds.ts'
 type Predicate = (value: unknown) => boolean
 
 /** A compiled filter, or the reason why its expression is invalid. */
-type CompiledFilter = { readonly matches: Predicate } | { readonly problem: string }
+type CompiledFilter =
+  | { readonly matches: Predicate }
+  | {
+      readonly problem: string
+      /** True if the text is no expression, false if the expression does not fit the objects. */
+      readonly isMalformed: boolean
+    }
 
 /** Error for an expression that does not fit the type of the filtered objects. */
 class Unfit {
@@ -29,12 +35,13 @@ class Unfit {
  */
 export function compileMeshFilter(text: string, shape: StructShape): CompiledFilter {
   const { expression, problem } = parseEarlierFilter(text)
-  if (expression === undefined || problem !== undefined) return { problem: problem ?? '' }
+  if (expression === undefined || problem !== undefined)
+    return { problem: problem ?? '', isMalformed: true }
   try {
     return { matches: compile(expression, shape) }
   } catch (error) {
     if (!(error instanceof Unfit)) throw error
-    return { problem: error.problem }
+    return { problem: error.problem, isMalformed: false }
   }
 }
 

@@ -96,6 +96,10 @@ export const {
     'filter-invalid': 'Failed to create boolean expression evaluator: {problem}',
     'filter-of-agent-invalid': '{problem}',
   }),
+  'sameness-unsupported': {
+    kind: 'conflict',
+    text: 'sameness groups are not supported in consul CE',
+  },
   'session-unsaid': { kind: 'invalid', text: 'Missing session' },
   'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },
   ...refusals('invalid', {

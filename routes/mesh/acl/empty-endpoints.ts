@@ -78,6 +78,7 @@ export const emptyAclOperations = [
   ),
   operation.get('readAclReplication', '/acl/replication', {
     access: 'anyone',
+    tenancy: 'none',
     summary: 'Tell of copying ACLs from another datacenter: nothing is copied.',
     reply: { 200: storedSchema(replicationShape) },
     run: ({ context }) => {

@@ -125,16 +125,19 @@ function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>
     }),
     operation.put(`updateAcl${Noun}`, `/acl/${noun}/:id`, {
       access: writeAccess,
-      summary: `Replace an ACL ${noun}.`,
+      summary: `Replace an ACL ${noun}. Without an ID, create one.`,
       body: kind.body,
       reply: { 200: schema },
       run: ({ context, params }) => {
         checkEnabled(context)
-        const id = requireId(params.id)
+        const { id } = params
         const body = kind.decode(context)
         if (body.ID && body.ID !== id) throw refuse('ids-differ', { Noun })
         const { namespace } = authorizeWrite(context, body)
-        return ok(new JsonText(kind.json(context, kind.update(context.world, namespace, id, body))))
+        const { world } = context
+        const row =
+          id === '' ? kind.create(world, namespace, body) : kind.update(world, namespace, id, body)
+        return ok(new JsonText(kind.json(context, row)))
       },
     }),
     operation.get(`readAcl${Noun}`, `/acl/${noun}/:id`, {

@@ -36,6 +36,12 @@ function checkReadable(context: MeshContext): void {
   requireRight(context, 'acl:read')
 }
 
+/** Throws for a path without the name of a template, before the token is resolved. */
+function requireTemplateName(context: MeshContext, name: string): void {
+  checkEnabled(context)
+  if (name === '') throw refuse('template-unsaid')
+}
+
 const access = insideOperation(requiresAnyOf('acl:read'))
 
 /** Operations on the builtin templates of policies (behaviour/mesh#templated-policies). */
@@ -55,6 +61,7 @@ export const templatedPolicyOperations = [
     summary: 'Read a template of policies.',
     reply: { 200: storedSchema(templateReply) },
     run({ context, params: { name } }) {
+      requireTemplateName(context, name)
       checkReadable(context)
       const template = policyTemplates.get(name)
       if (template === undefined) throw refuse('template-unknown', { name })
@@ -79,6 +86,7 @@ export const templatedPolicyOperations = [
       ),
     },
     run({ context, params: { name } }) {
+      requireTemplateName(context, name)
       checkReadable(context)
       const template = policyTemplates.get(name)
       if (template === undefined) throw refuse('template-unknown-for-preview', { name })

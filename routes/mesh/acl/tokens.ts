@@ -83,6 +83,7 @@ function requireId(id: string): string {
 export const tokenOperations = [
   operation.put('bootstrapAcls', '/acl/bootstrap', {
     access: 'anyone',
+    tenancy: 'none',
     summary: 'Make the first management token; works once.',
     failures: [403],
     reply: { 200: bootstrapReply },
@@ -110,18 +111,24 @@ export const tokenOperations = [
   }),
   operation.put('updateAclToken', '/acl/token/:accessor', {
     access: writeAccess,
-    summary: 'Replace what an ACL token says; its secret and expiry stay.',
+    summary:
+      'Replace what an ACL token says; its secret and expiry stay. Without an ID, create one.',
     reply: { 200: tokenReply },
     body: tokenBody,
     run: ({ context, params, body }) => {
       checkEnabled(context)
-      const id = requireId(params.accessor)
+      const { accessor: id } = params
       const input = body('Token')
       if (input.AccessorID && input.AccessorID !== id) {
         throw refuse('accessors-differ')
       }
       const { namespace } = authorizeWrite(context, input)
-      return ok(jsonWithSecret(context, updateToken(context.world, namespace, id, inputOf(input))))
+      const { world } = context
+      const token =
+        id === ''
+          ? createToken(world, namespace, inputOf(input))
+          : updateToken(world, namespace, id, inputOf(input))
+      return ok(jsonWithSecret(context, token))
     },
   }),
   operation.put('cloneAclToken', '/acl/token/:accessor/clone', {
@@ -140,6 +147,7 @@ export const tokenOperations = [
   }),
   operation.get('readOwnAclToken', '/acl/token/self', {
     access: 'anyone',
+    tenancy: 'none',
     summary: 'Read the token of the request; needs no rights.',
     query: expandedParameter,
     failures: [403],

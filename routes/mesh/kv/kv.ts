@@ -77,6 +77,7 @@ function refuseConflict({ query }: MeshContext, names: readonly string[]): void 
 function readOne(context: MeshContext, key: string): Read<200 | 404> {
   const { world, query } = context
   if (key === '') throw refuse('key-missing')
+  context.requireOwnDatacenter()
   const namespace = requireSingleNamespace(context)
   const absence = new Absence(context, namespace, key)
   return () => {
@@ -124,6 +125,7 @@ function readMany(
   prefix: string,
   toReply: (visible: readonly KeyEntry[]) => Pick<Reading<200 | 404>, 'status' | 'body'>,
 ): Read<200 | 404> {
+  context.requireOwnDatacenter()
   const namespace = namespaceOf(context)
   const indexScope = namespace === everyNamespace ? undefined : namespace
   const absence = new Absence(context, indexScope, prefix)
@@ -186,6 +188,7 @@ export const kvOperations = [
     secrets: { reply: ['*/Value'], wholeReplyWith: 'raw' },
     run({ context, params: { key } }) {
       const { world, query } = context
+      context.checkReadParameters()
       if (query.has('keys')) {
         const separator = query.value('separator') ?? query.value('seperator') ?? ''
         return context.read(

@@ -140,6 +140,7 @@ const resultSchema = storedSchema(
 /** Transactions on keys (behaviour/mesh#server). */
 export const txnOperations = [
   operation.put('runTransaction', '/txn', {
+    tenancy: 'none',
     // Each operation requires its own right.
     access: insideOperation(requiresAnyOf('key:read', 'key:write')),
     summary: 'Run operations on keys, all of them or none.',

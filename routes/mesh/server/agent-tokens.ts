@@ -32,6 +32,7 @@ const agentTokens: ReadonlySet<string> = new Set([
 export const agentTokenOperations = [
   operation.put('setAgentToken', '/agent/token/:kind', {
     access: insideOperation(withNodeTarget(requiresAnyOf('agent:write'))),
+    tenancy: 'none',
     summary: "Set one of the agent's own tokens; it has no effect, since the agent asks nobody.",
     body: agentTokenBody,
     failures: [401, 404],

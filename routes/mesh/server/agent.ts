@@ -189,6 +189,11 @@ function emptyAnswer(context: MeshContext, need: RightName) {
   return ok({})
 }
 
+/** Answers a read that takes the parameters of reads but neither waits nor sends an index. */
+function readPlainly(context: MeshContext, bodyOf: () => unknown) {
+  return context.read(() => ({ index: 0, body: bodyOf() }), { isPlain: true })
+}
+
 /**
  * Operations on the status, the agent and the raft configuration of the only server
  * (behaviour/mesh#server).
@@ -196,25 +201,32 @@ function emptyAnswer(context: MeshContext, need: RightName) {
 export const serverOperations = [
   operation.get('readLeader', '/status/leader', {
     access: 'anyone',
+    tenancy: 'none',
     summary: 'Tell the address of the leader; needs no token.',
     reply: { 200: storedSchema(text) },
-    run: ({ context: { world } }) =>
-      ok(new JsonText(JSON.stringify(optionsOf(world).noLeader ? '' : leader))),
+    run: ({ context }) =>
+      readPlainly(context, () => {
+        const address = optionsOf(context.world).noLeader ? '' : leader
+        return new JsonText(JSON.stringify(address))
+      }),
   }),
   operation.get('listPeers', '/status/peers', {
     access: 'anyone',
+    tenancy: 'none',
     summary: 'Tell the addresses of the servers: there is one; needs no token.',
     reply: { 200: storedSchema(list(text)) },
-    run: () => ok([leader]),
+    run: ({ context }) => readPlainly(context, () => [leader]),
   }),
   operation.get('readAgent', '/agent/self', {
     access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
+    tenancy: 'none',
     summary: 'Tell about the server that answers.',
     reply: { 200: storedSchema(selfShape) },
     run: ({ context: { world, dialect } }) => ok(agentSelf(world, dialect)),
   }),
   operation.get('listMembers', '/agent/members', {
     access: perEntry(requiresAnyOf('node:read')),
+    tenancy: 'partition',
     summary: 'List the members of the gossip: there is one.',
     query: parameters({
       wan: described(text, 'Those of all datacenters; any value'),
@@ -258,20 +270,24 @@ export const serverOperations = [
     },
   }),
   operation.get('readRaftConfiguration', '/operator/raft/configuration', {
-    access: beforeBody(requiresAnyOf('operator:read')),
+    access: requiresAnyOf('operator:read'),
+    tenancy: 'none',
     summary: 'List the servers that keep the state: there is one.',
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },
-    run({ context: { world } }) {
-      const server = {
-        ID: serverOf(world).node_id,
-        Node: optionsOf(world).nodeName,
-        Address: leader,
-        Leader: true,
-        ProtocolVersion: '3',
-        Voter: true,
-        LastIndex: world.store.index(meshName),
-      }
-      return ok({ Servers: [server], Index: 0 })
+    run({ context }) {
+      const { world } = context
+      return readPlainly(context, () => {
+        const server = {
+          ID: serverOf(world).node_id,
+          Node: optionsOf(world).nodeName,
+          Address: leader,
+          Leader: true,
+          ProtocolVersion: '3',
+          Voter: true,
+          LastIndex: world.store.index(meshName),
+        }
+        return { Servers: [server], Index: 0 }
+      })
     },
   }),
 ]

@@ -12,12 +12,13 @@ import {
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
-import { optionsOf } from '../../../state/mesh/options.ts'
+import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { serverOf } from '../../../state/mesh/server.ts'
 import { perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
+import { readConsistency } from '../context.ts'
 import { type MeshContext, operationsOf, type ReadFlags } from '../operation.ts'
 import {
   filterableCatalogEntry,
@@ -174,12 +175,17 @@ function checkPassing({ query }: MeshContext): void {
 export const catalogOperations = [
   operation.get('listDatacenters', '/catalog/datacenters', {
     access: 'anyone',
+    tenancy: 'none',
     summary: 'List the datacenters: there is one.',
     reply: { 200: storedSchema(list(text)) },
-    run: ({ context }) => ok([optionsOf(context.world).datacenter]),
+    run: ({ context: { world, query } }) => {
+      readConsistency(query, undefined)
+      return ok([optionsOf(world).datacenter])
+    },
   }),
   operation.get('listNodes', '/catalog/nodes', {
     access: nodeAccess,
+    tenancy: 'partition',
     summary: 'List the nodes: there is one.',
     query: parameters({ ...metaParameter, ...filterParameter }),
     reply: { 200: storedSchema(list(nodeShape)) },
@@ -254,6 +260,8 @@ export const catalogOperations = [
       ...metaParameter,
       ...filterParameter,
       passing: described(text, 'Only where every check passes; empty or a boolean'),
+      peer: described(text, 'Only services of this peer: there are none'),
+      sg: described(text, 'A sameness group, which the community edition refuses'),
     }),
     reply: {
       200: storedSchema(
@@ -262,7 +270,9 @@ export const catalogOperations = [
     },
     run({ context, params }) {
       const { world, dialect } = context
-      const isRequested = isServer(context, params.service)
+      const { value } = context.query
+      const isRequested = isServer(context, params.service) && value('peer') === undefined
+      if (isCommunity(world) && value('sg') !== undefined) throw refuse('sameness-unsupported')
       const find = ({ node, service }: Visibility) => {
         checkPassing(context)
         if (params.service === '') throw refuse('service-unsaid')

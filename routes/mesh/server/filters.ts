@@ -31,7 +31,10 @@ export function filterOf(
   const expression = query.value('filter') ?? ''
   if (expression === '') return () => true
   const filter = compileMeshFilter(expression, shape)
-  if ('problem' in filter) throw refuse(rule, { problem: filter.problem })
+  if ('problem' in filter) {
+    const { problem, isMalformed } = filter
+    throw refuse(isMalformed ? 'filter-invalid' : rule, { problem })
+  }
   return filter.matches
 }
 

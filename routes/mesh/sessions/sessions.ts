@@ -269,6 +269,7 @@ export const sessionOperations = [
     summary: 'Read a session as a list of it alone; can block.',
     reply: { 200: sessionListSchema },
     run({ context, params }) {
+      context.checkReadParameters()
       const id = requireId(params.id)
       return context.read(
         readSessions(context, (namespace) =>

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { list, name } from '../../kernel/shape/kinds.ts'
@@ -154,8 +153,12 @@ export function templatedPolicy({
   return createSynthetic(text, template_name, datacenters)
 }
 
+/** FNV-1a hash of nothing with 128 bits. */
+const emptyHash = '6c62272e07bb014262b821756295c58d'
+
 function createSynthetic(text: string, template: string, datacenters: readonly string[]) {
-  const id = createHash('md5').update(text).digest('hex')
+  // The product appends the hash of nothing to the rules instead of hashing them.
+  const id = Buffer.from(text).toString('hex') + emptyHash
   const named = {
     id,
     name: `synthetic-policy-${id}`,

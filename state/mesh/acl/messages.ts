@@ -120,6 +120,7 @@ export const {
   'template-name-missing': { text: '1 error occurred:\n\t* name is required\n\n' },
   'template-name-odd': { text: `{kind} identity {quoted} ${invalidIdentityMessage}` },
   ...refusals('invalid', {
+    'template-unsaid': 'Missing templated policy Name',
     'template-unknown': 'Invalid templated policy Name: {name}',
     'template-unknown-for-preview': 'templated policy "{name}" does not exist',
     'preview-variables-invalid': 'validation error for templated policy: {quoted}: {problem}',

@@ -219,11 +219,13 @@ function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclTok
 
 function contentOf(world: World, input: TokenInput, namespace: string) {
   const { description = '', local = false, policies = [], roles = [], identities = {} } = input
+  // Roles first, as the reference checks them.
+  const roleIds = resolveLinks(world, 'role', roles, namespace)
   return {
     description,
     local,
     policies: resolveLinks(world, 'policy', policies, namespace),
-    roles: resolveLinks(world, 'role', roles, namespace),
+    roles: roleIds,
     ...normalizeIdentities(identities, 'token', local),
   }
 }

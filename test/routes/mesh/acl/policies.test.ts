@@ -82,7 +82,6 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
       'Policy ID in URL and payload do not match',
     ],
     ['GET', 'acl/policy/', undefined, 400, 'Missing policy ID'],
-    ['PUT', 'acl/policy/', { Name: 'a' }, 400, 'Missing policy ID'],
     ['DELETE', 'acl/policy/', undefined, 400, 'Missing policy ID'],
     ['GET', 'acl/policy/name/', undefined, 400, 'Missing policy Name'],
     ['PUT', 'acl/policy', '', 400, 'Policy decoding failed: EOF'],

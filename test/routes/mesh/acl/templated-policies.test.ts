@@ -111,8 +111,8 @@ describe('behaviour/mesh#templated-policies', () => {
     expect([unknown.status, unknown.text]).toEqual([400, 'Invalid templated policy Name: x'])
     const preview = 'acl/templated-policy/preview'
     expect((await manager.post(`${preview}/builtin/api-gateway`, { Name: 'gw' })).body).toEqual({
-      ID: expect.stringMatching(/^[0-9a-f]{32}$/),
-      Name: expect.stringMatching(/^synthetic-policy-[0-9a-f]{32}$/),
+      ID: expect.stringMatching(/^[0-9a-f]{64,}$/),
+      Name: expect.stringMatching(/^synthetic-policy-[0-9a-f]{64,}$/),
       Description: 'synthetic policy generated from templated policy: builtin/api-gateway',
       Rules:
         'mesh = "read"\nnode_prefix "" {\n\tpolicy = "read"\n}\nservice_prefix "" {\n\tpolicy = "read"\n}\nservice "gw" {\n\tpolicy = "write"\n}',

@@ -408,8 +408,8 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     const path = `acl/token/${made.AccessorID}`
     const { body } = await manager.get(`${path}?expanded=false`)
     const synthetic = {
-      ID: expect.stringMatching(/^[0-9a-f]{32}$/),
-      Name: expect.stringMatching(/^synthetic-policy-[0-9a-f]{32}$/),
+      ID: expect.stringMatching(/^[0-9a-f]{64,}$/),
+      Name: expect.stringMatching(/^synthetic-policy-[0-9a-f]{64,}$/),
       Description: 'synthetic policy generated from templated policy: builtin/service',
       Rules: expect.stringContaining('service "web-sidecar-proxy" {\n\tpolicy = "write"\n}'),
     }

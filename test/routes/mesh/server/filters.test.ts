@@ -68,8 +68,11 @@ describe('behaviour/mesh#filters: invalid expressions', () => {
     expect([status, text]).toEqual([500, `${prefix}Selector "Foo" is not valid`])
   })
 
-  test('agent/checks has the bare text', async () => {
+  test('agent/checks has the bare text, unless the text is no expression', async () => {
     const { mesh: client } = await mesh()
+    const malformed = await client.get(filteredPath('agent/checks', 'x'))
+    expect(malformed.status).toBe(500)
+    expect(malformed.text.startsWith(`${prefix}1:2 (1): no match found`)).toBe(true)
     const { status, text } = await client.get(filteredPath('agent/checks', 'Foo == x'))
     expect([status, text]).toEqual([500, 'Selector "Foo" is not valid'])
     expect((await client.get(filteredPath('agent/checks', 'Status == x'))).text).toBe('{}')
