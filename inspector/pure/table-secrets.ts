@@ -34,6 +34,7 @@ export const tableSecrets: Readonly<Record<string, TableSecrets>> = {
   'secrets.userpass-users': { members: ['password'] },
   'secrets.jwt-configs': { members: ['oidc_client_secret'] },
   'secrets.orch-login-configs': { members: ['token_reviewer_jwt'] },
+  'platform.ssh-keys': { members: ['value'] },
   'platform.tokens': { key: true, members: ['text'] },
   'platform.oauth-clients': { members: ['key', 'callback'] },
   'platform.module-uploads': { key: true, members: [] },

@@ -34,13 +34,13 @@ export type {
 } from '../../state/platform/fixtures.ts'
 export type { Module } from '../../state/platform/modules/modules.ts'
 export type { OauthClient } from '../../state/platform/modules/oauth-clients.ts'
-export type { Variable } from '../../state/platform/variables/variables.ts'
 export type { PlatformOptions } from '../../state/platform/options.ts'
 export type { Organization } from '../../state/platform/organizations/organizations.ts'
 export type { Team } from '../../state/platform/organizations/teams.ts'
 export type { PlatformInfo } from '../../state/platform/service.ts'
 export type { OutboxMessage } from '../../state/platform/settings/outbox.ts'
 export type { TestRun } from '../../state/platform/test-runs/test-runs.ts'
+export type { Variable } from '../../state/platform/variables/variables.ts'
 export type { AclPolicy, AclToken } from '../../state/scheduler/acl/tables.ts'
 export type {
   Allocation,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { World } from '../../../../state/kernel/worlds/world.ts'
 import { refuse } from '../../../../state/platform/messages.ts'
+import { platformService } from '../../../../state/platform/service.ts'
 import {
   changeVariable,
   createVariable,
@@ -10,7 +11,6 @@ import {
   removeVariablesOf,
   variablesOf,
 } from '../../../../state/platform/variables/variables.ts'
-import { platformService } from '../../../../state/platform/service.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 
 function newWorld(document?: ReturnType<typeof exportWorld>): World {
