@@ -80,7 +80,7 @@ const bounded: ReadonlyMap<string, string> = new Map([
   ['src/cli/env.ts', 'the text is a reply of the control plane'],
   ['src/cli/flags/flag-types.ts', 'the text is an argument of the command line'],
   ['src/packed-files.ts', 'the text is a file of the program'],
-  ['src/cli/run-trace.ts', 'the text is an argument of the command line'],
+  ['src/given-flags.ts', 'the text is an argument of the command line'],
 ])
 
 /** A group that is repeated without a limit. Each repetition takes some space on a stack. */

@@ -8,9 +8,9 @@ import type {
   OperationAddress,
 } from '../http/journal-hooks/api-explanations.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
-import { Digest } from './journal.ts'
 import { outcomeOf, type RequestOutcome } from './outcome.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
+import { Digest } from './retained-body.ts'
 
 /**
  * Returns the number of equal literal segments of an address and a path, from the given positions

@@ -11,7 +11,6 @@ import { requestHeader } from '../http/journal-hooks/request-recording.ts'
 import { redactTokens } from '../http/redact-url.ts'
 import { ruleOf } from './diagnosis.ts'
 import type { Fingerprint } from './fingerprint.ts'
-import { Digest } from './journal.ts'
 import { outcomeOf, type RequestOutcome } from './outcome.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import {
@@ -25,6 +24,7 @@ import {
   redactQuoted,
   redactUndeclared,
 } from './redact.ts'
+import { Digest } from './retained-body.ts'
 
 type OneOrMany = string | readonly string[]
 

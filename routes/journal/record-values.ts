@@ -1,5 +1,5 @@
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
-import { Digest } from './journal.ts'
+import { Digest } from './retained-body.ts'
 
 /**
  * Returns a retained body: as parsed JSON if possible, otherwise as text; undefined if there is

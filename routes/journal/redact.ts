@@ -4,7 +4,7 @@ import { controlOptions } from '../../state/kernel/options/control-options.ts'
 import type { Field, Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type Fingerprint, isFingerprint } from './fingerprint.ts'
-import { Digest } from './journal.ts'
+import { Digest } from './retained-body.ts'
 
 /**
  * Redacts a value. Each text and number is replaced with its fingerprint; empty values are kept.

@@ -8,7 +8,7 @@ import { isTraceWord } from '../trace-setting.ts'
 import { type ProvidedValue, parseCommandLine, type TraceView } from './command-line.ts'
 import type { Command } from './commands.ts'
 import { type DropIn, parseDropIn } from './flags/drop-in.ts'
-import { BadValue, type Flag } from './flags/flag-types.ts'
+import { BadValue, type Flag, type TlsSetting } from './flags/flag-types.ts'
 import { apiPortNames, flags, variableOf } from './flags/flags.ts'
 import { type FlagSettings, impliedBy, impliedByVendor } from './flags/implied-flags.ts'
 import { mistypedVariables } from './flags/mistyped-variables.ts'
@@ -20,16 +20,6 @@ import {
   parseJsonObject,
   readDocument,
 } from './validate/read-document.ts'
-
-/** Source of the certificate; without members, one is issued into a fresh temporary directory. */
-export interface TlsSetting {
-  readonly dir?: string | undefined
-  /** Path of a certificate to serve, given together with `keyFile`. */
-  readonly certFile?: string | undefined
-  readonly keyFile?: string | undefined
-  /** Start of the names of generated files. */
-  readonly filePrefix?: string
-}
 
 /** Ports of further listeners with one API each: `meshPort`. */
 type ApiPorts = { readonly [Name in ApiName as `${Name}Port`]?: number | undefined }

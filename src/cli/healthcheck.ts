@@ -6,7 +6,8 @@ import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { reasonOf } from '../config-error.ts'
-import type { Config, TlsSetting } from './config.ts'
+import type { Config } from './config.ts'
+import type { TlsSetting } from './flags/flag-types.ts'
 
 /** Part of the configuration that is needed to reach the server. */
 export type HealthTarget = Pick<Config, 'host' | 'port' | 'tls' | 'controlToken'>

@@ -1,4 +1,5 @@
 import { isObject } from '../../../state/kernel/objects.ts'
+import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { globalManagementId } from '../../../state/mesh/acl/builtin-policies.ts'
 import { aclTokens } from '../../../state/mesh/acl/tables.ts'
 import type {
@@ -207,7 +208,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'key-absent': writeKey,
   'key-missing': ({ path }) => ({
     change: 'Name a key',
-    request: { path: `${path.replace(/\/+$/, '')}/example` },
+    request: { path: `${trimEndOf(path, '/')}/example` },
   }),
   'object-absent': makeObject,
   'policy-name-missing': withMember('Name', labelFor),

@@ -149,7 +149,7 @@ const readList: Correct = (request) => {
 /** Does the opposite first, which makes the action possible. */
 function sendAction(action: string): Correct {
   return (request) => {
-    const path = request.path.replace(/[^/]+$/, action)
+    const path = request.path.slice(0, request.path.lastIndexOf('/') + 1) + action
     return {
       change: `Send ${action} first`,
       request: { path, headers: { ...adminHeaders(request) } },

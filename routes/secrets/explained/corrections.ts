@@ -1,4 +1,5 @@
 import { isObject } from '../../../state/kernel/objects.ts'
+import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { isKeyValue, isVersioned } from '../../../state/secrets/mounts/mounts.ts'
 import {
   isInitialized,
@@ -81,7 +82,7 @@ const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 /** Appends to the last segment of the path, which is a name that cannot be used. */
 function renamed(ending: string): Correct {
   return ({ path }) => {
-    const to = `${path.replace(/\/+$/, '')}${ending}`
+    const to = `${trimEndOf(path, '/')}${ending}`
     return { request: { path: to }, change: `Send it to ${to}` }
   }
 }

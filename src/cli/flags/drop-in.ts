@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ProductCallError } from '../../config-error.ts'
-import type { TlsSetting } from '../config.ts'
-import type { Flag } from './flag-types.ts'
+import type { Flag, TlsSetting } from './flag-types.ts'
 import { flagList, flags } from './flags.ts'
 import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
 import { type MeshConfig, readMeshConfig } from './mesh-config.ts'

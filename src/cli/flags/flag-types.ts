@@ -245,3 +245,13 @@ export function clock(flag: FlagBase): Flag<ClockText> {
     },
   }
 }
+
+/** Source of the certificate; without members, one is issued into a fresh temporary directory. */
+export interface TlsSetting {
+  readonly dir?: string | undefined
+  /** Path of a certificate to serve, given together with `keyFile`. */
+  readonly certFile?: string | undefined
+  readonly keyFile?: string | undefined
+  /** Start of the names of generated files. */
+  readonly filePrefix?: string
+}
