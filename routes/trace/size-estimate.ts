@@ -1,7 +1,7 @@
 import type { StoreSnapshot, TableContent } from '../../state/kernel/store/open-table.ts'
 import { kernelService, type Row } from '../../state/kernel/store/table.ts'
-import { Digest } from '../journal/retained-body.ts'
 import { outcomeOf } from '../journal/outcome.ts'
+import { Digest } from '../journal/retained-body.ts'
 import type { CollectedStep } from './collected.ts'
 import { patchOf } from './row-patch.ts'
 
