@@ -20,7 +20,7 @@ import {
 
 /**
  * Returns a function that finds the variable in the path, which must belong to the workspace in the
- * path. It throws 404 otherwise, or if the caller lacks a right on the workspace.
+ * path. The function throws 404 otherwise, or if the caller lacks a right on the workspace.
  */
 function findVariableFor(right: RequiredRight): (scope: Scope) => Variable {
   const findWorkspace = findWorkspaceFor(right)

@@ -43,7 +43,7 @@ const collectionOperations = [
   onOrganization('GET', listPath, {
     id: 'listWorkspaces',
     summary:
-      'List the workspaces of an organization that the caller sees, by name unless told otherwise.',
+      'List the workspaces of an organization that the caller sees, by name unless the query asks for another order.',
     query: workspaceQuery,
     spec: 'behaviour/platform#workspace-list',
     failures: [400],

@@ -117,8 +117,8 @@ export function parseDropIn(
 /** Returns the words of a call by program. Other calls than a product's have no product flags. */
 function parseCall(argv: readonly string[]): ProductCall {
   const [word] = argv
-  const ownFlags = new Set(flagList.map(({ name }) => name))
-  if (word === 'server') return parseServerFlags(argv.slice(1), ownFlags)
+  const programFlags = new Set(flagList.map(({ name }) => name))
+  if (word === 'server') return parseServerFlags(argv.slice(1), programFlags)
   if (word === 'agent') return parseAgentFlags(argv.slice(1))
   return { own: argv, given: [], warnings: [] }
 }

@@ -87,14 +87,14 @@ const booleans: Readonly<Record<string, 'true' | 'false'>> = {
 }
 
 /**
- * Parses the words after `server` as the product's command does (behaviour/program#drop-in). Its
- * flags have one dash or two; flags of this program have two, and win.
+ * Parses the words after `server` as the product's command does (behaviour/program#drop-in). The
+ * product's flags have one dash or two. Flags of this program have two dashes and win.
  *
  * @throws {ProductCallError} for flags that neither program has, and for invalid values
  */
 export function parseServerFlags(
   argv: readonly string[],
-  ownFlags: ReadonlySet<string>,
+  programFlags: ReadonlySet<string>,
 ): ProductCall {
   const own: string[] = []
   const given: ProductFlag[] = []
@@ -102,8 +102,8 @@ export function parseServerFlags(
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? ''
     const [, dashes = '', name = '', inline] = /^(--?)([^-=][^=]*)(?:=(.*))?$/s.exec(word) ?? []
-    const isOwn = dashes === '--' && ownFlags.has(name.replace(/^no-/, ''))
-    if (name === '' || isOwn) own.push(word)
+    const isProgramFlag = dashes === '--' && programFlags.has(name.replace(/^no-/, ''))
+    if (name === '' || isProgramFlag) own.push(word)
     else if (name === 'h' || name === 'help') own.push('--help')
     else {
       const kind = effectiveFlags[name] ?? quietFlags[name] ?? ineffectiveFlags[name]

@@ -167,7 +167,7 @@ interface VendorStruct {
   readonly name?: string
   /** True if empty members are left out. */
   readonly sparse?: true
-  /** Returns the shape that names the members, if that depends on the object. */
+  /** Function that returns the shape with the members' names, if the shape depends on the object. */
   readonly as?: NonNullable<StructShape['vendorAs']>
 }
 

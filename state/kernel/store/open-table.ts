@@ -25,7 +25,7 @@ export interface TableContent {
 
 /** The part of a store that its tables use. */
 export interface StoreAccess extends ReadObserver {
-  /** Called before every write. Undo and the change feed depend on it. */
+  /** Records a write before it is made. Undo and the change feed depend on it. */
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void
 }
 

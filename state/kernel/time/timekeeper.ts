@@ -54,8 +54,8 @@ interface TimedWorld {
 export type JobHandlers<W> = ReadonlyMap<string, (world: W, scheduledJob: ScheduledJob) => void>
 
 /**
- * Runs the scheduled jobs of a world when they are due and wakes waiters for instants. Sets a
- * single timer, for whichever job or waiter comes first.
+ * Timer of a world: runs the scheduled jobs when they are due and wakes waiters for instants. One
+ * timer of the process serves the job or waiter that comes first.
  */
 export class Timekeeper<W extends TimedWorld> {
   readonly #world: W

@@ -44,7 +44,7 @@ export interface ServiceDefinitionOf<W> {
    */
   load(world: W, document: Readonly<Record<string, unknown>>, part?: LoadPart): void
   /**
-   * Called inside the transaction in which options or timings changed, because scheduled jobs may
+   * Reschedules jobs inside the transaction in which options or timings changed, because scheduled jobs may
    * be due at another time now.
    */
   reschedule?(world: W): void

@@ -80,7 +80,7 @@ export function enqueueArrivals(
 }
 
 /**
- * Groups changes by the write-ahead position of their write. Rows without a position belong to
+ * Returns the changes grouped by the write-ahead position of their write. Rows without a position belong to
  * position 0.
  */
 function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {

@@ -19,7 +19,7 @@ const forwarded: readonly (readonly [method: string, path: string, body: string 
   ['POST', 'acl/login', '{"AuthMethod":"none"}'],
 ]
 
-/** Writes whose parameters or body are checked before they are forwarded. */
+/** Requests whose parameters or body are checked before they are forwarded. */
 const refusedFirst = [
   ['PUT', 'kv/', 'x', 'Missing key name'],
   ['PUT', 'kv/a?cas=x', 'x', 'strconv.ParseUint: parsing "x": invalid syntax'],

@@ -79,7 +79,7 @@ const refused = [
   ['acl/token', '{"ExpirationTTL":""}', 'time: invalid duration ""'],
 ] as const
 
-/** Values of `ExpirationTime` that are no times, with what is said about them. */
+/** Values of `ExpirationTime` that are not times, with the error of each. */
 const times = [
   ['x', `"x" as ${layout}: cannot parse "x" as "2006"`],
   ['', `"" as ${layout}: cannot parse "" as "2006"`],

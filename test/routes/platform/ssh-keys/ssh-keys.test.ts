@@ -25,7 +25,7 @@ function assigned(id: string | null) {
 
 describe(section, () => {
   test.each(['neutral', 'vendor'] as const)(
-    '%s: create, read, change, delete; the value is never told',
+    '%s: create, read, change, delete; the value is never returned',
     async (dialect) => {
       const { api } = await withWorkspace({ dialect })
       const id = await makeKey(api)
@@ -135,7 +135,7 @@ describe(section, () => {
 })
 
 describe('behaviour/platform#workspace-resources', () => {
-  test('a workspace without state has no resources; whoever may not read state gets 404', async () => {
+  test('a workspace without state has no resources; callers who may not read state get 404', async () => {
     const { api, as, id } = await withWorkspace()
     await giveRights(api, 'manage-policies')
     const { status, body: reply } = await api.get(`workspaces/${id}/resources`)

@@ -55,7 +55,7 @@ describe(section, () => {
     expect(await counts(api)).toEqual([])
   })
 
-  test('tags with a value are none of them; flat bindings are, as they are spelled', async () => {
+  test('tags with a value are not among them; flat bindings are, as they are spelled', async () => {
     const { api, id } = await withWorkspace()
     const binding = (key: string, value: string) => ({
       type: 'tag-bindings',
