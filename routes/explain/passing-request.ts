@@ -1,3 +1,4 @@
+import { isObjectOrList } from '../../state/kernel/objects.ts'
 import type {
   Amendment,
   Correction,
@@ -98,7 +99,10 @@ function amendRequest(
   )
   const verb = change.method ?? method
   const sent = verb !== method && reads.has(verb) ? undefined : redactor.body
-  const body = change.body === undefined ? sent : change.body(sent, fingerprint)
+  const body =
+    change.body === undefined
+      ? sent
+      : mapTexts(change.body(sent, fingerprint), (text) => redactor.text(text))
   return {
     method: verb,
     path:
@@ -107,6 +111,26 @@ function amendRequest(
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
   }
+}
+
+/**
+ * Returns a copy of a JSON value whose texts are replaced. Recursion would exhaust the stack for
+ * deep values.
+ */
+function mapTexts(value: unknown, replace: (text: string) => string): unknown {
+  const holder: Record<string, unknown> = { value }
+  const pending = [holder]
+  for (let owner = pending.pop(); owner !== undefined; owner = pending.pop()) {
+    for (const [name, member] of Object.entries(owner)) {
+      if (typeof member === 'string') owner[name] = replace(member)
+      if (!isObjectOrList(member)) continue
+      // The members of a copied list are its items, by their positions.
+      const copy: Record<string, unknown> = Object.assign(Array.isArray(member) ? [] : {}, member)
+      owner[name] = copy
+      pending.push(copy)
+    }
+  }
+  return holder['value']
 }
 
 function queryText(query: Readonly<Record<string, string | readonly string[] | undefined>>) {

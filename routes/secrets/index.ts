@@ -34,13 +34,13 @@ const page = `<!doctype html>
 </html>
 `
 
-/** Paths that lead to the page in place of the product's web interface. */
+/** Paths that redirect to the page that replaces the product's web interface. */
 const redirectedPaths: ReadonlySet<string> = new Set(['/', '/ui', '/robots.txt'])
 
 /**
  * Answers requests to the web interface of a development server (behaviour/secrets#start-state).
  *
- * @returns undefined, without an answer, for any other request
+ * @returns undefined, without sending an answer, for other requests
  */
 function serveWebPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const { originalUrl, url } = request
@@ -49,7 +49,8 @@ function serveWebPage(request: FastifyRequest, reply: FastifyReply): FastifyRepl
   const verb = originalVerb(request.raw)
   const isRead = verb === 'GET' || verb === 'HEAD'
   if (!isRead || !(isPage || redirectedPaths.has(path))) return undefined
-  if (!isDevelopmentServer(worldOf(request))) return undefined
+  const world = worldOf(request)
+  if (!isDevelopmentServer(world) || !optionsOf(world).ui) return undefined
   if (isPage) return reply.type('text/html; charset=utf-8').send(verb === 'HEAD' ? '' : page)
   const worldPrefix = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
   return redirect(reply, `${worldPrefix}/ui/`, verb, 307)

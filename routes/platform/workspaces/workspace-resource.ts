@@ -167,7 +167,7 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
     ),
     'locked-by':
       locked_by == null ? { data: null } : linkedRelation(lockHolderType(locked_by), locked_by),
-    'ssh-key': relationTo('ssh-keys', workspace.ssh_key ?? undefined),
+    'ssh-key': relationTo('ssh-keys', workspace.ssh_key_id ?? undefined),
     readme: { data: null, ...linkTo('readme') },
     outputs: { data: [] },
     'remote-state-consumers': linkTo('relationships/remote-state-consumers'),

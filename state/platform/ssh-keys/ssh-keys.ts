@@ -93,7 +93,7 @@ export function deleteSshKey(world: World, { id, organization }: SshKey): void {
   world.write(() => {
     table.delete(requireFound(table.index('byId').keyOf(id)))
     for (const workspace of workspacesOf(world, organization)) {
-      if (workspace.ssh_key === id) putWorkspace(world, { ...workspace, ssh_key: null })
+      if (workspace.ssh_key_id === id) putWorkspace(world, { ...workspace, ssh_key_id: null })
     }
   })
 }
@@ -103,7 +103,7 @@ export function assignSshKey(world: World, workspace: Workspace, id: string | nu
   const isKnown = id === null || sshKeyWithId(world, id)?.organization === workspace.organization
   if (!isKnown) throw refuse('not-found')
   const updated_at = world.clock.now()
-  return world.write(() => putWorkspace(world, { ...workspace, ssh_key: id, updated_at }))
+  return world.write(() => putWorkspace(world, { ...workspace, ssh_key_id: id, updated_at }))
 }
 
 /** Deletes the keys of an organization. Must run inside a transaction. */

@@ -76,7 +76,7 @@ const workspaceShape = struct({
   /** Ids of the workspaces that may read its state, unless a flag says which may. */
   remote_state_consumers: optional(list(text)),
   /** Id of the SSH key that fetches its modules. */
-  ssh_key: optional(nullable(text)),
+  ssh_key_id: optional(nullable(text)),
   /**
    * Id of the user, the team or the run that locked it; null if it is not locked, missing in old
    * documents.
