@@ -69,10 +69,14 @@ export function hiddenNames(
   caller: ProcessEnvironment,
   environment: Environment,
 ): readonly string[] {
-  const prefixes = Object.values(clientVariables).flatMap(({ prefixes }) => prefixes)
+  const clients = Object.values(clientVariables)
+  const begins = (name: string, beginnings: readonly string[] = []) =>
+    beginnings.some((beginning) => name.toUpperCase().startsWith(beginning))
   return Object.keys(caller)
     .filter((name) => !(name in environment))
-    .filter((name) => prefixes.some((prefix) => name.toUpperCase().startsWith(prefix)))
+    .filter((name) =>
+      clients.some(({ prefixes, harmless }) => begins(name, prefixes) && !begins(name, harmless)),
+    )
     .sort()
 }
 

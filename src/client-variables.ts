@@ -44,7 +44,17 @@ export const clientVariables: Readonly<Record<ApiName, ClientVariables>> = {
     tokens: ['TFE_TOKEN'],
     // Clients of the platform trust the certificates of the system.
     authorities: [],
-    prefixes: ['TFE_', 'TF_CLOUD_', 'TF_TOKEN_', 'TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'],
+    prefixes: ['TFE_', 'TF_', 'TERRAFORM_CONFIG'],
+    harmless: [
+      'TF_ACC',
+      'TF_DATA_DIR',
+      'TF_IGNORE',
+      'TF_IN_AUTOMATION',
+      'TF_INPUT',
+      'TF_LOG',
+      'TF_PLUGIN_CACHE',
+      'TF_VAR_',
+    ],
     unset: [
       'TFE_SSL_SKIP_VERIFY',
       'TF_CLI_CONFIG_FILE',

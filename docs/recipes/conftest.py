@@ -18,25 +18,32 @@ import re
 import shlex
 import subprocess
 import sys
+import urllib.parse
 import urllib.request
 import uuid
 
 import pytest
 
 #: Prefixes of the variables that the products' clients read.
-PRODUCT_PREFIXES = (
-    "VAULT_",
-    "BAO_",
-    "CONSUL_",
-    "NOMAD_",
-    "TFE_",
-    "TF_CLOUD_",
-    "TF_TOKEN_",
-    "TF_CLI_CONFIG_FILE",
+PRODUCT_PREFIXES = ("VAULT_", "BAO_", "CONSUL_", "NOMAD_", "TFE_", "TF_", "TERRAFORM_CONFIG")
+
+#: Prefixes of those variables that choose no server.
+HARMLESS_PREFIXES = (
+    "TF_ACC",
+    "TF_DATA_DIR",
+    "TF_IGNORE",
+    "TF_IN_AUTOMATION",
+    "TF_INPUT",
+    "TF_LOG",
+    "TF_PLUGIN_CACHE",
+    "TF_VAR_",
 )
 
 #: Words of UNDERSTUDY_TRACE.
 TRACE_WORDS = ("on-failure", "always", "never")
+
+#: Calls of the server's control plane never go through a proxy.
+direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class World:
@@ -112,7 +119,7 @@ class World:
             headers["Authorization"] = f"Bearer {token}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._url + path, data, headers, method=method)
-        with urllib.request.urlopen(request, timeout=30) as reply:
+        with direct.open(request, timeout=30) as reply:
             return reply.read()
 
 
@@ -197,8 +204,13 @@ def new_world(understudy_url, monkeypatch, request):
     condition = trace_condition()
     # Variables that are already set must not lead clients to another server.
     for name in list(os.environ):
-        if name.startswith(PRODUCT_PREFIXES):
+        if name.upper().startswith(PRODUCT_PREFIXES) and not name.startswith(HARMLESS_PREFIXES):
             monkeypatch.delenv(name)
+    # A proxy would receive the requests for the server.
+    host = urllib.parse.urlsplit(understudy_url).hostname
+    for name in ("NO_PROXY", "no_proxy"):
+        exceptions = [os.environ.get(name), "localhost", "127.0.0.1", "::1", host]
+        monkeypatch.setenv(name, ",".join(each for each in exceptions if each))
 
     def make(**settings):
         made.append(World(understudy_url, **settings))

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,8 +40,16 @@ type World struct {
 
 // productPrefixes are the prefixes of the variables that the products' clients read.
 var productPrefixes = []string{
-	"VAULT_", "BAO_", "CONSUL_", "NOMAD_", "TFE_", "TF_CLOUD_", "TF_TOKEN_", "TF_CLI_CONFIG_FILE",
+	"VAULT_", "BAO_", "CONSUL_", "NOMAD_", "TFE_", "TF_", "TERRAFORM_CONFIG",
 }
+
+// harmlessPrefixes are the prefixes of those variables that choose no server.
+var harmlessPrefixes = []string{
+	"TF_ACC", "TF_DATA_DIR", "TF_IGNORE", "TF_IN_AUTOMATION", "TF_INPUT", "TF_LOG", "TF_PLUGIN_CACHE", "TF_VAR_",
+}
+
+// client calls the server's control plane, never through a proxy.
+var client = &http.Client{Transport: &http.Transport{}}
 
 var serverURL = os.Getenv("UNDERSTUDY_URL")
 
@@ -139,16 +148,34 @@ func (w *World) Setenv(t *testing.T) {
 	// Variables that are already set must not lead clients to another server.
 	for _, setting := range os.Environ() {
 		name, value, _ := strings.Cut(setting, "=")
-		for _, prefix := range productPrefixes {
-			if strings.HasPrefix(name, prefix) {
-				t.Setenv(name, value) // restores the variable after the test
-				_ = os.Unsetenv(name)
-			}
+		if hasPrefix(strings.ToUpper(name), productPrefixes) && !hasPrefix(name, harmlessPrefixes) {
+			t.Setenv(name, value) // restores the variable after the test
+			_ = os.Unsetenv(name)
 		}
+	}
+	// A proxy would receive the requests for the server.
+	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		exceptions := "localhost,127.0.0.1,::1"
+		if address, err := url.Parse(serverURL); err == nil {
+			exceptions += "," + address.Hostname()
+		}
+		if set := os.Getenv(name); set != "" {
+			exceptions = set + "," + exceptions
+		}
+		t.Setenv(name, exceptions)
 	}
 	for name, value := range w.Env {
 		t.Setenv(name, value)
 	}
+}
+
+func hasPrefix(name string, prefixes []string) bool {
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // Requests returns the requests to the world that match a method, path, operation and so on (JSON).
@@ -202,7 +229,7 @@ func (w *World) ask(t *testing.T, method, path, body string, reply any) {
 	if token := os.Getenv("UNDERSTUDY_CONTROL_TOKEN"); token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ export interface ClientVariables {
   readonly authorities: readonly string[]
   /** Beginnings of the names of all variables that the clients may read. */
   readonly prefixes: readonly string[]
+  /** Beginnings of the names, among those, of variables that choose neither server nor identity. */
+  readonly harmless?: readonly string[]
   /**
    * Documented variables that select a server, an identity, a namespace, a certificate or a proxy.
    * The environment of a world sets at most some of them.

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { documentedNames } from '../../src/client-environment.ts'
+import { clientVariables } from '../../src/client-variables.ts'
+
+/** Server that stands for a real one, which no request of a test may reach. */
+interface OtherServer {
+  /** Environment in which every variable of the products' clients, and every proxy, names the server. */
+  readonly env: Readonly<Record<string, string>>
+  /** Requests that have arrived, proxied ones included. */
+  readonly received: readonly string[]
+  close(): void
+}
+
+const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
+
+/** Starts a server on another port, with an environment that leads clients to it. */
+export async function startOtherServer(): Promise<OtherServer> {
+  const received: string[] = []
+  const server = createServer((request, reply) => {
+    received.push(`${request.method} ${request.url}`)
+    reply.end('{}')
+  })
+  server.on('connect', (request, socket) => {
+    received.push(`CONNECT ${request.url}`)
+    socket.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const clients = Object.values(clientVariables)
+  const names = [
+    ...clients.flatMap(({ urls, hosts = [], tokens }) => [...urls, ...hosts, ...tokens]),
+    ...documentedNames({}),
+    // Names that no client reads today, one for each beginning.
+    ...clients.flatMap(({ prefixes }) => prefixes.map((prefix) => `${prefix}_OF_TOMORROW`)),
+    'TF_HTTP_ADDRESS',
+    'TF_TOKEN_app_terraform_io',
+    'vault_addr',
+  ]
+  const url = `http://127.0.0.1:${port}`
+  return {
+    env: Object.fromEntries([...names, ...proxies].map((name) => [name, url])),
+    received,
+    close: () => void server.close(),
+  }
+}
