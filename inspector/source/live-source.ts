@@ -79,6 +79,11 @@ export class LiveSource implements Source {
     return this.#client.rebaseUrls(text)
   }
 
+  trace(world?: string): Promise<string> {
+    const path = world === undefined ? '' : `/worlds/${encodeURIComponent(world)}`
+    return this.#client.call('GET', `${path}/trace`)
+  }
+
   async createWorld(settings: NewWorld): Promise<string> {
     return (await this.#client.call<{ id: string }>('POST', '/worlds', settings)).id
   }

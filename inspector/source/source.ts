@@ -22,8 +22,9 @@ import type { ServerEvent } from '../pure/server-events.ts'
  * - `connect`: clients can connect, and the source knows their variables.
  * - `follow`: worlds change while the page is open.
  * - `compute`: the server derives data from rows, such as the diffs of a job's versions.
+ * - `save`: the server writes traces.
  */
-export type Ability = 'send' | 'change' | 'connect' | 'follow' | 'compute'
+export type Ability = 'send' | 'change' | 'connect' | 'follow' | 'compute' | 'save'
 
 /**
  * Access to the data that the page shows: of a live server, or of the trace of a run. Screens ask
@@ -44,6 +45,12 @@ export interface Source {
   rebaseUrls(text: string): string
   /** Description of a run that is over; undefined for a live server. */
   readonly run: RunDescription | undefined
+  /**
+   * Returns a trace as an HTML page; needs `save`.
+   *
+   * @param world id of the world to show; all worlds if left out
+   */
+  trace(world?: string): Promise<string>
   /** Creates a world; needs `change`. Returns its id. */
   createWorld(settings: NewWorld): Promise<string>
   /** Deletes a world; needs `change`. */

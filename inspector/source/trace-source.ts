@@ -6,7 +6,7 @@ import type { Explanation } from '../../routes/explain/explanation.ts'
 import type { Fault } from '../../routes/faults/declare/fault-shapes.ts'
 import type { Entry } from '../../routes/journal/entry.ts'
 import type { OpenRequest } from '../../routes/journal/journal-queries.ts'
-import { stateAfter } from '../../routes/trace/past-state.ts'
+import { requestNames, stateAfter } from '../../routes/trace/past-state.ts'
 import type { RequestStep, Trace, TracedWorld } from '../../routes/trace/trace.ts'
 import type { ChangedRow } from '../parts/row-change.tsx'
 import type { ServiceState, StateRow } from '../pure/items.ts'
@@ -78,6 +78,10 @@ export class TraceSource implements Source {
     return text
   }
 
+  trace(): never {
+    return notInTrace()
+  }
+
   createWorld(): never {
     return notInTrace()
   }
@@ -102,9 +106,10 @@ class TraceWorld implements WorldSource {
   constructor(world: TracedWorld) {
     this.id = world.id
     this.#world = world
+    const names = requestNames(world)
     this.#requests = new Map(
       world.steps.flatMap((step, position) =>
-        step.kind === 'request' ? [[nameOf(step, world), { step, position }]] : [],
+        step.kind === 'request' ? [[names.get(position) ?? step.entry.id, { step, position }]] : [],
       ),
     )
   }
@@ -240,12 +245,6 @@ class TraceWorld implements WorldSource {
     if (found === undefined) throw new Error(`The trace has no request "${request}".`)
     return found
   }
-}
-
-/** Returns the id of a request, followed by the number of resets if the world was reset after it. */
-function nameOf({ entry, round }: RequestStep, { steps }: TracedWorld): string {
-  const last = steps.findLast((step): step is RequestStep => step.kind === 'request')
-  return round === last?.round ? entry.id : `${entry.id}.${round}`
 }
 
 function notInTrace(): never {

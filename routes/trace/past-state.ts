@@ -1,9 +1,29 @@
 import { putRow, rowsOf } from './packed.ts'
-import type { TracedState, TracedWorld } from './trace.ts'
+import type { RequestStep, TracedState, TracedWorld } from './trace.ts'
 
-/** Returns the position of a request among the steps, the latest of several; -1 if there is none. */
-export function positionOf({ steps }: TracedWorld, request: string): number {
-  return steps.findLastIndex((step) => step.kind === 'request' && step.entry.id === request)
+/** Returns the names of the requests of a world, by the positions of their steps. */
+export function requestNames({ steps }: TracedWorld): ReadonlyMap<number, string> {
+  const last = steps.findLast((step): step is RequestStep => step.kind === 'request')
+  const named = steps.flatMap((step, at): [number, string][] => {
+    if (step.kind !== 'request') return []
+    const { entry, round } = step
+    // Ids restart with each reset, so older requests get the number of resets before them.
+    return [[at, round === last?.round ? entry.id : `${entry.id}.${round}`]]
+  })
+  return new Map(named)
+}
+
+/**
+ * Returns the position of a request among the steps; -1 if there is none.
+ *
+ * @param request name of the request, or its id, which is the id of the latest such request
+ */
+export function positionOf(world: TracedWorld, request: string): number {
+  const [exact] = [...requestNames(world)].find(([, name]) => name === request) ?? []
+  return (
+    exact ??
+    world.steps.findLastIndex((step) => step.kind === 'request' && step.entry.id === request)
+  )
 }
 
 /**

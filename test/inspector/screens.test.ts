@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { readTrace } from '../../routes/trace/page.ts'
 import { accessViolations, chromium } from '../support/browser.ts'
 import { inspector } from '../support/inspector.ts'
 
@@ -375,6 +377,15 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       expect(await row.innerText()).toMatch(/^mine\s+\d+ m?s\b.*\s0\s.*frozen\s+neutral\s/s)
       await page.getByText("VAULT_TOKEN='••••••'", { exact: false }).first().waitFor()
       expect(await accessViolations(page)).toEqual([])
+      const saved = async (name: string) => {
+        const download = page.waitForEvent('download')
+        await page.getByRole('button', { name }).click()
+        return readTrace(readFileSync(await (await download).path(), 'utf8'))
+      }
+      const { worlds } = await saved('Save the trace of all worlds')
+      expect(worlds.map(({ id }) => id)).toContain(world.id)
+      const one = await saved('Save the trace of mine')
+      expect(one.worlds.map(({ id }) => id)).toEqual(['mine'])
       await page.getByRole('tab', { name: 'Options' }).click()
       await page.getByRole('searchbox').fill('key-value engine at secret/')
       await page.getByRole('combobox', { name: 'secrets.kvVersion' }).selectOption('1')

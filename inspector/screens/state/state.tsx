@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useFeed, usePage, useRead, useServices } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { type TreeBehavior, VirtualList } from '../../parts/virtual-list.tsx'
 import {
   fixturesOf,
@@ -205,12 +206,7 @@ function ItemRow({ item: { path, versions, row }, indent, now }: ItemRowProps) {
 function Export({ service, items }: { service: string; items: readonly StateItem[] }) {
   const save = () => {
     const text = JSON.stringify(fixturesOf(service, items), null, 2)
-    const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = `${service}.fixtures.json`
-    link.click()
-    URL.revokeObjectURL(url)
+    saveFile(`${service}.fixtures.json`, 'application/json', text)
   }
   return (
     <button

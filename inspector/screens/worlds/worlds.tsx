@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useAction, useFeed, useLoad, usePage } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { formatClock, formatDuration } from '../../pure/text.ts'
 import { goTo, type Route } from '../../route.ts'
 import type { Ability } from '../../source/source.ts'
@@ -50,6 +51,7 @@ const maxWorlds = 100
 function WorldList() {
   const { source, world, feed } = usePage()
   const canChange = source.can('change')
+  const canSave = source.can('save')
   const runAction = useAction()
   const { data: worlds = [] } = useLoad(
     () => source.worlds(),
@@ -58,6 +60,11 @@ function WorldList() {
   const fork = (id: string) =>
     runAction(async () => {
       return `Forked ${id} as world ${await source.createWorld({ from: id })}`
+    })
+  const saveTrace = (id?: string) =>
+    runAction(async () => {
+      saveFile(`${id ?? 'worlds'}.trace.html`, 'text/html', await source.trace(id))
+      return `The trace of ${id === undefined ? 'all worlds' : `world ${id}`} was saved`
     })
   const reset = (id: string) =>
     runAction(async () => {
@@ -113,6 +120,16 @@ function WorldList() {
                         Open
                       </button>
                     )}
+                    {canSave && (
+                      <button
+                        type="button"
+                        aria-label={`Save the trace of ${id}`}
+                        title="Save requests, changes and states as one page, without secrets"
+                        onClick={() => saveTrace(id)}
+                      >
+                        Trace
+                      </button>
+                    )}
                     {canChange && (
                       <button type="button" aria-label={`Fork ${id}`} onClick={() => fork(id)}>
                         Fork
@@ -144,6 +161,11 @@ function WorldList() {
         </table>
       </div>
       {worlds.length > maxWorlds && <p class="muted">and {worlds.length - maxWorlds} more</p>}
+      {canSave && (
+        <button type="button" onClick={() => saveTrace()}>
+          Save the trace of all worlds
+        </button>
+      )}
       {canChange && <NewWorld />}
     </section>
   )

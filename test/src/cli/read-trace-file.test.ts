@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tracePage } from '../../../routes/trace/page.ts'
-import type { Trace } from '../../../routes/trace/trace.ts'
+import type { Trace, TraceStep } from '../../../routes/trace/trace.ts'
 import { readTraceFile } from '../../../src/cli/trace/read-trace-file.ts'
 import { ConfigError } from '../../../src/config-error.ts'
 import { requestStep, tracedWorld, traceOf } from '../../support/traces.ts'
@@ -69,6 +69,20 @@ describe('behaviour/program#traces: understudy trace json', () => {
       mesh: { tables: { keys: { a: { value: 'one' } } } },
     })
     expect(valueAt('r2').mesh.tables.keys).toEqual({ a: { value: 'two' } })
+  })
+
+  test('names a request before a reset with the number of resets before it', async () => {
+    const steps: TraceStep[] = [
+      putKey('one'),
+      requestStep(),
+      { kind: 'replaced', ms: 1, at: '2026-01-01T00:00:00Z', cause: 'reset', state: {} },
+      putKey('two'),
+      { ...requestStep(), round: 1 } as TraceStep,
+    ]
+    const file = await fileOf(traceOf({ worlds: [tracedWorld({ steps })] }))
+    const valueAt = (at: string) => JSON.parse(read(file, { at })).mesh.tables.keys.a.value
+    expect([valueAt('r1.0'), valueAt('r1')]).toEqual(['one', 'two'])
+    expect(refusal(file, { at: 'r1.7' })).toMatch('the trace has no request "r1.7"')
   })
 
   test('needs a world if several worlds have the request', async () => {
