@@ -14,6 +14,7 @@ import { comparedSecrets } from '../../src/cli/compare/secrets.ts'
 import { secretsSequences } from '../../src/cli/compare/secrets-requests.ts'
 import { comparedApis } from './apis.ts'
 import { compareFixedRequests, type FixedRequests } from './fixed-requests.ts'
+import { meshSuites } from './mesh/suites.ts'
 import { comparedMesh } from './mesh.ts'
 import { meshSequences } from './mesh-requests.ts'
 import { withMock } from './mock.ts'
@@ -236,6 +237,29 @@ describe('the oracle compares two servers with equal requests', () => {
           defective,
         )
         expect(planted.some(({ kind }) => kind.includes('Priority = "bad"'))).toBe(true)
+      })
+    },
+    testTimeout,
+  )
+
+  test.each(meshSuites)(
+    'the requests `$name` of the mesh find a planted difference, and none between two mocks',
+    async (suite) => {
+      const sequences = [0, 1, 5].flatMap((at) => suite.sequences.slice(at, at + 1))
+      const sample = { ...suite, sequences, known: [] }
+      await withTwo(comparedMesh, async (left, right) => {
+        expect(await compareFixedRequests(sample, left, right)).toEqual([])
+        const defective: Target = {
+          ...right,
+          async send(request) {
+            const answer = await right.send(request)
+            return answer.status === 400 || answer.status === 403
+              ? { ...answer, status: 500 }
+              : answer
+          },
+        }
+        const [planted] = await compareFixedRequests(sample, left, defective)
+        expect(planted?.kind).toMatch(/: 40[03] .* → 500 /s)
       })
     },
     testTimeout,
