@@ -47,6 +47,11 @@ export const knownInFamilies: readonly KnownDifference[] = [
     reason: 'Texts that the fork has reworded',
   },
   {
+    kind: /\/config: 200\.warnings\.0$/,
+    answers: /since Vault 0\.3/,
+    reason: 'Texts that the fork has reworded',
+  },
+  {
     kind: /users\/u\|u.*status 400 → 204$/,
     answers: /missing password|"status":204/,
     reason: 'behaviour/secrets#userpass: the fork takes an empty password as none',

@@ -255,8 +255,9 @@ export const serverOperations = [
     query: parameters(filterParameter),
     reply: { 200: emptyMapSchema },
     run: ({ context }) => {
+      const answer = emptyAnswer(context, 'node:read')
       filterOf(context, filterableCheck, 'filter-of-agent-invalid')
-      return emptyAnswer(context, 'node:read')
+      return answer
     },
   }),
   operation.get('listAgentServices', '/agent/services', {
@@ -265,8 +266,9 @@ export const serverOperations = [
     query: parameters(filterParameter),
     reply: { 200: emptyMapSchema },
     run: ({ context }) => {
+      const answer = emptyAnswer(context, 'service:read')
       filterOf(context, filterableService)
-      return emptyAnswer(context, 'service:read')
+      return answer
     },
   }),
   operation.get('readRaftConfiguration', '/operator/raft/configuration', {

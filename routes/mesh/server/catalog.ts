@@ -138,7 +138,17 @@ function readRecords(
   })
 }
 
-/** Returns a list that contains the record if it is requested and the caller may read it. */
+/** Throws if a path lacks its name, after the parameters of the read. */
+function requirePathName(
+  context: MeshContext,
+  name: string,
+  rule: 'node-unsaid' | 'service-unsaid' | 'check-state-unsaid',
+): void {
+  context.checkReadParameters()
+  if (name === '') throw refuse(rule)
+}
+
+/** Returns a list with the record if it is requested and visible. */
 function singleRecord(record: unknown, isRequested: boolean, isVisible: boolean) {
   return { body: isRequested && isVisible ? [record] : [], filtered: isRequested && !isVisible }
 }
@@ -161,7 +171,7 @@ function hasNodeMeta({ world, dialect, query }: MeshContext): boolean {
 /** Returns whether the request asks for the service of the server, which has no tags. */
 function isServer(context: MeshContext, service: string): boolean {
   const { dialect, query } = context
-  const isNamed = service === dialect.product && query.value('tag') === undefined
+  const isNamed = service === dialect.product && !query.has('tag')
   return isNamed && hasNodeMeta(context)
 }
 
@@ -203,6 +213,8 @@ export const catalogOperations = [
     reply: { 200: storedSchema(map(list(text))) },
     run: ({ context }) =>
       readRecords(context, ({ service }) => {
+        // The reference resolves the token before it parses the filter.
+        void context.caller
         const matches = filterOf(context, filterableCatalogEntry)
         const isRequested = matches(catalogRecord(context.world, context.dialect))
         if (!isRequested || !hasNodeMeta(context)) return { body: {} }
@@ -219,9 +231,9 @@ export const catalogOperations = [
     },
     run({ context, params }) {
       const { world, dialect } = context
+      requirePathName(context, params.node, 'node-unsaid')
       const isRequested = params.node === optionsOf(world).nodeName
       return readRecords(context, ({ node, service }) => {
-        if (params.node === '') throw refuse('node-unsaid')
         const matches = filterOf(context, filterableService)
         const isNodeVisible = node()
         if (!isRequested || !isNodeVisible) return { body: null, filtered: isRequested }
@@ -243,9 +255,9 @@ export const catalogOperations = [
     reply: { 200: storedSchema(list(catalogShape)) },
     run({ context, params }) {
       const { world, dialect } = context
+      requirePathName(context, params.service, 'service-unsaid')
       const isRequested = isServer(context, params.service)
       return readRecords(context, ({ node, service }) => {
-        if (params.service === '') throw refuse('service-unsaid')
         const matches = filterOf(context, filterableCatalogEntry)
         const record = catalogRecord(world, dialect)
         return singleRecord(record, isRequested && matches(record), node() && service())
@@ -293,9 +305,9 @@ export const catalogOperations = [
     query: parameters(filterParameter),
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
+      requirePathName(context, params.node, 'node-unsaid')
       const isRequested = params.node === optionsOf(context.world).nodeName
       return readRecords(context, ({ node }) => {
-        if (params.node === '') throw refuse('node-unsaid')
         const matches = filterOf(context, filterableCheck)
         const record = checkRecord(context.world)
         return singleRecord(record, isRequested && matches(record), node())
@@ -308,7 +320,7 @@ export const catalogOperations = [
     query: parameters({ ...metaParameter, ...filterParameter }),
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
-      if (params.state === '') throw refuse('check-state-unsaid')
+      requirePathName(context, params.state, 'check-state-unsaid')
       const isRequested = ['any', 'passing'].includes(params.state) && hasNodeMeta(context)
       return readRecords(context, ({ node }) => {
         const matches = filterOf(context, filterableCheck)

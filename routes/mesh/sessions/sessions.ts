@@ -297,11 +297,10 @@ export const sessionOperations = [
       const read = readSessions(context, (namespace) =>
         sessionsIn(context.world, namespace).filter(({ node }) => node === params.node),
       )
-      // As in the reference, the name is checked before the token.
-      return context.read(() => {
-        if (params.node === '') throw refuse('node-unsaid')
-        return read()
-      }, refusalFlags)
+      // The reference checks the name before the datacenter and the token.
+      context.checkReadParameters()
+      if (params.node === '') throw refuse('node-unsaid')
+      return context.read(read, refusalFlags)
     },
   }),
 ]

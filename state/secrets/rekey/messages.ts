@@ -40,6 +40,7 @@ export const { table, message, refuse } = defineMessages({
     'rotation-not-configured': 'no rotation configuration found',
     'rotation-stored-key-verification':
       'requiring verification not supported when rotating the barrier key with recovery keys',
+    'rotation-config-invalid': 'invalid rotate seal configuration: {fault}',
     'rotation-recovery-unsupported': 'recovery keys not supported',
     'rotation-field-missing': "missing required field '{field}'",
   }),
@@ -48,7 +49,6 @@ export const { table, message, refuse } = defineMessages({
     {
       'rekey-config-invalid': 'invalid rekey seal configuration: {fault}',
       'rekey-shares-do-not-combine': 'failed to compute root key: {combine}',
-      'rotation-config-invalid': 'invalid rotate seal configuration: {fault}',
       'rotation-recovery-config-invalid': 'invalid recovery configuration: {fault}',
       'rotation-recovery-config-absent': 'unable to look up config: recovery not supported',
       'rotation-shares-do-not-combine': 'failed to compute key: {combine}',

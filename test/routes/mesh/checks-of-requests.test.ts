@@ -42,6 +42,11 @@ describe('behaviour/mesh#reads: parameters of reads', () => {
   test.each([
     ['kv/', 'Missing key name'],
     ['session/info/', 'Missing session'],
+    ['session/node/', 'Missing node name'],
+    ['catalog/node/', 'Missing node name'],
+    ['catalog/service/', 'Missing service name'],
+    ['health/node/', 'Missing node name'],
+    ['health/state/', 'Missing check state'],
   ])('%s checks them before it misses the name', async (path, missing) => {
     const { mesh: client } = await mesh()
     expect((await client.get(`${path}?index=x`)).text).toBe('Invalid index')
@@ -157,7 +162,26 @@ describe('behaviour/mesh#templated-policies', () => {
   })
 })
 
-describe('behaviour/mesh#catalog: peers and sameness groups', () => {
+describe('behaviour/mesh#filters: a filter of an unknown caller', () => {
+  test.each(['agent/checks', 'agent/services', 'catalog/services'])(
+    '%s resolves the token before the filter',
+    async (path) => {
+      const { as } = await meshWithAcls()
+      const { status, text } = await as('none').get(`${path}?filter=x`)
+      expect([status, text]).toEqual([403, 'ACL not found'])
+    },
+  )
+})
+
+describe('behaviour/mesh#catalog: peers, sameness groups and tags', () => {
+  test.each(['catalog/service/mesh', 'health/service/mesh'])(
+    '%s?tag= asks for an empty tag, which the server does not have',
+    async (path) => {
+      const { mesh: client } = await mesh()
+      expect((await client.get(`${path}?tag=`)).body).toEqual([])
+    },
+  )
+
   test.each(['enterprise', 'community'] as const)('of the %s edition', async (edition) => {
     const { mesh: client } = await mesh({ options: { edition } })
     const path = 'health/service/mesh'
