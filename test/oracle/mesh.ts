@@ -21,11 +21,6 @@ const known: readonly KnownDifference[] = [
     reason: 'behaviour/mesh#templated-policies: descriptions and schemas are of our own writing',
   },
   {
-    kind: /^runTransaction: /,
-    answers: /"status":200|due to lock delay|"Errors":\[/,
-    reason: 'A lock delay of an earlier sequence may last on one of the servers',
-  },
-  {
     kind: /^\w+Acl\w+: status 403 → 404$/,
     answers: /ACL not found|Cannot find/,
     reason: 'behaviour/mesh#token: an unknown token is 403, also where it removes',

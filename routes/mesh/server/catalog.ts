@@ -282,12 +282,12 @@ export const catalogOperations = [
     },
     run({ context, params }) {
       const { world, dialect } = context
+      requirePathName(context, params.service, 'service-unsaid')
       const { value } = context.query
       const isRequested = isServer(context, params.service) && value('peer') === undefined
       if (isCommunity(world) && value('sg') !== undefined) throw refuse('sameness-unsupported')
       const find = ({ node, service }: Visibility) => {
         checkPassing(context)
-        if (params.service === '') throw refuse('service-unsaid')
         const matches = filterOf(context, filterableHealth)
         const record = {
           Node: nodeRecord(world, dialect),

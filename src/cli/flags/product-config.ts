@@ -9,13 +9,13 @@ import {
 import { HclError } from '../../../state/hcl/syntax/error.ts'
 import { reasonOf } from '../../config-error.ts'
 
-/** Maker of the error for a configuration that cannot be used; the error names the reason. */
+/** Function that returns the error for an unusable configuration, from the reason. */
 type Refuse = (reason: string) => Error
 
 /**
  * Parses a product's configuration: HCL or JSON.
  *
- * @throws the error of `refuse` if the syntax is wrong
+ * @throws the error of `refuse` for syntax errors
  */
 export function parseConfigText(text: string, refuse: Refuse): PlainMap {
   try {
@@ -29,7 +29,7 @@ export function parseConfigText(text: string, refuse: Refuse): PlainMap {
 /**
  * Reads a file of a product's configuration.
  *
- * @throws the error of `refuse` if the file cannot be read
+ * @throws the error of `refuse` for an unreadable file
  */
 export function readConfigText(file: string, refuse: Refuse): string {
   try {
@@ -42,7 +42,7 @@ export function readConfigText(file: string, refuse: Refuse): string {
 /**
  * Returns a file, or the `.hcl` and `.json` files of a folder by name.
  *
- * @throws the error of `refuse` if the folder cannot be read
+ * @throws the error of `refuse` for an unreadable folder
  */
 export function configFiles(path: string, isFolder: boolean, refuse: Refuse): readonly string[] {
   if (!isFolder) return [path]

@@ -46,6 +46,7 @@ describe('behaviour/mesh#reads: parameters of reads', () => {
     ['catalog/node/', 'Missing node name'],
     ['catalog/service/', 'Missing service name'],
     ['health/node/', 'Missing node name'],
+    ['health/service/', 'Missing service name'],
     ['health/state/', 'Missing check state'],
   ])('%s checks them before it misses the name', async (path, missing) => {
     const { mesh: client } = await mesh()

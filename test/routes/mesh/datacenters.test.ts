@@ -5,7 +5,7 @@ import { meshWithAcls } from '../../support/mesh/mesh-acl.ts'
 const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const elsewhere = [500, 'No path to datacenter']
 
-/** Writes that the product forwards to the datacenter that they name. */
+/** Requests that the product forwards to the datacenter that they name. */
 const forwarded: readonly (readonly [method: string, path: string, body: string | undefined])[] = [
   ['PUT', 'kv/a', 'x'],
   ['DELETE', 'kv/a', undefined],
