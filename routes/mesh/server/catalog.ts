@@ -288,6 +288,8 @@ export const catalogOperations = [
       if (isCommunity(world) && value('sg') !== undefined) throw refuse('sameness-unsupported')
       const find = ({ node, service }: Visibility) => {
         checkPassing(context)
+        // The reference resolves the token before it parses the filter.
+        void context.caller
         const matches = filterOf(context, filterableHealth)
         const record = {
           Node: nodeRecord(world, dialect),

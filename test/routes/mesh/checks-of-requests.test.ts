@@ -164,7 +164,7 @@ describe('behaviour/mesh#templated-policies', () => {
 })
 
 describe('behaviour/mesh#filters: a filter of an unknown caller', () => {
-  test.each(['agent/checks', 'agent/services', 'catalog/services'])(
+  test.each(['agent/checks', 'agent/services', 'catalog/services', 'health/service/mesh'])(
     '%s resolves the token before the filter',
     async (path) => {
       const { as } = await meshWithAcls()
