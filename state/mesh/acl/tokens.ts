@@ -130,12 +130,12 @@ export function updateToken(
   if (input.secretId && input.secretId !== before.secret_id) {
     throw refuse('secret-changed')
   }
-  const content = contentOf(world, input, before.namespace)
-  if (content.local !== before.local) throw refuse('mode-changed', { id })
+  if ((input.local ?? false) !== before.local) throw refuse('mode-changed', { id })
   const { ttl = 0, expiresAt = before.expires_at } = input
   if (ttl !== 0 || expiresAt !== before.expires_at) {
     throw refuse('expiry-changed', { id })
   }
+  const content = contentOf(world, input, before.namespace)
   const { service_identities: _, node_identities: __, templated_policies: ___, ...rest } = before
   return world.write(() => put(world, { ...rest, ...content }))
 }

@@ -130,6 +130,15 @@ describe('behaviour/mesh#acl-endpoints: paths without an ID', () => {
   })
 })
 
+describe('behaviour/mesh#acl-endpoints: order of checks', () => {
+  test('the mode of a token is checked before its links', async () => {
+    const { manager, token } = await meshWithAcls()
+    const { AccessorID } = await token({ Local: true })
+    const { text } = await manager.put(`acl/token/${AccessorID}`, { Roles: [{}] })
+    expect(text).toBe(`Cannot toggle local mode of ${AccessorID}`)
+  })
+})
+
 describe('behaviour/mesh#conventions', () => {
   test('a wrong method at a clone is one of the token', async () => {
     const { manager } = await meshWithAcls()
