@@ -1,5 +1,6 @@
 import { enterpriseOperations } from '../../../routes/scheduler/operator/enterprise.ts'
 import type { SchedulerClient } from '../../support/scheduler/scheduler.ts'
+import { capabilities } from '../../support/scheduler/scheduler-acl.ts'
 import { exampleJob, type Members, parameterizedJob, periodicJob } from './support.ts'
 
 /** IDs of the objects that the operations work on. */
@@ -35,21 +36,9 @@ export interface Guarded {
 }
 
 /** Capabilities that operations check (behaviour/scheduler#conventions and the reference). */
-const capabilities = [
-  'list-jobs',
-  'read-job',
-  'parse-job',
-  'submit-job',
-  'dispatch-job',
-  'scale-job',
-  'read-job-scaling',
-  'list-scaling-policies',
-  'read-scaling-policy',
-  'alloc-lifecycle',
-  'policy-override',
-  'read-logs',
-  'read-fs',
-]
+const checkedCapabilities: readonly string[] = capabilities.filter(
+  (name) => !/^csi-|-exec$/.test(name),
+)
 
 /** Returns rules that grant capabilities in a namespace. */
 export function granting(names: readonly string[], namespace = 'default'): string {
@@ -66,7 +55,7 @@ function byCapability(
   ...capabilitySets: readonly [string, ...string[]]
 ): Guarded {
   const named = capabilitySets.flatMap((each) => each.split('+'))
-  const others = capabilities.filter((capability) => !named.includes(capability))
+  const others = checkedCapabilities.filter((capability) => !named.includes(capability))
   return {
     id,
     call,

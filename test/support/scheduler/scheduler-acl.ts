@@ -1,6 +1,7 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { putPolicy } from '../../../state/scheduler/acl/policies.ts'
+import type { Capability } from '../../../state/scheduler/acl/rules.ts'
 import {
   type AclToken,
   aclPolicyShape,
@@ -10,6 +11,29 @@ import { putToken } from '../../../state/scheduler/acl/tokens.ts'
 import { decodeValue } from '../../../state/scheduler/decoding.ts'
 import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { schedulerWorld } from './scheduler-world.ts'
+
+/** Capabilities in a namespace (behaviour/scheduler#auth), stated apart from the code. */
+export const capabilities: readonly Capability[] = [
+  'list-jobs',
+  'read-job',
+  'parse-job',
+  'submit-job',
+  'dispatch-job',
+  'scale-job',
+  'read-job-scaling',
+  'list-scaling-policies',
+  'read-scaling-policy',
+  'read-logs',
+  'read-fs',
+  'alloc-exec',
+  'alloc-node-exec',
+  'alloc-lifecycle',
+  'policy-override',
+  'csi-list-volume',
+  'csi-read-volume',
+  'csi-mount-volume',
+  'csi-register-plugin',
+]
 
 /**
  * Returns a world of the scheduler, with ACLs on unless the options say otherwise; its first index

@@ -1,9 +1,9 @@
-import type { World } from '../../../state/kernel/worlds/world.ts'
-import { World as KernelWorld } from '../../../state/kernel/worlds/world.ts'
+import { World as KernelWorld, type World } from '../../../state/kernel/worlds/world.ts'
 import { allocationsOf } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import { clusterTransitions } from '../../../state/scheduler/cluster/cluster-transitions.ts'
 import type {
   Allocation,
+  TaskEvent,
   TaskState,
 } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import {
@@ -172,5 +172,36 @@ export function taskState(State: string): TaskState {
     StartedAt: null,
     FinishedAt: null,
     Events: null,
+  }
+}
+
+/** Returns an event with all members; omitted ones are empty. */
+export function event(Type: string, Time: number, change: Partial<TaskEvent> = {}): TaskEvent {
+  return {
+    Type,
+    Time,
+    FailsTask: false,
+    RestartReason: '',
+    SetupError: '',
+    DriverError: '',
+    ExitCode: 0,
+    Signal: 0,
+    Message: '',
+    KillTimeout: 0,
+    KillError: '',
+    KillReason: '',
+    StartDelay: 0,
+    DownloadError: '',
+    ValidationError: '',
+    DiskLimit: 0,
+    FailedSibling: '',
+    SecretsError: '',
+    TaskSignalReason: '',
+    TaskSignal: '',
+    DriverMessage: '',
+    GenericSource: '',
+    DisplayMessage: '',
+    Details: {},
+    ...change,
   }
 }

@@ -37,7 +37,8 @@ interface Defaults {
   readonly update: Update | null
 }
 
-const noUpdate: Update = {
+/** Update block of a job whose type has no updates. */
+export const noUpdate: Update = {
   Stagger: 0,
   MaxParallel: 0,
   HealthCheck: '',
@@ -49,7 +50,8 @@ const noUpdate: Update = {
   Canary: 0,
 }
 
-const service: Defaults = {
+/** Defaults of service jobs. */
+export const serviceDefaults: Defaults = {
   restart: {
     Attempts: 2,
     Interval: 30 * minute,
@@ -84,7 +86,8 @@ const service: Defaults = {
   },
 }
 
-const batch: Defaults = {
+/** Defaults of batch jobs. */
+export const batchDefaults: Defaults = {
   restart: {
     Attempts: 3,
     Interval: 24 * hour,
@@ -106,17 +109,17 @@ const batch: Defaults = {
 
 /** Returns a task `redis` in canonical form, as in a service job. */
 export function storedTask(change: Change<Task> = {}): Task {
-  return merged(taskOf(service), change)
+  return merged(taskOf(serviceDefaults), change)
 }
 
 /** Returns a group `cache` with the task `redis` in canonical form, as in a service job. */
 export function storedGroup(change: Change<TaskGroup> = {}): TaskGroup {
-  return merged(groupOf(service), change)
+  return merged(groupOf(serviceDefaults), change)
 }
 
 /** Returns the group `cache` with its task `redis`, as in a batch job. */
 export function storedBatchGroup(change: Change<TaskGroup> = {}): TaskGroup {
-  return merged(groupOf(batch), change)
+  return merged(groupOf(batchDefaults), change)
 }
 
 /**
@@ -126,12 +129,12 @@ export function storedBatchGroup(change: Change<TaskGroup> = {}): TaskGroup {
  */
 export function storedServiceJob(change: Change<Job> = {}): Job {
   const update = { ...noUpdate, Stagger: 30 * second, MaxParallel: 1 }
-  return merged(jobOf('service', service, update), change)
+  return merged(jobOf('service', serviceDefaults, update), change)
 }
 
 /** Returns the job of `storedServiceJob` as type batch. */
 export function storedBatchJob(change: Change<Job> = {}): Job {
-  return merged(jobOf('batch', batch, noUpdate), change)
+  return merged(jobOf('batch', batchDefaults, noUpdate), change)
 }
 
 function jobOf(type: string, defaults: Defaults, update: Update): Job {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
+import { event } from '../../../support/scheduler/scheduler-cluster.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 import {
   apiHeaders,
@@ -14,7 +15,6 @@ import {
   allocationOf,
   allocationsOf,
   counters,
-  event,
   events,
   listed,
   mockJob,

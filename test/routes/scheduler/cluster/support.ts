@@ -1,7 +1,4 @@
-import type {
-  Allocation,
-  TaskEvent,
-} from '../../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import type { Allocation } from '../../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import type {
   Deployment,
   Evaluation,
@@ -82,37 +79,6 @@ export function stateOf({ TaskStates }: Allocation, task: string) {
   const state = TaskStates?.[task]
   if (state === undefined) throw new Error(`no state of ${task}`)
   return state
-}
-
-/** Returns an event with all members; omitted ones are empty. */
-export function event(Type: string, Time: number, change: Partial<TaskEvent> = {}): TaskEvent {
-  return {
-    Type,
-    Time,
-    FailsTask: false,
-    RestartReason: '',
-    SetupError: '',
-    DriverError: '',
-    ExitCode: 0,
-    Signal: 0,
-    Message: '',
-    KillTimeout: 0,
-    KillError: '',
-    KillReason: '',
-    StartDelay: 0,
-    DownloadError: '',
-    ValidationError: '',
-    DiskLimit: 0,
-    FailedSibling: '',
-    SecretsError: '',
-    TaskSignalReason: '',
-    TaskSignal: '',
-    DriverMessage: '',
-    GenericSource: '',
-    DisplayMessage: '',
-    Details: {},
-    ...change,
-  }
 }
 
 /** Returns type and text of each event of a task. */

@@ -7,37 +7,16 @@ import { decodeValue } from '../../../../state/scheduler/decoding.ts'
 import {
   aclWorld,
   callerWith,
+  capabilities,
   clientToken,
   manager,
   policy,
 } from '../../../support/scheduler/scheduler-acl.ts'
 
-const all: readonly Capability[] = [
-  'list-jobs',
-  'read-job',
-  'parse-job',
-  'submit-job',
-  'dispatch-job',
-  'scale-job',
-  'read-job-scaling',
-  'list-scaling-policies',
-  'read-scaling-policy',
-  'read-logs',
-  'read-fs',
-  'alloc-exec',
-  'alloc-node-exec',
-  'alloc-lifecycle',
-  'policy-override',
-  'csi-list-volume',
-  'csi-read-volume',
-  'csi-mount-volume',
-  'csi-register-plugin',
-]
-
 /** Returns the capabilities of a caller in a namespace. */
 function granted(rules: string, namespace = 'default'): readonly Capability[] {
   const caller = callerWith(rules)
-  return all.filter((capability) => caller.may(namespace, capability))
+  return capabilities.filter((capability) => caller.may(namespace, capability))
 }
 
 describe('behaviour/scheduler#auth: capabilities that the short forms grant', () => {
@@ -82,7 +61,7 @@ describe('behaviour/scheduler#auth: capabilities that the short forms grant', ()
     expect(granted(`namespace "default" { policy = "${name}" }`)).toEqual(expected)
   })
 
-  test.each(all)('capabilities = ["%s"] grants that alone', (capability) => {
+  test.each(capabilities)('capabilities = ["%s"] grants that alone', (capability) => {
     expect(granted(`namespace "default" { capabilities = ["${capability}"] }`)).toEqual([
       capability,
     ])
@@ -106,7 +85,7 @@ describe('behaviour/scheduler#auth: capabilities that the short forms grant', ()
   test('a policy and capabilities add up', () => {
     const rules = 'namespace "default" { capabilities = ["submit-job"] policy = "read" }'
     expect(granted(rules)).toEqual(
-      all.filter(
+      capabilities.filter(
         (name) =>
           name === 'submit-job' ||
           granted('namespace "default" { policy = "read" }').includes(name),
@@ -319,7 +298,7 @@ describe('behaviour/scheduler#auth: who calls', () => {
     const caller = manager(world)
     expect(caller.isManagement).toBe(true)
     expect(caller.accessorId).toBe(caller.token?.AccessorID)
-    expect(all.every((capability) => caller.may('any', capability))).toBe(true)
+    expect(capabilities.every((capability) => caller.may('any', capability))).toBe(true)
     expect(caller.mayUse('node', 'write')).toBe(true)
   })
 

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HOUR, MINUTE, SECOND } from '../../../../state/go/duration.ts'
+import { SECOND } from '../../../../state/go/duration.ts'
 import { storedSchema } from '../../../../state/kernel/shape/schema.ts'
 import {
   canonicalizeInput,
@@ -9,7 +9,12 @@ import {
   withoutServerFields,
 } from '../../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
-import { asInput } from '../../../support/scheduler/scheduler-jobs.ts'
+import {
+  asInput,
+  batchDefaults,
+  noUpdate,
+  serviceDefaults,
+} from '../../../support/scheduler/scheduler-jobs.ts'
 import {
   exampleJob,
   type Members,
@@ -21,80 +26,26 @@ import {
   taskIdentity,
 } from './sample-job.ts'
 
-const defaultUpdate = {
-  Stagger: 30 * SECOND,
-  MaxParallel: 1,
-  HealthCheck: 'checks',
-  MinHealthyTime: 10 * SECOND,
-  HealthyDeadline: 5 * MINUTE,
-  ProgressDeadline: 10 * MINUTE,
-  AutoRevert: false,
-  AutoPromote: false,
-  Canary: 0,
-}
-
-const zeroUpdate = {
-  Stagger: 0,
-  MaxParallel: 0,
-  HealthCheck: '',
-  MinHealthyTime: 0,
-  HealthyDeadline: 0,
-  ProgressDeadline: 0,
-  AutoRevert: false,
-  AutoPromote: false,
-  Canary: 0,
-}
-
-const often = {
-  Attempts: 2,
-  Interval: 30 * MINUTE,
-  Delay: 15 * SECOND,
-  Mode: 'fail',
-  RenderTemplates: false,
-}
-const seldom = { ...often, Attempts: 3, Interval: 24 * HOUR }
-
-const serviceReschedule = {
-  Attempts: 0,
-  Interval: 0,
-  Delay: 30 * SECOND,
-  DelayFunction: 'exponential',
-  MaxDelay: HOUR,
-  Unlimited: true,
-}
-
-const batchReschedule = {
-  Attempts: 1,
-  Interval: 24 * HOUR,
-  Delay: 5 * SECOND,
-  DelayFunction: 'constant',
-  MaxDelay: 0,
-  Unlimited: false,
-}
-
-const migrate = {
-  MaxParallel: 1,
-  HealthCheck: 'checks',
-  MinHealthyTime: 10 * SECOND,
-  HealthyDeadline: 5 * MINUTE,
-}
-
 describe('behaviour/scheduler#canonical-form, table: defaults by type of job', () => {
   const service = {
-    RestartPolicy: often,
-    ReschedulePolicy: serviceReschedule,
-    Migrate: migrate,
-    Update: defaultUpdate,
-    job: { ...zeroUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
+    RestartPolicy: serviceDefaults.restart,
+    ReschedulePolicy: serviceDefaults.reschedule,
+    Migrate: serviceDefaults.migrate,
+    Update: serviceDefaults.update,
+    job: { ...noUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
   }
   const system = {
-    RestartPolicy: often,
+    RestartPolicy: serviceDefaults.restart,
     ReschedulePolicy: null,
     Migrate: null,
     Update: null,
-    job: zeroUpdate,
+    job: noUpdate,
   }
-  const batch = { ...system, RestartPolicy: seldom, ReschedulePolicy: batchReschedule }
+  const batch = {
+    ...system,
+    RestartPolicy: batchDefaults.restart,
+    ReschedulePolicy: batchDefaults.reschedule,
+  }
   const zeroReschedule = {
     Attempts: 0,
     Interval: 0,
@@ -103,7 +54,11 @@ describe('behaviour/scheduler#canonical-form, table: defaults by type of job', (
     MaxDelay: 0,
     Unlimited: false,
   }
-  const sysbatch = { ...system, RestartPolicy: seldom, ReschedulePolicy: zeroReschedule }
+  const sysbatch = {
+    ...system,
+    RestartPolicy: batchDefaults.restart,
+    ReschedulePolicy: zeroReschedule,
+  }
 
   const columns = Object.entries({ service, system, batch, sysbatch })
   const rows = ['RestartPolicy', 'ReschedulePolicy', 'Migrate', 'Update'] as const
@@ -123,15 +78,45 @@ describe('behaviour/scheduler#canonical-form, table: defaults by type of job', (
   )
 
   test.each([
-    { type: 'service', block: 'RestartPolicy', sent: { Attempts: 5 }, full: often },
-    { type: 'system', block: 'RestartPolicy', sent: { Mode: 'delay' }, full: often },
-    { type: 'batch', block: 'RestartPolicy', sent: { Delay: 1 }, full: seldom },
-    { type: 'sysbatch', block: 'RestartPolicy', sent: { Interval: 7 }, full: seldom },
-    { type: 'service', block: 'ReschedulePolicy', sent: { Attempts: 1 }, full: serviceReschedule },
-    { type: 'batch', block: 'ReschedulePolicy', sent: { Delay: 9 }, full: batchReschedule },
-    { type: 'service', block: 'Migrate', sent: { HealthCheck: 'task_states' }, full: migrate },
-    { type: 'service', block: 'Update', sent: { Canary: 2 }, full: defaultUpdate },
-    { type: 'system', block: 'Update', sent: { MaxParallel: 3 }, full: defaultUpdate },
+    {
+      type: 'service',
+      block: 'RestartPolicy',
+      sent: { Attempts: 5 },
+      full: serviceDefaults.restart,
+    },
+    {
+      type: 'system',
+      block: 'RestartPolicy',
+      sent: { Mode: 'delay' },
+      full: serviceDefaults.restart,
+    },
+    { type: 'batch', block: 'RestartPolicy', sent: { Delay: 1 }, full: batchDefaults.restart },
+    {
+      type: 'sysbatch',
+      block: 'RestartPolicy',
+      sent: { Interval: 7 },
+      full: batchDefaults.restart,
+    },
+    {
+      type: 'service',
+      block: 'ReschedulePolicy',
+      sent: { Attempts: 1 },
+      full: serviceDefaults.reschedule,
+    },
+    {
+      type: 'batch',
+      block: 'ReschedulePolicy',
+      sent: { Delay: 9 },
+      full: batchDefaults.reschedule,
+    },
+    {
+      type: 'service',
+      block: 'Migrate',
+      sent: { HealthCheck: 'task_states' },
+      full: serviceDefaults.migrate,
+    },
+    { type: 'service', block: 'Update', sent: { Canary: 2 }, full: serviceDefaults.update },
+    { type: 'system', block: 'Update', sent: { MaxParallel: 3 }, full: serviceDefaults.update },
   ] as const)('a partly given $block of a $type job is filled', ({ type, block, sent, full }) => {
     const job = registeredJob(exampleJob({ job: { Type: type }, group: { [block]: sent } }))
     expect(job.TaskGroups?.[0]?.[block]).toEqual({ ...full, ...sent })
@@ -160,23 +145,23 @@ describe('behaviour/scheduler#canonical-form: blocks of the job under those of i
       }),
     )
     expect(job.TaskGroups?.[0]?.Update).toEqual({
-      ...defaultUpdate,
+      ...serviceDefaults.update,
       MaxParallel: 4,
       Stagger: 60 * SECOND,
       Canary: 2,
       HealthCheck: 'manual',
     })
-    expect(job.Update).toEqual({ ...zeroUpdate, Stagger: 60 * SECOND, MaxParallel: 4 })
+    expect(job.Update).toEqual({ ...noUpdate, Stagger: 60 * SECOND, MaxParallel: 4 })
   })
 
   test('with MaxParallel 0 the job keeps nothing', () => {
     const job = registeredJob(exampleJob({ job: { Update: { MaxParallel: 0 } } }))
-    expect(job.Update).toEqual(zeroUpdate)
-    expect(job.TaskGroups?.[0]?.Update).toEqual({ ...defaultUpdate, MaxParallel: 0 })
+    expect(job.Update).toEqual(noUpdate)
+    expect(job.TaskGroups?.[0]?.Update).toEqual({ ...serviceDefaults.update, MaxParallel: 0 })
   })
 
   test('an Update of nothing but zeros is not inherited', () => {
-    const job = registeredJob(exampleJob({ job: { Type: 'system', Update: zeroUpdate } }))
+    const job = registeredJob(exampleJob({ job: { Type: 'system', Update: noUpdate } }))
     expect(job.TaskGroups?.[0]?.Update).toBeNull()
   })
 
@@ -187,29 +172,32 @@ describe('behaviour/scheduler#canonical-form: blocks of the job under those of i
     })
     const job = registeredJob(members)
     expect(job.TaskGroups?.[0]?.ReschedulePolicy).toEqual({
-      ...serviceReschedule,
+      ...serviceDefaults.reschedule,
       Delay: 60 * SECOND,
       Attempts: 5,
     })
-    expect(job.TaskGroups?.[0]?.Migrate).toEqual({ ...migrate, MaxParallel: 2 })
+    expect(job.TaskGroups?.[0]?.Migrate).toEqual({ ...serviceDefaults.migrate, MaxParallel: 2 })
     expect(job).not.toHaveProperty('Reschedule')
     expect(job).not.toHaveProperty('Migrate')
 
     const parsed = canonicalizeInput(sentJob(members))
     expect(parsed.Migrate).toEqual({ ...sentJob(members).Migrate, MaxParallel: 2 })
-    expect(parsed.TaskGroups?.[0]?.Migrate).toEqual({ ...migrate, MaxParallel: 2 })
+    expect(parsed.TaskGroups?.[0]?.Migrate).toEqual({ ...serviceDefaults.migrate, MaxParallel: 2 })
   })
 
   test("a task's restarts are the group's, overlaid by its own", () => {
     const group = { RestartPolicy: { Attempts: 7 } }
     const own = registeredJob(exampleJob({ group, task: { RestartPolicy: { Mode: 'delay' } } }))
     expect(own.TaskGroups?.[0]?.Tasks?.[0]?.RestartPolicy).toEqual({
-      ...often,
+      ...serviceDefaults.restart,
       Attempts: 7,
       Mode: 'delay',
     })
     const none = registeredJob(exampleJob({ group }))
-    expect(none.TaskGroups?.[0]?.Tasks?.[0]?.RestartPolicy).toEqual({ ...often, Attempts: 7 })
+    expect(none.TaskGroups?.[0]?.Tasks?.[0]?.RestartPolicy).toEqual({
+      ...serviceDefaults.restart,
+      Attempts: 7,
+    })
   })
 })
 
@@ -237,10 +225,10 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
           Affinities: null,
           Spreads: null,
           Meta: null,
-          RestartPolicy: often,
-          ReschedulePolicy: serviceReschedule,
-          Migrate: migrate,
-          Update: defaultUpdate,
+          RestartPolicy: serviceDefaults.restart,
+          ReschedulePolicy: serviceDefaults.reschedule,
+          Migrate: serviceDefaults.migrate,
+          Update: serviceDefaults.update,
           EphemeralDisk: { Sticky: false, SizeMB: 300, Migrate: false },
           Networks: null,
           Services: null,
@@ -257,7 +245,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
               Constraints: null,
               Affinities: null,
               Resources: resourceDefaults,
-              RestartPolicy: often,
+              RestartPolicy: serviceDefaults.restart,
               DispatchPayload: null,
               Lifecycle: null,
               Meta: null,
@@ -288,7 +276,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
           Mesh: { Namespace: '', Cluster: 'default', Partition: '' },
         },
       ],
-      Update: { ...zeroUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
+      Update: { ...noUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
       Periodic: null,
       ParameterizedJob: null,
       Payload: null,
@@ -332,7 +320,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
     const parsed = canonicalizeInput(sentJob(exampleJob({})))
     expect([parsed.Datacenters, parsed.NodePool]).toEqual([null, ''])
     expect([parsed.Name, parsed.Namespace, parsed.Priority]).toEqual(['example', 'default', 50])
-    expect(parsed.TaskGroups?.[0]?.Update).toEqual(defaultUpdate)
+    expect(parsed.TaskGroups?.[0]?.Update).toEqual(serviceDefaults.update)
   })
 
   // choice/scheduler#canonical-explicit-zeros

@@ -6,31 +6,8 @@ import {
   taskEvent,
   withEvents,
 } from '../../../../../state/scheduler/cluster/allocations/task-events.ts'
-import { taskState } from '../../../../support/scheduler/scheduler-cluster.ts'
+import { event, taskState } from '../../../../support/scheduler/scheduler-cluster.ts'
 import { minute, second } from '../../../../support/scheduler/scheduler-jobs.ts'
-
-const zero = {
-  FailsTask: false,
-  RestartReason: '',
-  SetupError: '',
-  DriverError: '',
-  ExitCode: 0,
-  Signal: 0,
-  Message: '',
-  KillTimeout: 0,
-  KillError: '',
-  KillReason: '',
-  StartDelay: 0,
-  DownloadError: '',
-  ValidationError: '',
-  DiskLimit: 0,
-  FailedSibling: '',
-  SecretsError: '',
-  TaskSignalReason: '',
-  TaskSignal: '',
-  DriverMessage: '',
-  GenericSource: '',
-}
 
 type Row = readonly [TaskEventType, TaskEventFields, string, Readonly<Record<string, string>>]
 
@@ -120,14 +97,7 @@ const rows: readonly Row[] = [
 describe('events of tasks (behaviour/scheduler#task-events)', () => {
   test.each(rows)('%s %o', (type, fields, DisplayMessage, Details) => {
     const { oomKilled: _, signal: _signal, ...set } = fields
-    expect(taskEvent(type, 7, fields)).toEqual({
-      ...zero,
-      ...set,
-      Type: type,
-      Time: 7,
-      DisplayMessage,
-      Details,
-    })
+    expect(taskEvent(type, 7, fields)).toEqual(event(type, 7, { ...set, DisplayMessage, Details }))
   })
 
   test('the table has every type', () => {
