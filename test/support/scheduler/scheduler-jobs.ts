@@ -38,7 +38,7 @@ interface Defaults {
 }
 
 /** Update block of a job whose type has no updates. */
-export const noUpdate: Update = {
+export const noUpdate = {
   Stagger: 0,
   MaxParallel: 0,
   HealthCheck: '',
@@ -48,7 +48,7 @@ export const noUpdate: Update = {
   AutoRevert: false,
   AutoPromote: false,
   Canary: 0,
-}
+} satisfies Update
 
 /** Defaults of service jobs. */
 export const serviceDefaults: Defaults = {
