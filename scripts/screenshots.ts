@@ -1,10 +1,13 @@
-import { mkdirSync } from 'node:fs'
-import { chromium } from 'playwright-core'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium, type Page } from 'playwright-core'
 import { createUnderstudy } from '../src/embedding/index.ts'
 
 /**
- * Folder of the screenshots for docs/guide/inspector.md (`npm run screenshots`, after a build): the
- * page after a failed test, in light and dark. `UNDERSTUDY_CHROMIUM` is the path of the browser.
+ * Folder of the screenshots for the documents (`npm run screenshots`, after a build): the page after
+ * a failed test, and the opened trace of README's example, in light and dark. `UNDERSTUDY_CHROMIUM` is the path of the browser.
  */
 
 const folder = 'docs/guide/inspector'
@@ -53,6 +56,46 @@ const rotation = { data: { user: 'shop', password: 'second' }, options: { cas: 0
 await ask('POST', '/v1/secret/data/shop/db', rotation, app)
 await ask('GET', '/v1/secret/data/shop/db', undefined, app)
 
+/** Types values for the secrets that the page asks for, and sends the request. */
+async function sendUnknown(page: Page): Promise<void> {
+  const form = page.getByRole('form', { name: 'Unknown secrets' })
+  await form.getByLabel('password').fill('second')
+  await form.getByRole('button', { name: 'Send it with these' }).click()
+}
+
+/** Makes the trace of README's example and returns its address. */
+async function traceOfExample(file: string): Promise<string> {
+  const world = understudy.createWorld({ id: 'w1' })
+  const write = (payload: object) =>
+    world.inject({
+      method: 'POST',
+      url: '/v1/secret/data/app',
+      headers: { ...root },
+      payload,
+    })
+  const body = { data: { password: 'p' }, options: { cas: 0 } }
+  await write(body)
+  await write(body)
+  const { body: page } = await understudy.inject({
+    method: 'POST',
+    url: '/_mock/worlds/w1/trace',
+    payload: {
+      test: {
+        file: 'app.test.mjs',
+        title: 'the password is written once',
+        result: 'failed',
+        error: {
+          text: 'check-and-set parameter did not match the current version',
+          at: 'app.test.mjs:9',
+        },
+      },
+      command: ['node', '--test', 'app.test.mjs'],
+    },
+  })
+  writeFileSync(file, page)
+  return pathToFileURL(file).href
+}
+
 /** Screenshots: name, location, and the elements to click first, by role and name. */
 const pictures = [
   ['why', '#/requests/r8', []],
@@ -67,6 +110,8 @@ const browser = await chromium.launch({
   executablePath: process.env['UNDERSTUDY_CHROMIUM'] ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],
 })
+const temporary = mkdtempSync(join(tmpdir(), 'understudy-pictures-'))
+const example = await traceOfExample(join(temporary, 'trace.html'))
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [name, place, clicks] of pictures) {
     const page = await browser.newPage({ colorScheme, viewport: { width: 940, height: 540 } })
@@ -76,6 +121,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {})
     for (const click of clicks) {
       await page.getByRole(click.includes('(') ? 'tab' : 'button', { name: click }).click()
+      if (click === 'Send it') await sendUnknown(page)
       await page
         .getByText(click.includes('(') ? 'secrets.kv2-data' : 'Answered')
         .first()
@@ -87,7 +133,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     understudy.world().restore(before.id)
     understudy.world().dropSnapshot(before.id)
   }
-  process.stdout.write(`${colorScheme}: ${pictures.length} pictures\n`)
+  const page = await browser.newPage({ colorScheme, viewport: { width: 940, height: 600 } })
+  await page.goto(`${example}#/requests/r2`)
+  await page.getByText('options.cas is 0').first().waitFor()
+  await page.screenshot({ path: `${folder}/trace-${colorScheme}.png` })
+  await page.close()
+  process.stdout.write(`${colorScheme}: ${pictures.length + 1} pictures\n`)
 }
+rmSync(temporary, { recursive: true })
 await browser.close()
 await understudy.close()
