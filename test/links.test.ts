@@ -15,7 +15,7 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
   test('links and anchors are found as renderers find them', () => {
     expect(linksOf('README.md')).toContainEqual({
       document: 'README.md',
-      file: 'docs/guide/inspector/why-light.png',
+      file: 'docs/guide/inspector/trace-light.png',
       anchor: '',
     })
     expect(linksOf('README.md')).toContainEqual({

@@ -1,4 +1,3 @@
-import { isObjectOrList } from '../../state/kernel/objects.ts'
 import type {
   Amendment,
   Correction,
@@ -7,6 +6,7 @@ import type {
 } from '../http/journal-hooks/api-explanations.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
+import { mapScalars } from '../journal/redact.ts'
 import { generalCorrection } from './general-corrections.ts'
 import type { Redactor } from './redactor.ts'
 
@@ -102,7 +102,9 @@ function amendRequest(
   const body =
     change.body === undefined
       ? sent
-      : mapTexts(change.body(sent, fingerprint), (text) => redactor.text(text))
+      : mapScalars(change.body(sent, fingerprint), (each) =>
+          typeof each === 'string' ? redactor.text(each) : each,
+        )
   return {
     method: verb,
     path:
@@ -111,26 +113,6 @@ function amendRequest(
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
   }
-}
-
-/**
- * Returns a copy of a JSON value whose texts are replaced. Recursion would exhaust the stack for
- * deep values.
- */
-function mapTexts(value: unknown, replace: (text: string) => string): unknown {
-  const holder: Record<string, unknown> = { value }
-  const pending = [holder]
-  for (let owner = pending.pop(); owner !== undefined; owner = pending.pop()) {
-    for (const [name, member] of Object.entries(owner)) {
-      if (typeof member === 'string') owner[name] = replace(member)
-      if (!isObjectOrList(member)) continue
-      // The members of a copied list are its items, by their positions.
-      const copy: Record<string, unknown> = Object.assign(Array.isArray(member) ? [] : {}, member)
-      owner[name] = copy
-      pending.push(copy)
-    }
-  }
-  return holder['value']
 }
 
 function queryText(query: Readonly<Record<string, string | readonly string[] | undefined>>) {

@@ -41,8 +41,17 @@ export class LongJson {
  */
 const splitDepth = 4
 
-/** Yields the JSON of a value in pieces. Down to the given level, each member is a piece. */
-function* piecesOf(value: unknown, depth: number): Generator<string> {
+/** Yields the JSON of a value in pieces. Down to the given level, each member or item is a piece. */
+export function* piecesOf(value: unknown, depth: number): Generator<string> {
+  if (depth > 0 && Array.isArray(value)) {
+    yield '['
+    for (const [at, item] of value.entries()) {
+      if (at > 0) yield ','
+      yield* piecesOf(item ?? null, depth - 1)
+    }
+    yield ']'
+    return
+  }
   if (depth === 0 || !isObject(value)) {
     yield stringifyJson(value)
     return

@@ -202,8 +202,14 @@ interface PendingCopy {
 /**
  * Returns a copy of a value in which every scalar is replaced. The function is iterative, because
  * bodies may be nested as deeply as JSON permits.
+ *
+ * @param changeName function that returns the new name of a member; if left out, names stay
  */
-function mapScalars(value: unknown, change: (scalar: unknown) => unknown): unknown {
+export function mapScalars(
+  value: unknown,
+  change: (scalar: unknown) => unknown,
+  changeName?: (name: string) => string,
+): unknown {
   const root: { copy?: unknown } = {}
   const pending: PendingCopy[] = [{ into: root, name: 'copy', value }]
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
@@ -213,7 +219,9 @@ function mapScalars(value: unknown, change: (scalar: unknown) => unknown): unkno
     }
     const copy = Array.isArray(step.value) ? [] : {}
     setMember<unknown>(step.into, step.name, copy)
+    const isNamed = changeName !== undefined && !Array.isArray(step.value)
     const members = Object.entries(step.value)
+    if (isNamed) for (const member of members) member[0] = changeName(member[0])
     // Members keep their order, although their values are set later.
     for (const [name] of members) setMember<unknown>(copy, name, undefined)
     for (const [name, item] of members.reverse()) pending.push({ into: copy, name, value: item })

@@ -33,25 +33,26 @@ export function reportOn(
   documented: DocumentedStatuses,
   fingerprint = fingerprintOf(world.seed),
 ): Omit<Report, 'leftBehind'> {
-  const parts = reportParts(world, journal, faults, documented, fingerprint)
+  const records = [...journal.records()]
+  return resultOf(reportParts(world, records, faults, documented, fingerprint))
+}
+
+/** Runs work that yields between its parts. Returns its result. */
+export function resultOf<T>(work: Generator<unknown, T, undefined>): T {
   for (;;) {
-    const part = parts.next()
+    const part = work.next()
     if (part.done === true) return part.value
   }
 }
 
-/**
- * Builds the report of a world as `reportOn` does, and yields after each request that takes long.
- * The first part reads everything that changes, so that the report shows one moment.
- */
+/** Builds the report on some requests of a world, and yields after each one that takes long. */
 export function* reportParts(
   world: World,
-  journal: Journal,
+  records: readonly RequestRecord[],
   faults: readonly CurrentFault[],
   documented: DocumentedStatuses,
-  fingerprint = fingerprintOf(world.seed),
+  fingerprint: Fingerprint,
 ): Generator<void, Omit<Report, 'leftBehind'>, undefined> {
-  const records = [...journal.records()]
   const addresses = memoizeByKey((api: RequestRecord['api']) => addressesOf({ api, world }))
   const head = {
     world: world.id,

@@ -109,13 +109,14 @@ async function collectedWorlds(
 ): Promise<readonly CollectedWorld[]> {
   if (collector.startedAt !== undefined) return collector.worlds().filter(isIncluded(ids))
   const found: (CollectedWorld & LimitedWorld)[] = []
+  const estimate = new SizeEstimate()
   for (const world of worlds.list()) {
     const journal = journals.of(world)
     const hasContent = journal.size > 0 || journal.marks.list().length > 0 || hasOpen(journal)
     if (ids === undefined ? !hasContent : !ids.includes(world.id)) continue
-    found.push(await stepsOfJournal(journal, turns))
+    found.push(await stepsOfJournal(journal, estimate, turns))
   }
-  dropRequests(found, traceLimit(worlds), new SizeEstimate())
+  dropRequests(found, traceLimit(worlds), estimate)
   return found
 }
 
@@ -129,6 +130,9 @@ function hasOpen(journal: CollectedWorld['journal']): boolean {
   return [...journal.openRecords()].length > 0
 }
 
+/** Number of levels of a world or a step that are handled one by one: states, tables, rows. */
+const splitLevels = 3
+
 /** Replaces the secrets that became known, one step after another. */
 async function hideSecrets(
   trace: PackedTrace,
@@ -140,10 +144,11 @@ async function hideSecrets(
   for (const { steps, ...world } of worlds) {
     const hiddenSteps: PackedStep[] = []
     for (const step of steps) {
-      hiddenSteps.push(secrets.hide(step))
-      if (turns.isOver()) await turns.pause()
+      const levels = step.kind === 'request' ? 0 : splitLevels
+      hiddenSteps.push(await turns.run(secrets.hideParts(step, levels)))
     }
-    hidden.push({ ...secrets.hide(world), steps: hiddenSteps })
+    const hiddenWorld = await turns.run(secrets.hideParts(world, splitLevels))
+    hidden.push({ ...hiddenWorld, steps: hiddenSteps })
   }
   const { format, version, run, unattributed, controlCalls } = secrets.hide(rest)
   return { format, version, run, worlds: hidden, unattributed, controlCalls }

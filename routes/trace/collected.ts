@@ -4,11 +4,19 @@ import type { Fired } from '../../state/kernel/time/timekeeper.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { CollectedFault } from './collected-faults.ts'
+import type { WorldEnd } from './world-end.ts'
 
 /** Event in a world as it is collected: references only, which are formatted for the trace. */
 export type CollectedStep = CollectedTime &
   (
-    | { readonly kind: 'request'; readonly record: RequestRecord; readonly round: number }
+    | {
+        readonly kind: 'request'
+        readonly record: RequestRecord
+        readonly round: number
+        /** Faults at the time of the answer. */
+        readonly faults: readonly CollectedFault[]
+      }
     | {
         readonly kind: 'changes'
         /** Request that wrote; undefined if no request did. */
@@ -42,6 +50,8 @@ export interface CollectedWorld {
   readonly start: StoreSnapshot
   readonly steps: readonly CollectedStep[]
   readonly isDeleted: boolean
+  /** State at the end of the run; read from the world if it is undefined. */
+  readonly end?: WorldEnd | undefined
   /** Number of requests that were dropped. */
   readonly missing: number
 }

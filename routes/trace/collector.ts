@@ -3,16 +3,19 @@ import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Worlds } from '../../state/kernel/worlds/worlds.ts'
+import type { ControlDependencies } from '../control/worlds/control-dependencies.ts'
 import { RequestRecord } from '../http/journal-hooks/request-record.ts'
-import type { Journal, Journals } from '../journal/journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { CollectedStep, CollectedWorld } from './collected.ts'
+import { faultsIn } from './collected-faults.ts'
 import { SizeEstimate } from './size-estimate.ts'
 import { dropRequests } from './size-limit.ts'
+import { readWorldEnd, type WorldEnd } from './world-end.ts'
 
 /** Parts of a process that a collector follows. */
-export interface CollectorParts {
-  readonly worlds: Worlds
-  readonly journals: Journals
+export interface CollectorParts extends ControlDependencies {
+  /** Returns scheme and host of the combined listener; undefined while it is not open. */
+  readonly origin: () => string | undefined
 }
 
 /**
@@ -79,11 +82,20 @@ export class TraceCollector {
     this.#collected.splice(at, 1)
   }
 
-  /** Stops collecting; the events collected so far stay. */
+  /**
+   * Stops collecting; the events collected so far stay. Requests without an answer, their age, the
+   * clock and due work are those of this moment, even if the server closes before they are written.
+   */
   stop(): void {
     for (const stop of this.#stops) stop()
     this.#stops = []
-    for (const world of this.#collected) world.stop()
+    const origin = this.#parts.origin()
+    for (const collected of this.#collected) {
+      collected.stop()
+      if (!collected.isDeleted) {
+        collected.end ??= readWorldEnd(collected.world, this.#parts, origin)
+      }
+    }
   }
 
   #add(world: World): void {
@@ -115,6 +127,7 @@ class WorldCollector implements CollectedWorld {
   readonly start: StoreSnapshot
   steps: CollectedStep[] = []
   isDeleted = false
+  end: WorldEnd | undefined
   missing = 0
   /** Requests that were open at a restart of the numbering, with the round of their id. */
   readonly #earlierRounds = new WeakMap<RequestRecord, number>()
@@ -168,7 +181,8 @@ class WorldCollector implements CollectedWorld {
     // Explanations need the state right after the request, even if the journal keeps none.
     record.checkpoint ??= this.world.checkpoint()
     const round = this.#earlierRounds.get(record) ?? this.#round
-    this.#append({ kind: 'request', record, round, ...this.#now() })
+    const faults = faultsIn(this.world.store, record)
+    this.#append({ kind: 'request', record, round, faults, ...this.#now() })
   }
 
   /** Notes the round of open requests before ids of requests restart. */

@@ -5,6 +5,8 @@ import { Store } from '../../state/kernel/store/store.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { CollectedChange, CollectedStep, CollectedWorld } from './collected.ts'
+import { faultsAt } from './collected-faults.ts'
+import type { SizeEstimate } from './size-estimate.ts'
 import type { LimitedWorld } from './size-limit.ts'
 import type { Turns } from './turns.ts'
 
@@ -14,6 +16,7 @@ import type { Turns } from './turns.ts'
  */
 export async function stepsOfJournal(
   journal: Journal,
+  estimate: SizeEstimate,
   turns: Turns,
 ): Promise<CollectedWorld & LimitedWorld> {
   const { world } = journal
@@ -21,17 +24,22 @@ export async function stepsOfJournal(
   const end = world.store.snapshot()
   const marks = [...journal.marks.list()]
   const isComplete = journal.dropped === 0
-  const beginning = isComplete ? journal.beginning : undefined
   const states = await statesAfter(records, end, journal, turns)
+  // Earlier states are found from later ones, so this state costs little now.
+  const beginning = isComplete ? journal.beginning : undefined
   const [first] = records
   const start = beginning ?? stateBefore(first, states[0] ?? end)
   const steps: CollectedStep[] = []
   let before = start
   for (const [at, record] of records.entries()) {
     const after = states[at] ?? before
+    const firstOwn = steps.length
     for (const step of changesBetween(before, after, record)) steps.push(step)
     const time = endOf(record)
-    steps.push({ kind: 'request', record, round: journal.round, at: record.at, time })
+    const faults = faultsAt(after, record)
+    steps.push({ kind: 'request', record, round: journal.round, faults, at: record.at, time })
+    // Estimated here in turns, because a limit needs all sizes at once.
+    for (const step of steps.slice(firstOwn)) estimate.of(step)
     before = after
     if (turns.isOver()) await turns.pause()
   }

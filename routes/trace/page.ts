@@ -1,13 +1,21 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { createGzip, gunzipSync } from 'node:zlib'
-import { type PackedTrace, unpackTrace } from './packed.ts'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
+import { piecesOf } from '../http/long-json.ts'
+import { type PackedStep, type PackedTrace, unpackTrace } from './packed.ts'
 import { type Trace, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
 
 /** Tags around the data. */
 const opening = '<script type="application/octet-stream" id="trace-data">'
 const closing = '</script>'
+
+/** Number of levels of a state that are written one by one: tables and rows. */
+const stateLevels = 2
+
+/** Number of characters that are compressed at once. */
+const chunkSize = 64 * 1024
 
 /** Failure to read a trace. */
 export class TraceError extends Error {
@@ -25,27 +33,74 @@ export class TraceError extends Error {
 export async function tracePage(trace: PackedTrace, template: string): Promise<string> {
   const [before, after] = template.split(opening + closing)
   if (before === undefined || after === undefined) throw new Error('the template has no place')
-  const data = await buffer(Readable.from(jsonPieces(trace)).pipe(createGzip()))
-  return before + opening + data.toString('base64') + closing + after
+  const data = await pipeline(Readable.from(joined(jsonPieces(trace))), createGzip(), base64)
+  return before + opening + data + closing + after
 }
 
-/** Yields the JSON of a trace in pieces. The process serves other requests in between. */
-async function* jsonPieces({ worlds, ...rest }: PackedTrace): AsyncGenerator<string> {
-  const turns = new Turns()
-  yield `${JSON.stringify(rest).slice(0, -1)},"worlds":[`
-  for (const [at, { steps, ...world }] of worlds.entries()) {
-    yield `${at === 0 ? '' : ','}${JSON.stringify(world).slice(0, -1)},"steps":[`
-    let piece = ''
+/** Returns base64 of a stream of bytes, made piece by piece. */
+async function base64(bytes: AsyncIterable<Buffer>): Promise<string> {
+  const texts: string[] = []
+  let rest = Buffer.alloc(0)
+  for await (const piece of bytes) {
+    const all = Buffer.concat([rest, piece])
+    // Three bytes are four characters.
+    const end = all.length - (all.length % 3)
+    texts.push(all.toString('base64', 0, end))
+    rest = all.subarray(end)
+  }
+  return texts.join('') + rest.toString('base64')
+}
+
+/** Yields the JSON of a trace in pieces, each of which is written in a moment. */
+function* jsonPieces({ worlds, ...rest }: PackedTrace): Generator<string, void, undefined> {
+  yield `${stringifyJson(rest).slice(0, -1)},"worlds":[`
+  for (const [at, { start, steps, ...world }] of worlds.entries()) {
+    yield `${at === 0 ? '' : ','}${stringifyJson(world).slice(0, -1)},"start":`
+    yield* piecesOf(start, stateLevels)
+    yield ',"steps":['
     for (const [position, step] of steps.entries()) {
-      piece += (position === 0 ? '' : ',') + JSON.stringify(step)
-      if (!turns.isOver()) continue
-      yield piece
-      piece = ''
-      await turns.pause()
+      if (position > 0) yield ','
+      yield* stepPieces(step)
     }
-    yield `${piece}]}`
+    yield ']}'
   }
   yield ']}'
+}
+
+function* stepPieces(step: PackedStep): Generator<string, void, undefined> {
+  switch (step.kind) {
+    case 'replaced': {
+      const { state, ...rest } = step
+      yield `${stringifyJson(rest).slice(0, -1)},"state":`
+      yield* piecesOf(state, stateLevels)
+      yield '}'
+      return
+    }
+    case 'changes': {
+      const { changes, ...rest } = step
+      yield `${stringifyJson(rest).slice(0, -1)},"changes":`
+      yield* piecesOf(changes, 1)
+      yield '}'
+      return
+    }
+    default:
+      yield stringifyJson(step)
+  }
+}
+
+/** Joins small pieces into larger ones. The process serves other requests in between. */
+async function* joined(pieces: Iterable<string>): AsyncGenerator<string> {
+  const turns = new Turns()
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length >= chunkSize) {
+      yield text
+      text = ''
+    }
+    if (turns.isOver()) await turns.pause()
+  }
+  yield text
 }
 
 /**

@@ -40,14 +40,19 @@ export class RowFormatter {
     }
   }
 
-  /** Formats the rows of the services; pending jobs, options and timings are left out. */
-  state({ tables }: StoreSnapshot): TracedState {
+  /**
+   * Formats the rows of the services, and yields after each row; pending jobs, options and timings
+   * are left out.
+   */
+  *state({ tables }: StoreSnapshot): Generator<void, TracedState, undefined> {
     const state: Record<string, Record<string, Row>> = {}
     for (const [id, { definition, tree }] of tables) {
       if (definition.service === kernelService) continue
-      const rows: [string, Row][] = tree
-        .toArray()
-        .map(([key, row]) => [this.#key(id, key), this.#redacted(id, row)])
+      const rows: [string, Row][] = []
+      for (const [key, row] of tree.toArray()) {
+        rows.push([this.#key(id, key), this.#redacted(id, row)])
+        yield
+      }
       if (rows.length > 0) state[id] = Object.fromEntries(rows)
     }
     return state

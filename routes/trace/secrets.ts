@@ -1,7 +1,11 @@
 import { freshSeed } from '../../state/kernel/entropy.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
+import { mapScalars } from '../journal/redact.ts'
 import { spellingsOf, textsWithin } from './spellings.ts'
 import { prefixLength, TextSearch } from './text-search.ts'
+
+/** Number of levels that are searched by recursion. */
+const maxDepth = 200
 
 /**
  * Secrets of a run. Every secret that is replaced in a declared place becomes known, and known
@@ -34,12 +38,7 @@ export class TraceSecrets {
 
   /** Returns the placeholder of a value that may be no secret. */
   readonly undeclared: Fingerprint = (value) => {
-    if (this.keepsValues) return value
-    const known = this.#fingerprints.get(value)
-    if (known !== undefined) return known
-    const fingerprint = this.#fingerprint(value)
-    this.#fingerprints.set(value, fingerprint)
-    return fingerprint
+    return this.keepsValues ? value : this.#fingerprintOf(value)
   }
 
   /** Remembers a secret that stands in places which are not declared. */
@@ -54,7 +53,32 @@ export class TraceSecrets {
 
   /** Returns a value in which all known secrets are replaced, names of members included. */
   hide<T>(value: T): T {
-    return this.#hidden(value) as T
+    // Objects stay objects, and lists stay lists.
+    return this.#hidden(value, 0) as T
+  }
+
+  /** Hides secrets as `hide` does, and yields after each member down to some number of levels. */
+  *hideParts<T>(value: T, levels: number): Generator<void, T, undefined> {
+    yield
+    if (levels === 0 || typeof value !== 'object' || value === null) return this.hide(value)
+    if (Array.isArray(value)) {
+      const items: unknown[] = []
+      for (const item of value) items.push(yield* this.hideParts(item, levels - 1))
+      return items as T
+    }
+    const members: [string, unknown][] = []
+    for (const [name, item] of Object.entries(value)) {
+      members.push([this.#search.replace(name), yield* this.hideParts(item, levels - 1)])
+    }
+    return Object.fromEntries(members) as T
+  }
+
+  #fingerprintOf(value: string): string {
+    const known = this.#fingerprints.get(value)
+    if (known !== undefined) return known
+    const fingerprint = this.#fingerprint(value)
+    this.#fingerprints.set(value, fingerprint)
+    return fingerprint
   }
 
   #remember(secret: string): void {
@@ -65,25 +89,41 @@ export class TraceSecrets {
   }
 
   #addSpellings(secret: string): void {
-    const replacement = this.#fingerprint(secret)
+    const replacement = this.#fingerprintOf(secret)
     for (const spelling of spellingsOf(secret)) this.#search.add(spelling, replacement)
   }
 
   /** Returns the value itself if it contains no secret. */
-  #hidden(value: unknown): unknown {
+  #hidden(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.#search.replace(value)
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) {
-      const items = value.map((item) => this.#hidden(item))
-      return items.some((item, at) => item !== value[at]) ? items : value
-    }
+    if (depth === maxDepth) return this.#hiddenDeep(value)
     let isChanged = false
-    const members = Object.entries(value).map(([name, item]): [string, unknown] => {
-      const hiddenName = this.#search.replace(name)
-      const hidden = this.#hidden(item)
-      isChanged ||= hidden !== item || hiddenName !== name
-      return [hiddenName, hidden]
-    })
+    if (Array.isArray(value)) {
+      const items = value.map((item) => {
+        const hidden = this.#hidden(item, depth + 1)
+        isChanged ||= hidden !== item
+        return hidden
+      })
+      return isChanged ? items : value
+    }
+    const members = Object.entries(value)
+    for (const member of members) {
+      const [name, item] = member
+      member[0] = this.#search.replace(name)
+      member[1] = this.#hidden(item, depth + 1)
+      isChanged ||= member[1] !== item || member[0] !== name
+    }
     return isChanged ? Object.fromEntries(members) : value
+  }
+
+  /** Does the same without recursion, for values that are nested as deeply as JSON permits. */
+  #hiddenDeep(value: unknown): unknown {
+    const replace = (text: string) => this.#search.replace(text)
+    return mapScalars(
+      value,
+      (scalar) => (typeof scalar === 'string' ? replace(scalar) : scalar),
+      replace,
+    )
   }
 }

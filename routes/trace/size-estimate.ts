@@ -1,3 +1,5 @@
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
+import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import type { StoreSnapshot, TableContent } from '../../state/kernel/store/open-table.ts'
 import { kernelService, type Row } from '../../state/kernel/store/table.ts'
 import { outcomeOf } from '../journal/outcome.ts'
@@ -16,7 +18,10 @@ export class SizeEstimate {
   /** Worlds and resets share the content of tables. */
   readonly #tables = new WeakMap<TableContent, number>()
 
-  of(step: CollectedStep): number {
+  /** Returns the size of a step, which is estimated once. */
+  readonly of = memoizeByKey((step: CollectedStep) => this.#ofStep(step))
+
+  #ofStep(step: CollectedStep): number {
     switch (step.kind) {
       case 'request':
         return stepSize + sizeOfRequest(step.record)
@@ -84,12 +89,20 @@ function sizeOfChange(before: Row | undefined, after: Row | undefined): number {
   return patch === undefined ? sizeOf(before) + sizeOf(after) + 20 : sizeOf(patch) + 10
 }
 
+/** Number of levels that are measured by recursion. */
+const maxDepth = 100
+
 /** Returns the length of a value as JSON, without escapes. */
-function sizeOf(value: unknown): number {
+function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 3
   if (typeof value !== 'object' || value === null) return 6
+  if (depth === maxDepth) return stringifyJson(value).length
   let sum = 2
-  if (Array.isArray(value)) for (const item of value) sum += sizeOf(item)
-  else for (const name in value) sum += name.length + 3 + sizeOf((value as Row)[name as never])
+  if (Array.isArray(value)) for (const item of value) sum += sizeOf(item, depth + 1)
+  else {
+    for (const name in value) {
+      sum += name.length + 3 + sizeOf((value as Row)[name as never], depth + 1)
+    }
+  }
   return sum
 }

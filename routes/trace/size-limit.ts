@@ -1,6 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
+import type { Row } from '../../state/kernel/store/table.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import type { CollectedChange, CollectedStep } from './collected.ts'
+import { isEmptyPatch, patchOf } from './row-patch.ts'
 import type { SizeEstimate } from './size-estimate.ts'
 
 /** World of a trace from which requests may be dropped. */
@@ -46,18 +47,18 @@ function sizeOf(worlds: readonly LimitedWorld[], estimate: SizeEstimate): number
   return size
 }
 
+/** Returns the requests, the oldest served ones first, then the oldest others. */
 function inOrderOfDropping(worlds: readonly LimitedWorld[]): readonly CollectedStep[] {
-  const requests = worlds.flatMap(({ steps }) =>
-    steps.flatMap((step) =>
-      step.kind === 'request' ? [{ step, isServed: outcomeOf(step.record) === 'served' }] : [],
-    ),
-  )
-  return requests
-    .sort(
-      (one, other) =>
-        Number(other.isServed) - Number(one.isServed) || one.step.time - other.step.time,
-    )
-    .map(({ step }) => step)
+  const served: CollectedStep[] = []
+  const others: CollectedStep[] = []
+  for (const { steps } of worlds) {
+    for (const step of steps) {
+      if (step.kind !== 'request') continue
+      ;(outcomeOf(step.record) === 'served' ? served : others).push(step)
+    }
+  }
+  const byTime = (one: CollectedStep, other: CollectedStep) => one.time - other.time
+  return [...served.sort(byTime), ...others.sort(byTime)]
 }
 
 /** Returns the steps without some requests; consecutive changes that nothing parts are merged. */
@@ -69,41 +70,46 @@ function withoutRequests(
     [...dropped].map((step) => (step.kind === 'request' ? step.record : undefined)),
   )
   const kept: CollectedStep[] = []
+  let orphans: ChangesStep[] = []
+  const mergeOrphans = () => {
+    const last = orphans.at(-1)
+    if (last === undefined) return
+    const changes = merged(orphans)
+    if (changes.length > 0) kept.push({ ...last, record: undefined, changes })
+    orphans = []
+  }
   for (const step of steps) {
     if (dropped.has(step)) continue
-    if (step.kind !== 'changes') {
-      kept.push(step)
+    const isOrphan =
+      step.kind === 'changes' && (step.record === undefined || droppedRecords.has(step.record))
+    if (isOrphan) {
+      orphans.push(step)
       continue
     }
-    const isOrphan = step.record === undefined || droppedRecords.has(step.record)
-    const last = kept.at(-1)
-    if (!isOrphan) {
-      kept.push(step)
-    } else if (last?.kind === 'changes' && last.record === undefined) {
-      kept[kept.length - 1] = {
-        ...step,
-        record: undefined,
-        changes: [...last.changes, ...step.changes],
-      }
-    } else {
-      kept.push({ ...step, record: undefined })
-    }
+    mergeOrphans()
+    kept.push(step)
   }
-  return kept.flatMap((step) => {
-    if (step.kind !== 'changes' || step.record !== undefined) return [step]
-    const changes = merged(step.changes)
-    return changes.length === 0 ? [] : [{ ...step, changes }]
-  })
+  mergeOrphans()
+  return kept
 }
 
+type ChangesStep = Extract<CollectedStep, { kind: 'changes' }>
+
 /** Merges the changes of each row into one; rows that are as before are left out. */
-function merged(changes: readonly CollectedChange[]): readonly CollectedChange[] {
+function merged(steps: readonly ChangesStep[]): readonly CollectedChange[] {
   const rows = new Map<string, CollectedChange>()
-  for (const change of changes) {
-    const { table, key } = change
-    const place = `${table}/${key}`
-    const before = rows.has(place) ? rows.get(place)?.before : change.before
-    rows.set(place, { table, key, before, after: change.after })
+  for (const { changes } of steps) {
+    for (const { table, key, before, after } of changes) {
+      const place = `${table}/${key}`
+      const known = rows.get(place)
+      rows.set(place, { table, key, before: known === undefined ? before : known.before, after })
+    }
   }
-  return [...rows.values()].filter(({ before, after }) => !isDeepStrictEqual(before, after))
+  return [...rows.values()].filter(({ before, after }) => !isSameRow(before, after))
+}
+
+function isSameRow(before: Row | undefined, after: Row | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after
+  const patch = patchOf(before, after)
+  return patch !== undefined && isEmptyPatch(patch)
 }

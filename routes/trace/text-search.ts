@@ -4,39 +4,34 @@ export const prefixLength = 8
 const factor = 0x01000193
 const filterBits = 18
 
-/** Texts with the same first characters. */
-interface Bucket {
-  /** Lengths of the texts, longest first. */
-  lengths: readonly number[]
-  readonly replacements: Map<string, string>
-}
-
 /**
  * Search that replaces many texts in one pass. A rolling hash of the next characters rules out most
  * positions, so that the cost hardly depends on the number of texts.
  */
 export class TextSearch {
-  readonly #buckets = new Map<string, Bucket>()
+  readonly #replacements = new Map<string, string>()
+  /** Lengths of the texts with the same first characters, longest first. */
+  readonly #lengths = new Map<string, readonly number[]>()
   readonly #filter = new Uint8Array(1 << filterBits)
 
   /** Adds a text of at least `prefixLength` characters. The first replacement of a text stays. */
   add(text: string, replacement: string): void {
     if (text.length < prefixLength) return
+    if (this.#replacements.has(text)) return
+    this.#replacements.set(text, replacement)
     const prefix = text.slice(0, prefixLength)
-    const bucket = this.#buckets.get(prefix) ?? emptyBucket()
-    if (bucket.replacements.has(text)) return
-    bucket.replacements.set(text, replacement)
-    if (!bucket.lengths.includes(text.length)) {
-      bucket.lengths = [...bucket.lengths, text.length].sort((one, other) => other - one)
+    const lengths = this.#lengths.get(prefix) ?? []
+    if (!lengths.includes(text.length)) {
+      const all = [...lengths, text.length].sort((one, other) => other - one)
+      this.#lengths.set(prefix, all)
     }
-    this.#buckets.set(prefix, bucket)
     this.#filter[slotOf(hashOf(text, 0))] = 1
   }
 
   /** Returns a text with every occurrence of the added texts replaced, the longest first. */
   replace(text: string): string {
     const last = text.length - prefixLength
-    if (last < 0 || this.#buckets.size === 0) return text
+    if (last < 0 || this.#replacements.size === 0) return text
     const pieces: string[] = []
     let copied = 0
     let at = 0
@@ -57,17 +52,13 @@ export class TextSearch {
   }
 
   #find(text: string, at: number) {
-    const bucket = this.#buckets.get(text.slice(at, at + prefixLength))
-    for (const length of bucket?.lengths ?? []) {
-      const replacement = bucket?.replacements.get(text.slice(at, at + length))
+    const lengths = this.#lengths.get(text.slice(at, at + prefixLength)) ?? []
+    for (const length of lengths) {
+      const replacement = this.#replacements.get(text.slice(at, at + length))
       if (replacement !== undefined) return { length, replacement }
     }
     return undefined
   }
-}
-
-function emptyBucket(): Bucket {
-  return { lengths: [], replacements: new Map() }
 }
 
 function hashOf(text: string, at: number): number {

@@ -4,7 +4,7 @@ import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 const entriesPerTurn = 200
 
 /** Maximum length of a turn in milliseconds; other requests wait as long. */
-const maxTurn = 20
+const maxTurn = 10
 
 /** Turns of a long task, between which the process serves requests. */
 export class Turns {
@@ -15,6 +15,15 @@ export class Turns {
   isOver(): boolean {
     this.#count += 1
     return this.#count >= entriesPerTurn || monotonicTime() - this.#since >= maxTurn
+  }
+
+  /** Runs work that yields between its parts, each of which counts as an entry. */
+  async run<T>(work: Generator<unknown, T, undefined>): Promise<T> {
+    for (;;) {
+      const part = work.next()
+      if (part.done === true) return part.value
+      if (this.isOver()) await this.pause()
+    }
   }
 
   /** Waits until the event loop has done other work. */

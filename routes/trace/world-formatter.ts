@@ -1,18 +1,16 @@
 import { formatTimestamp, monotonicTime, wallClock } from '../../state/kernel/time.ts'
 import type { ControlDependencies } from '../control/worlds/control-dependencies.ts'
-import { WorldControl } from '../control/worlds/world-control.ts'
 import { explain } from '../explain/explanation.ts'
-import type { Fault } from '../faults/declare/fault-shapes.ts'
-import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { entryOf, redactedPath } from '../journal/entry.ts'
-import { type Matcher, matcherOf } from '../journal/matcher.ts'
 import { sentToken } from '../journal/record-values.ts'
 import type { CollectedStep, CollectedWorld } from './collected.ts'
-import type { PackedStep, PackedWorld } from './packed.ts'
+import { NearMissFinder } from './collected-faults.ts'
+import type { PackedChange, PackedStep, PackedWorld } from './packed.ts'
 import { RowFormatter } from './row-formatter.ts'
 import type { TraceSecrets } from './secrets.ts'
-import type { FaultNearMiss, RequestStep, TracedWorld } from './trace.ts'
+import type { RequestStep, TracedWorld } from './trace.ts'
 import type { Turns } from './turns.ts'
+import { readWorldEnd, type WorldEnd } from './world-end.ts'
 
 /** Dependencies that the worlds of a trace share. */
 export interface FormatterParts {
@@ -34,15 +32,15 @@ export async function formatWorld(
   const { secrets, turns, sinceStart } = parts
   // Read in one turn, so that all of it belongs to one moment.
   const collectedSteps = [...collected.steps]
-  const end = endOf(collected, parts)
-  const matchers = matchersOf(end.faults, secrets)
+  const { open, options, report, ...end } =
+    collected.end ?? readWorldEnd(world, parts.control, parts.origin)
+  const nearMisses = new NearMissFinder(secrets)
   await turns.pause()
   const rows = new RowFormatter(world, secrets)
-  const start = rows.state(collected.start)
+  const start = await turns.run(rows.state(collected.start))
   const steps: PackedStep[] = []
   for (const step of collectedSteps) {
-    steps.push(formatStep(step, rows, matchers, parts))
-    if (turns.isOver()) await turns.pause()
+    steps.push(await turns.run(formatStep(step, rows, nearMisses, parts)))
   }
   return {
     id: world.id,
@@ -53,15 +51,27 @@ export async function formatWorld(
     steps,
     missing,
     ...end,
+    options: optionsOf(options, secrets),
+    open: open.map(({ record, ...age }) => ({
+      id: record.id,
+      service: record.api.name,
+      method: record.method,
+      path: redactedPath(record, secrets.declared),
+      at: formatTimestamp(record.at),
+      ...age,
+    })),
+    report: await turns.run(report(secrets.declared)),
   }
 }
 
-function formatStep(
+/** Formats a step, and yields between the parts of a large one. */
+function* formatStep(
   step: CollectedStep,
   rows: RowFormatter,
-  matchers: FaultMatchers,
+  nearMisses: NearMissFinder,
   { secrets, sinceStart }: FormatterParts,
-): PackedStep {
+): Generator<void, PackedStep, undefined> {
+  yield
   const at = formatTimestamp(step.at)
   const ms = sinceStart(step.time)
   switch (step.kind) {
@@ -70,16 +80,20 @@ function formatStep(
         kind: 'request',
         ms,
         at,
-        ...requestOf(step.record, matchers, secrets),
+        ...requestOf(step, nearMisses, secrets),
         round: step.round,
       }
     case 'changes': {
-      const changes = step.changes.map((change) => rows.change(change))
+      const changes: PackedChange[] = []
+      for (const change of step.changes) {
+        changes.push(rows.change(change))
+        yield
+      }
       const { record } = step
       return { kind: 'changes', ms, at, ...(record && { request: record.id }), changes }
     }
     case 'replaced':
-      return { kind: 'replaced', ms, at, cause: step.cause, state: rows.state(step.state) }
+      return { kind: 'replaced', ms, at, cause: step.cause, state: yield* rows.state(step.state) }
     case 'clock': {
       const fired = step.fired.map(({ at, kind, id }) => ({ at: formatTimestamp(at), kind, id }))
       return { kind: 'clock', ms, at, mode: step.mode, fired }
@@ -92,8 +106,8 @@ function formatStep(
 }
 
 function requestOf(
-  record: RequestRecord,
-  matchers: FaultMatchers,
+  { record, faults }: Extract<CollectedStep, { kind: 'request' }>,
+  finder: NearMissFinder,
   secrets: TraceSecrets,
 ): Pick<RequestStep, 'entry' | 'faults' | 'nearMisses' | 'explanation'> {
   // All values of an unknown request are hidden, but only some of them are secrets.
@@ -104,40 +118,15 @@ function requestOf(
   return {
     entry,
     faults: record.faults,
-    nearMisses: record.faults.length > 0 ? [] : nearMissesOf(record, matchers),
+    nearMisses: finder.find(record, faults),
     ...(entry.outcome === 'served' ? {} : { explanation: explain(record, fingerprint) }),
   }
 }
 
-/** Returns the state of a world at the end of the run, apart from its rows. */
-function endOf({ world, journal }: CollectedWorld, { control, secrets, origin }: FormatterParts) {
-  const worldControl = new WorldControl(control, world)
-  return {
-    services: Object.fromEntries(
-      Object.entries(worldControl.info(origin).services).map(([name, { url }]) => [name, { url }]),
-    ),
-    options: optionsOf(worldControl, secrets),
-    open: [...journal.openRecords()].map((record) => ({
-      id: record.id,
-      service: record.api.name,
-      method: record.method,
-      path: redactedPath(record, secrets.declared),
-      at: formatTimestamp(record.at),
-      ageMs: Math.round(monotonicTime() - record.startedAt),
-      worldAgeMs: world.clock.now() - record.at,
-    })),
-    clock: worldControl.clock.view(),
-    due: worldControl.clock.due(),
-    machines: worldControl.transitions.list(),
-    faults: worldControl.faults.list(),
-    report: worldControl.report('markdown', secrets.declared),
-  }
-}
-
 /** Returns the options of a world; tokens among them are secrets. */
-function optionsOf(control: WorldControl, secrets: TraceSecrets): TracedWorld['options'] {
+function optionsOf(all: WorldEnd['options'], secrets: TraceSecrets): TracedWorld['options'] {
   return Object.fromEntries(
-    Object.entries(control.options()).map(([service, options]) => [
+    Object.entries(all).map(([service, options]) => [
       service,
       Object.fromEntries(
         Object.entries(options).map(([name, value]: [string, unknown]) => {
@@ -147,23 +136,4 @@ function optionsOf(control: WorldControl, secrets: TraceSecrets): TracedWorld['o
       ),
     ]),
   )
-}
-
-/** Matchers of faults by the id of the fault. */
-type FaultMatchers = ReadonlyMap<string, Matcher>
-
-function matchersOf(faults: readonly Fault[], secrets: TraceSecrets): FaultMatchers {
-  return new Map(
-    faults.flatMap(({ id, match }) =>
-      match === undefined ? [] : [[id, matcherOf(match, secrets.undeclared)]],
-    ),
-  )
-}
-
-/** Returns the faults that one property of a request kept from applying. */
-function nearMissesOf(record: RequestRecord, matchers: FaultMatchers): readonly FaultNearMiss[] {
-  return [...matchers].flatMap(([fault, matcher]) => {
-    const differences = matcher.differences(record)
-    return differences.length === 1 ? [{ fault, request: record.id, distance: 1, differences }] : []
-  })
 }

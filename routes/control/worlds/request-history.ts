@@ -16,7 +16,7 @@ import { type Fingerprint, fingerprintOf } from '../../journal/fingerprint.ts'
 import { junitOf } from '../../report/junit.ts'
 import { markdownOf } from '../../report/markdown.ts'
 import { metricsText } from '../../report/metrics.ts'
-import { reportOn } from '../../report/report.ts'
+import { reportParts, resultOf } from '../../report/report.ts'
 import type { Report } from '../../report/report-shapes.ts'
 import { RequestsControl } from '../requests/requests-control.ts'
 import { controlTools } from '../state/seeding.ts'
@@ -95,18 +95,39 @@ export class WorldHistory {
   report(): Report
   /** Returns the report as text: Markdown, or JUnit XML for CI systems. */
   report(format: 'markdown' | 'junit'): string
-  /** @internal */
-  report(format: 'markdown', fingerprint: Fingerprint): string
-  report(format?: 'markdown' | 'junit', fingerprint?: Fingerprint): Report | string {
-    const { journals, faults, documented = () => [], findLeftBehind = nothingLeft } = this.parts
-    const journal = journals.of(this.world)
-    const report = {
-      ...reportOn(this.world, journal, faults.of(this.world).list(), documented, fingerprint),
-      leftBehind: findLeftBehind(this.world, journal.beginning),
-    }
+  report(format?: 'markdown' | 'junit'): Report | string {
+    const { world } = this
+    const report = resultOf(this.#captureReport()(fingerprintOf(world.seed)))
     if (format === undefined) return report
     if (format === 'markdown') return markdownOf(report)
-    return junitOf(report, formatTimestamp(this.world.clock.now()), journal.records())
+    const records = this.parts.journals.of(world).records()
+    return junitOf(report, formatTimestamp(world.clock.now()), records)
+  }
+
+  /**
+   * Reads now what the report is about. Returns a function that builds the report as Markdown later
+   * and yields between its parts.
+   *
+   * @internal
+   */
+  captureReport(): (fingerprint: Fingerprint) => Generator<void, string, undefined> {
+    const build = this.#captureReport()
+    return function* markdown(fingerprint) {
+      return markdownOf(yield* build(fingerprint))
+    }
+  }
+
+  #captureReport(): (fingerprint: Fingerprint) => Generator<void, Report, undefined> {
+    const { journals, faults, documented = () => [], findLeftBehind = nothingLeft } = this.parts
+    const { world } = this
+    const journal = journals.of(world)
+    const records = [...journal.records()]
+    const currentFaults = faults.of(world).list()
+    const leftBehind = findLeftBehind(world, journal.beginning)
+    return function* build(fingerprint) {
+      const parts = reportParts(world, records, currentFaults, documented, fingerprint)
+      return { ...(yield* parts), leftBehind }
+    }
   }
 
   /**

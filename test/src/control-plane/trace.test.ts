@@ -1,9 +1,11 @@
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createValidator } from '../../../routes/http/declare/validate.ts'
 import { readTrace, tracePage } from '../../../routes/trace/page.ts'
 import { stateAfter } from '../../../routes/trace/past-state.ts'
+import { TraceSecrets } from '../../../routes/trace/secrets.ts'
 import type { RequestStep, TracedWorld, TraceStep } from '../../../routes/trace/trace.ts'
+import { Turns } from '../../../routes/trace/turns.ts'
 import { createUnderstudy, type Understudy } from '../../../src/embedding/index.ts'
 import { documentedControl } from '../../support/openapi/documented-control.ts'
 
@@ -165,6 +167,40 @@ describe('behaviour/program#traces: the content of a trace', () => {
     const schema = body.components.schemas.Trace
     expect(createValidator().check(schema, await understudy.traces.data(), 'trace')).toEqual([])
     expect(createValidator().check(schema, { format: 1 }, 'trace').length).toBeGreaterThan(0)
+  })
+
+  test('other requests are served while a trace is written, and a turn has 200 entries', async () => {
+    const understudy = await started()
+    understudy.traces.collector.start()
+    for (let at = 0; at < 210; at += 1) {
+      await understudy.world().inject({ url: '/v1/sys/health' })
+    }
+    let turns = 0
+    let isWritten = false
+    const count = () => {
+      turns += 1
+      if (!isWritten) setImmediate(count)
+    }
+    setImmediate(count)
+    const writing = understudy.traces.page().then(() => {
+      isWritten = true
+    })
+    await understudy.world().inject({ url: '/v1/sys/health' })
+    expect(isWritten).toBe(false)
+    await writing
+    // Each request is formatted, searched for secrets, and written.
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  test('states of many rows are written in turns', async () => {
+    const turns = new Turns()
+    const pause = vi.spyOn(turns, 'pause')
+    const rows = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, { at }]))
+    const state = { 'mesh.keys': rows }
+    const secrets = new TraceSecrets(false, [])
+    secrets.know('a-secret-of-the-run')
+    expect(await turns.run(secrets.hideParts(state, 2))).toEqual(state)
+    expect(pause.mock.calls.length).toBeGreaterThanOrEqual(5)
   })
 
   test('a page holds the data', async () => {

@@ -1,0 +1,59 @@
+import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
+import type { Store } from '../../state/kernel/store/store.ts'
+import { type FaultRow, faultRows } from '../../state/kernel/worlds/fault-tables.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
+import type { Match } from '../journal/match-shapes.ts'
+import { type Matcher, matcherOf } from '../journal/matcher.ts'
+import type { TraceSecrets } from './secrets.ts'
+import type { FaultNearMiss } from './trace.ts'
+
+/** Fault that existed at a request. */
+export type CollectedFault = Pick<FaultRow, 'id' | 'match'>
+
+const none: readonly CollectedFault[] = []
+
+/** Returns the present faults; none if a fault was applied to the request, which missed nothing. */
+export function faultsIn(store: Store, record: RequestRecord): readonly CollectedFault[] {
+  if (record.faults.length > 0 || !store.hasRows(faultRows)) return none
+  return [...store.table(faultRows).entries()].map(([, row]) => row)
+}
+
+/** Returns the faults of an earlier state, as `faultsIn` does. */
+export function faultsAt(
+  { tables }: StoreSnapshot,
+  record: RequestRecord,
+): readonly CollectedFault[] {
+  const content = tables.get(faultRows.id)
+  if (record.faults.length > 0 || content === undefined) return none
+  // The table's definition states the type of its rows.
+  return content.tree.toArray().map(([, row]) => row as FaultRow)
+}
+
+/** Finder of the faults that one property kept from applying. */
+export class NearMissFinder {
+  readonly #secrets: TraceSecrets
+  /** A fault keeps its criteria while its counters change. */
+  readonly #matchers = new WeakMap<object, Matcher>()
+
+  constructor(secrets: TraceSecrets) {
+    this.#secrets = secrets
+  }
+
+  find(record: RequestRecord, faults: readonly CollectedFault[]): readonly FaultNearMiss[] {
+    return faults.flatMap(({ id, match }) => {
+      const differences = match === undefined ? [] : this.#matcher(match).differences(record)
+      return differences.length === 1
+        ? [{ fault: id, request: record.id, distance: 1, differences }]
+        : []
+    })
+  }
+
+  #matcher(match: object): Matcher {
+    const known = this.#matchers.get(match)
+    if (known !== undefined) return known
+    // The criteria were checked when the fault was added.
+    const matcher = matcherOf(match as Match, this.#secrets.undeclared)
+    this.#matchers.set(match, matcher)
+    return matcher
+  }
+}
