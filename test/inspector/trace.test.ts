@@ -82,6 +82,28 @@ function refusedRun(): Trace {
   })
 }
 
+/** Returns a run whose names and bodies would run scripts if they were not shown as text. */
+function hostileRun(): { readonly trace: Trace; readonly markup: string } {
+  const markup = '</script><script>hasRun = 1</script><img src=x onerror=hasRun=1><!--'
+  let deep: unknown = markup
+  for (let level = 0; level < 5_000; level += 1) deep = [deep]
+  const bodies = [
+    { text: `${markup}\u2028\u2029\0${'x'.repeat(10_000_000)}` },
+    { [markup]: markup },
+    deep,
+  ]
+  const steps = bodies.flatMap((body, index) => {
+    const key = `${markup}${index}`
+    const changes = [{ table: 'mesh.keys', key, after: { key, value: markup } }]
+    return [
+      { kind: 'changes', ms: index, at, request: `r${index + 1}`, changes },
+      requestStep({ id: `r${index + 1}`, service: 'mesh', path: `/v1/kv/${markup}`, body }),
+      { kind: 'mark', ms: index, at, text: markup },
+    ]
+  }) as Trace['worlds'][number]['steps']
+  return { trace: traceOf({ worlds: [tracedWorld({ steps })] }), markup }
+}
+
 describe.skipIf(chromium === undefined)('behaviour/program#traces: the page of a trace', () => {
   let browser: Browser
   const folder = mkdtempSync(join(tmpdir(), 'understudy-trace-'))
@@ -155,6 +177,29 @@ describe.skipIf(chromium === undefined)('behaviour/program#traces: the page of a
         await page.getByText('test "stores a secret" begins').waitFor()
         await page.getByText('1 row').waitFor()
       }),
+    browserTimeout,
+  )
+
+  test(
+    'content that looks like markup, 10 MB in a line and deep nesting are shown as text',
+    async () => {
+      const { trace, markup } = hostileRun()
+      await withTrace(trace, async (page) => {
+        await page.getByText('r2', { exact: true }).waitFor()
+        for (const id of ['r1', 'r2', 'r3']) {
+          await page.evaluate(`location.hash = '#/requests/${id}'`)
+          await page.getByRole('tab', { name: 'Request and reply' }).click()
+          await page.getByText(markup).first().waitFor()
+        }
+        await page.evaluate("location.hash = '#/state?of=mesh'")
+        await page.getByText(markup).first().waitFor()
+        await page.getByRole('link', { name: 'Time' }).click()
+        await page.getByText(markup).first().waitFor()
+        // A handler or a script in the content would have set this.
+        expect(await page.evaluate('globalThis.hasRun')).toBe(undefined)
+        expect(await page.locator('main img').count()).toBe(0)
+      })
+    },
     browserTimeout,
   )
 
