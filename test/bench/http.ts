@@ -20,8 +20,16 @@ function baselinesOf(scenario: Scenario, { against }: BenchOptions): readonly Ba
     bounds: scenario.unjournaled,
     start: () => startUnderstudy('.', scenario, ['--options', '{"control":{"journalSize":0}}']),
   }
-  const ownBaselines =
-    scenario.unjournaled === undefined ? [bareFastify] : [bareFastify, withoutJournal]
+  const withoutArgs: Baseline = {
+    label: `the same without ${scenario.args?.[0]}`,
+    bounds: scenario.withoutArgs,
+    start: () => startUnderstudy('.', scenario),
+  }
+  const ownBaselines = [
+    bareFastify,
+    ...(scenario.unjournaled === undefined ? [] : [withoutJournal]),
+    ...(scenario.withoutArgs === undefined ? [] : [withoutArgs]),
+  ]
   if (against === undefined || scenario.against === undefined) return ownBaselines
   const cpuBound = scenario.against === 1 ? noiseFactor : scenario.against
   const otherCheckout: Baseline = {
@@ -36,8 +44,8 @@ function baselinesOf(scenario: Scenario, { against }: BenchOptions): readonly Ba
 export async function* httpRows(options: BenchOptions): AsyncGenerator<Row> {
   for (const scenario of scenarios) {
     if (!options.only.test(scenario.name)) continue
-    const { name, rate } = scenario
-    const start = () => startUnderstudy('.', scenario)
+    const { name, rate, args } = scenario
+    const start = () => startUnderstudy('.', scenario, args)
     yield* await compareServers(
       { name, rate, start, baselines: baselinesOf(scenario, options) },
       options,

@@ -21,6 +21,10 @@ export interface Scenario {
   readonly rate: number
   /** Limits against a Fastify that does nothing but HTTP. */
   readonly bare?: Bounds
+  /** Further arguments of our command. */
+  readonly args?: readonly string[]
+  /** Limits against the same command without the further arguments. */
+  readonly withoutArgs?: Bounds
   /** Limits against the same command with a journal that keeps nothing. */
   readonly unjournaled?: Bounds
   /**

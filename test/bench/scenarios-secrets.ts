@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Request } from './connection.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -41,6 +43,14 @@ export const secretsScenarios: readonly Scenario[] = [
     bare: { cpu: 2.2, rps: 0.5 },
     unjournaled,
     against: 1,
+  },
+  {
+    name: 'key-value v2 write with a trace',
+    args: ['--trace', join(tmpdir(), 'understudy-bench.html')],
+    setUp: [],
+    requests: [write],
+    rate: 4000,
+    withoutArgs: { cpu: 1.25, rps: 0.6 },
   },
   {
     name: 'login by AppRole',
