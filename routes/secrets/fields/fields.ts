@@ -22,8 +22,8 @@ import {
   weakIntegers,
   weakList,
   weakMap,
+  weakNonNegativeSeconds,
   weakPairs,
-  weakPositiveSeconds,
   weakSeconds,
   weakString,
   weakStrings,
@@ -211,7 +211,7 @@ function converterOf(shape: Shape): Convert {
     case 'text':
       return shape.format === 'lower' ? (value) => weakString(value).toLowerCase() : weakText
     case 'int':
-      if (shape.format === 'duration') return weakPositiveSeconds
+      if (shape.format === 'duration') return weakNonNegativeSeconds
       return shape.format === 'signed-duration' ? weakSeconds : weakNumber
     case 'float':
       return weakFloat

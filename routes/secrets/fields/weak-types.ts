@@ -131,7 +131,7 @@ export function weakSeconds(value: Json): number {
 }
 
 /** Converts a duration to whole seconds. Refuses a negative duration. */
-export function weakPositiveSeconds(value: Json): number {
+export function weakNonNegativeSeconds(value: Json): number {
   const seconds = weakSeconds(value)
   if (seconds < 0) throw new WeakTypeError(`cannot provide negative value '${seconds}'`)
   return seconds

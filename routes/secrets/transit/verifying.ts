@@ -155,7 +155,7 @@ function hmacVerifier(
   name: string,
   hash: string,
 ): (item: BatchItem) => boolean {
-  const key = keyOfHmac(world, mount, name)
+  const key = requireHmacKey(world, mount, name)
   const algorithm = hmacHash(hash)
   return (item) => verifyHmac(key, algorithm, inputOf(item), item.text('hmac'))
 }
@@ -163,7 +163,7 @@ function hmacVerifier(
 /**
  * Returns the key for a request about HMACs. Throws an `invalid` refusal if there is no such key.
  */
-function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
+function requireHmacKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('hmac-key-unknown')
   return key
@@ -174,7 +174,7 @@ function hmac(
   name: string,
   algorithm: string,
 ): SecretsOutcome {
-  const key = hmacKey(keyOfHmac(world, mount, name), fields.key_version)
+  const key = hmacKey(requireHmacKey(world, mount, name), fields.key_version)
   const hmacAlgorithm = hmacHash(algorithm)
   const process = (items: readonly BatchItem[]) =>
     resultsOf(world, items, (item) => {

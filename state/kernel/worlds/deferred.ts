@@ -76,7 +76,8 @@ export class StepRunner {
   /** True while the running work may be interrupted. Only the first step of a request may be. */
   #isInterruptible = false
   /**
-   * Promise of the end of the first step of the last queued request. Undefined while no request
+   * Promise that resolves when the last queued request has finished its first step. Undefined while
+   * no request
    * is queued.
    */
   #lastQueued: Promise<void> | undefined

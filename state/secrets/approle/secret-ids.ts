@@ -213,7 +213,7 @@ export function findSecretIdByAccessor(
 }
 
 /** Returns whether an accessor belongs to a secret id of any role of the mount. */
-export function isAccessorOfOtherRole(world: World, mount: Mount, accessor: string): boolean {
+export function isAccessorInMount(world: World, mount: Mount, accessor: string): boolean {
   for (const each of world.table(secretIds).rows(storagePrefix(mount))) {
     if (each.secret_id_accessor === accessor) return true
   }

@@ -80,7 +80,8 @@ export function enqueueArrivals(
 }
 
 /**
- * Returns the changes grouped by the write-ahead position of their write. Rows without a position belong to
+ * Returns changes grouped by the write-ahead position of their write. Rows without a position
+ * belong to
  * position 0.
  */
 function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {

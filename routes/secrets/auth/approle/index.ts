@@ -10,7 +10,7 @@ import {
   destroySecretId,
   findSecretId,
   findSecretIdByAccessor,
-  isAccessorOfOtherRole,
+  isAccessorInMount,
   type SecretId,
   secretIdAccessors,
 } from '../../../../state/secrets/approle/secret-ids.ts'
@@ -111,7 +111,7 @@ function destroyByAccessor(call: AccessorCall): SecretsOutcome {
   const found = findByIdAccessorField(call)
   if (found === undefined) {
     const { world, mount, fields } = call
-    if (isAccessorOfOtherRole(world, mount, fields.secret_id_accessor)) {
+    if (isAccessorInMount(world, mount, fields.secret_id_accessor)) {
       throw refuse('approle-accessor-of-other-role')
     }
     throw refuse('approle-accessor-absent', absentAccessorParams(fields))
@@ -186,7 +186,7 @@ const secretIdOperations = [
       const found = findByIdAccessorField(call)
       if (found !== undefined) return viewOutcome(found)
       const { world, mount, fields } = call
-      if (isAccessorOfOtherRole(world, mount, fields.secret_id_accessor)) return empty
+      if (isAccessorInMount(world, mount, fields.secret_id_accessor)) return empty
       const { reason: absent } = refuse(
         'approle-accessor-absent',
         absentAccessorParams(call.fields),
