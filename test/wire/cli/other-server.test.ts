@@ -118,7 +118,7 @@ const fixtures = {
 describe('behaviour/program#commands: an environment that names another server leads no request to it', () => {
   test.each([
     ['exec', ['exec'], /reached 11/],
-    ['rehearse', ['rehearse', '--presets=any-slow,secrets-standby'], /any-slow/],
+    ['rehearse', ['rehearse', '--presets=any-unavailable,secrets-standby'], /any-unavailable/],
   ] as const)('%s', { timeout: 60_000 }, async (_name, command, expected) => {
     const other = await startOtherServer()
     onTestFinished(other.close)
