@@ -31,7 +31,11 @@ export function generalCorrection(
   return withoutParameter(request) ?? withoutMember(request) ?? existingObjects(request, addresses)
 }
 
-/** Sends the request to the nearest operation whose path the sent path can fill. */
+/**
+ * Returns a correction that sends the request to the nearest operation, with the path parameters
+ * taken from the request's path. Returns undefined if no nearby operation is served at the
+ * resulting path.
+ */
 function nearestOperation(
   request: ExplainedRequest,
   addresses: readonly OperationAddress[],

@@ -53,7 +53,7 @@ const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 export class Faults {
   /** The presets whose faults may be added. */
   readonly catalog: PresetCatalog
-  readonly changer: PresetApplier
+  readonly presetApplier: PresetApplier
   readonly #world: World
   readonly #matchers = new WeakMap<object, Matcher>()
   #lastNumber = 0
@@ -61,7 +61,7 @@ export class Faults {
   constructor(world: World, catalog: PresetCatalog) {
     this.#world = world
     this.catalog = catalog
-    this.changer = new PresetApplier(world, catalog)
+    this.presetApplier = new PresetApplier(world, catalog)
   }
 
   /** True if there are any faults. Every request reads this. */
@@ -177,7 +177,7 @@ export class Faults {
     const { action, preset, parameters = {}, changes } = row
     if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
     // The changes may schedule jobs that are due now. These jobs run when the request begins.
-    if (changes !== undefined) this.changer.apply(String(preset), changes)
+    if (changes !== undefined) this.presetApplier.apply(String(preset), changes)
     this.#world.write(() => effect?.act?.(record))
     return effect?.complete?.(action, record, parameters as PresetParameters) ?? (action as Action)
   }

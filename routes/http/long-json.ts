@@ -10,7 +10,7 @@ const chunkSize = 64 * 1024
 const maxTurn = 10
 
 /** The members of an object, which are read one after the other while the object is written. */
-export class MembersWhenRead {
+export class LazyMembers {
   readonly entries: () => Iterable<readonly [string, unknown]>
 
   constructor(entries: () => Iterable<readonly [string, unknown]>) {
@@ -57,7 +57,7 @@ export function* piecesOf(value: unknown, depth: number): Generator<string> {
     return
   }
   let before = '{'
-  const members = value instanceof MembersWhenRead ? value.entries() : Object.entries(value)
+  const members = value instanceof LazyMembers ? value.entries() : Object.entries(value)
   for (const [name, member] of members) {
     if (member === undefined) continue
     yield `${before}${JSON.stringify(name)}:`

@@ -111,9 +111,8 @@ export interface MeshMembers {
   /** True if the operation accepts bytes instead of JSON. */
   readonly rawBody?: boolean
   /**
-   * Part of the namespace and partition of a request that the operation looks at. The community
-   * edition refuses a part that is looked at, and ignores the others (behaviour/mesh#community).
-   * Default: both.
+   * Members of a request's tenancy that the operation evaluates; by default namespace and partition. The
+   * community edition refuses the evaluated ones and ignores the others (behaviour/mesh#community).
    */
   readonly tenancy?: 'partition' | 'none'
 }

@@ -68,7 +68,7 @@ export function* reportParts(
       applied.push(appliedOf(record, record.fault, records.slice(at + 1)))
       yield
     }
-    if (isRefused(record)) refused.push(refusedOf(record, fingerprint))
+    if (isRefused(record)) refused.push(refusedRequestEntry(record, fingerprint))
     else if (isUnmatched(record)) {
       unmatched.push({
         request: record.id,
@@ -125,7 +125,10 @@ function appliedOf(
   return { fault, preset, request: record.id, ...reactionTo(record, later) }
 }
 
-function refusedOf(record: RequestRecord, fingerprint: Fingerprint): Report['refused'][number] {
+function refusedRequestEntry(
+  record: RequestRecord,
+  fingerprint: Fingerprint,
+): Report['refused'][number] {
   return {
     request: record.id,
     operation: record.operation?.id ?? null,

@@ -53,7 +53,7 @@ function base64Part(bytes: Buffer, offset: number): string {
 
 /** Returns the texts that a secret contains in encoded form: the members of JSON, and base64. */
 export function textsWithin(secret: string): readonly string[] {
-  return [...jsonTexts(secret), ...base64Text(secret)]
+  return [...jsonTexts(secret), ...decodeBase64Secret(secret)]
 }
 
 function jsonTexts(secret: string): readonly string[] {
@@ -70,7 +70,7 @@ function jsonTexts(secret: string): readonly string[] {
   return texts
 }
 
-function base64Text(secret: string): readonly string[] {
+function decodeBase64Secret(secret: string): readonly string[] {
   if (secret.length % 4 !== 0 || !/^[\w+/-]+={0,2}$/.test(secret)) return []
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(secret, 'base64'))

@@ -6,7 +6,10 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 import type { TracedWorld } from './trace.ts'
 
-/** State of a world at the end of a run, apart from its rows, with its secrets. */
+/**
+ * State of a world at the end of a run, without the rows of its tables. Secrets are not redacted
+ * yet.
+ */
 export interface WorldEnd
   extends Pick<TracedWorld, 'services' | 'clock' | 'due' | 'machines' | 'faults'> {
   readonly options: Readonly<Record<string, object>>

@@ -79,8 +79,9 @@ function filesIn({ dir, filePrefix }: CertificatePlace): readonly [string, strin
 }
 
 /**
- * Returns the certificate in a directory, or issues one. Servers that start at the same time share
- * one certificate: the one with the lock of the directory writes its files.
+ * Returns the certificate in a directory. A missing or outdated certificate is issued. Servers that
+ * start at the same time share one certificate: the server that holds the directory's lock writes
+ * the files.
  */
 async function materialOf(place: CertificatePlace, hosts: readonly string[]): Promise<TlsMaterial> {
   const { dir } = place
@@ -94,7 +95,7 @@ async function materialOf(place: CertificatePlace, hosts: readonly string[]): Pr
     const existing = usable()
     if (existing !== undefined) return existing
   } catch (error) {
-    // Another server may be writing the files; the lock tells.
+    // Another server may be writing the files, so the directory is read again under the lock.
     if (!(error instanceof ConfigError)) throw error
   }
   try {

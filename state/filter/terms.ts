@@ -7,7 +7,7 @@ const blank = set('[ \\t\\r\\n]')
 const letter = set('[a-zA-Z]')
 const wordCharacter = set('[a-zA-Z0-9_/]')
 /** Characters of words in releases of the library that have no JSON pointers. */
-const earlierWordCharacter = set('[a-zA-Z0-9_]')
+const legacyWordCharacter = set('[a-zA-Z0-9_]')
 const digit = set('[0-9]')
 const firstDigit = set('[1-9]')
 const pointerCharacter = set('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
@@ -46,7 +46,7 @@ export class Terms {
   identifier(): string | undefined {
     const start = this.#scanner.at
     if (!this.#scanner.oneOf(letter)) return undefined
-    this.#scanner.manyOf(this.#hasPointers ? wordCharacter : earlierWordCharacter)
+    this.#scanner.manyOf(this.#hasPointers ? wordCharacter : legacyWordCharacter)
     return this.#scanner.text.slice(start, this.#scanner.at)
   }
 

@@ -107,7 +107,7 @@ async function compareSuites(
   let count = 0
   for (const suite of suitesOf(api)) {
     if (names !== '' && !names.split(',').includes(suite.name)) continue
-    // A server with a token has ACLs.
+    // ACLs are enabled on a server exactly if it has a token.
     if ((suite.usesAcl === true) !== (server.token !== '')) continue
     const mockApi = suite.usesAcl ? api : { ...api, setUp: { options: {} } }
     const differences = await withMock(mockApi, (mock) => compareFixedRequests(suite, mock, server))

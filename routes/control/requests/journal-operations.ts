@@ -118,8 +118,11 @@ const spec = 'behaviour/program#journal'
 const call = callsOf(({ world }: ControlContext) => world.requests, spec)
 const worldCall = worldCalls(spec)
 
-/** Converts a failed assertion to an HTTP problem, which includes the nearest requests. */
-function asHttpProblem<T>(status: number, error: unknown): T {
+/**
+ * Throws a failed verification as an HTTP problem, which includes the nearest requests. Throws other
+ * errors as they are.
+ */
+function throwAsHttpProblem(status: number, error: unknown): never {
   if (!(error instanceof VerificationError)) throw error
   const { message, count, nearMisses } = error
   throw new HttpProblem(status, message, {}, { count, nearMisses })
@@ -187,7 +190,7 @@ export const journalOperations = [
       try {
         return { verified: true, count: requests.verify(body) }
       } catch (error) {
-        return asHttpProblem(422, error)
+        return throwAsHttpProblem(422, error)
       }
     },
   }),
@@ -200,7 +203,7 @@ export const journalOperations = [
     reply: awaitedShape,
     run: (requests, { context, body }) =>
       defer(
-        () => requests.wait(body, context.connection).catch((e) => asHttpProblem(408, e)),
+        () => requests.wait(body, context.connection).catch((e) => throwAsHttpProblem(408, e)),
         (found) => ({ requests: found }),
       ),
   }),

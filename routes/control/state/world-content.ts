@@ -14,7 +14,7 @@ import {
   worldAtSnapshot,
 } from '../../../state/kernel/worlds/document.ts'
 import type { RetainedSnapshot } from '../../../state/kernel/worlds/retained-snapshots.ts'
-import { LongJson, MembersWhenRead } from '../../http/long-json.ts'
+import { LazyMembers, LongJson } from '../../http/long-json.ts'
 import { redactedDifference } from '../../journal/entry.ts'
 import { fingerprintOf } from '../../journal/fingerprint.ts'
 import { WorldHistory } from '../worlds/request-history.ts'
@@ -46,7 +46,7 @@ export class WorldContent extends WorldHistory {
 
   /** Returns the document of `state`. The rows are read while the document is sent. */
   streamedState(at?: string): LongJson {
-    return new LongJson(exportWith(this.#fixedWorldAt(at), readWhenWritten))
+    return new LongJson(exportWith(this.#fixedWorldAt(at), lazyMembers))
   }
 
   /**
@@ -59,7 +59,7 @@ export class WorldContent extends WorldHistory {
   /** Returns the document of `serviceState`. The rows are read while the document is sent. */
   streamedServiceState(name: string, at?: string): LongJson {
     const { tables } = this.#requireService(name)
-    return new LongJson({ tables: exportTables(this.#fixedWorldAt(at), tables, readWhenWritten) })
+    return new LongJson({ tables: exportTables(this.#fixedWorldAt(at), tables, lazyMembers) })
   }
 
   #requireService(name: string) {
@@ -198,4 +198,4 @@ function snapshotView({ id, world, takenAt, snapshot }: RetainedSnapshot): Snaps
 }
 
 /** Returns the members of a table. The rows are read while the members are written. */
-const readWhenWritten: TableForm<MembersWhenRead> = (rows) => new MembersWhenRead(rows)
+const lazyMembers: TableForm<LazyMembers> = (rows) => new LazyMembers(rows)

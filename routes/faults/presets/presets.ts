@@ -26,7 +26,7 @@ export class Presets {
   list(): readonly PresetView[] {
     const applied = new Set([
       ...this.#faults.list().map(({ preset }) => preset),
-      ...this.#faults.changer.inPlace(),
+      ...this.#faults.presetApplier.inPlace(),
     ])
     return this.#available().map((preset) => ({
       name: preset.name,
@@ -80,7 +80,7 @@ export class Presets {
 
   #end(name: string): void {
     this.#faults.clear(name)
-    this.#faults.changer.undo(name)
+    this.#faults.presetApplier.undo(name)
   }
 
   #begin(preset: Preset, plan: PresetPlan, body: PresetBody, given: object): Fault[] {
@@ -89,11 +89,11 @@ export class Presets {
     const part = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && hasConditions) {
       // A change that is impossible is refused now instead of at the first request.
-      this.#world.dryRun(() => this.#faults.changer.apply(preset.name, changes))
+      this.#world.dryRun(() => this.#faults.presetApplier.apply(preset.name, changes))
       const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waitingFault, body), { ...part, changes })]
     }
-    this.#faults.changer.apply(preset.name, changes)
+    this.#faults.presetApplier.apply(preset.name, changes)
     return planned.map((fault) => this.#faults.add(faultOf(preset, fault, body), part))
   }
 

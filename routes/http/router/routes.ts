@@ -2,8 +2,8 @@
 export interface HasPath {
   readonly path: string
   /**
-   * True if the path may end with a slash although it is not that of a list; used by `mounts` and
-   * `system` only.
+   * True if the path may end with a slash although it has no list operation. Only the routing
+   * strategies `mounts` and `system` read this member.
    */
   readonly allowsSlash?: boolean
 }

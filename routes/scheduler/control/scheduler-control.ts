@@ -55,8 +55,8 @@ export const jobVersionsShape = list(
 /** Control of the simulated cluster of one world's job scheduler. */
 export class SchedulerControl extends ControlPart {
   /**
-   * Registers a job with the rights of an administrator. The job's tasks start by the world's
-   * clock.
+   * Registers a job with the rights of an administrator. The job's tasks start as the world's clock
+   * advances.
    *
    * @param job text of a job file, or the job in the API's format with or without an enclosing
    *   `Job` member

@@ -25,12 +25,12 @@ export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, 
  */
 export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   const texts = customPatch(raw)
-  const invalidKeys = Object.keys(raw)
+  const invalidValue = Object.keys(raw)
     .sort(compareBytewise)
     .map((key) => raw[key] ?? null)
     .find((value) => value !== null && typeof value !== 'string')
-  if (invalidKeys !== undefined)
-    throw refuse('custom-metadata-no-text', { kind: jsonKind(invalidKeys) })
+  if (invalidValue !== undefined)
+    throw refuse('custom-metadata-no-text', { kind: jsonKind(invalidValue) })
   return texts
 }
 

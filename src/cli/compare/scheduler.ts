@@ -4,11 +4,9 @@ import type { ComparedApi, ComparisonToken } from './compared-api.ts'
 import { knownDifferences } from './known-differences.ts'
 import { type Answer, type ComparedRequest, memberOf, rootRequest, type Target } from './request.ts'
 import { schedulerSequences } from './scheduler-requests.ts'
+import { unknownId } from './scheduler-values.ts'
 
 const managementToken = '11111111-2222-3333-4444-555555555555'
-
-/** Valid id that no object has. */
-const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
 function sendAsRoot(target: Target, method: string, path: string, body?: object): Promise<Answer> {
   return target.send({ ...rootRequest(method, path, body), token: target.token })

@@ -90,7 +90,10 @@ export class ShapedValues {
   }
 }
 
-/** Returns a generator of queries with a few declared parameters. */
+/**
+ * Returns a generator of query strings: usually empty, otherwise one or two parameters that are
+ * declared or listed in `byName`.
+ */
 export function queryGenerator(query: unknown, byName: ValuesByName): ValueGenerator<string> {
   const fields = isStruct(query) ? Object.keys(query.fields) : []
   const names = [...fields, ...Object.keys(byName)]

@@ -6,8 +6,8 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 export interface Trial {
   readonly preset: string
   /**
-   * Null if the failure is impossible in this world or affected no request. Such failures do not
-   * count.
+   * Null if the preset cannot be applied in this world, or if it affected no request and the
+   * command succeeded. Such trials are not counted.
    */
   readonly survived: boolean | null
   /** Reason why the command did not survive, or the failure was not tried. */

@@ -54,7 +54,7 @@ export class Store {
   }
 
   /**
-   * Opens a table at the first call. The table is empty unless the store was restored from a
+   * Returns a table, which is opened by the first call. The table is empty unless the store was restored from a
    * snapshot that contains it.
    */
   table<R extends Row, Index extends string = never>(

@@ -199,7 +199,7 @@ type Seconds<Members> = {
     : Members[Name]
 }
 
-const durations: ReadonlySet<string> = new Set([
+const durationFields: ReadonlySet<string> = new Set([
   'token_explicit_max_ttl',
   'token_max_ttl',
   'token_period',
@@ -212,7 +212,7 @@ const durations: ReadonlySet<string> = new Set([
 function inSeconds<Members extends object>(members: Members): Seconds<Members> {
   const entries = Object.entries(members).map(([name, value]) => [
     name,
-    durations.has(name) ? toSeconds(parseDuration(value)) : value,
+    durationFields.has(name) ? toSeconds(parseDuration(value)) : value,
   ])
   return Object.fromEntries(entries) as Seconds<Members>
 }

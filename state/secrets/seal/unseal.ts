@@ -18,7 +18,7 @@ import { addShare, checkShareLength, readKeyShare, wrongKey } from './share-coll
 /** Build date of the version that the mock reports by default. */
 export const buildDate = '2023-06-19T11:40:23Z'
 
-/** Type that a stored-key seal reports. Another service keeps its key. */
+/** Type that a seal reports whose key is stored by another service. */
 export const storedSealType = 'transit'
 
 /** The reply of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */

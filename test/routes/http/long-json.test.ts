@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { LongJson, MembersWhenRead } from '../../../routes/http/long-json.ts'
+import { LazyMembers, LongJson } from '../../../routes/http/long-json.ts'
 import { parseLongJson } from '../../../routes/http/parse-long-json.ts'
 
 /** Maximum text length, so small that even short texts are parsed in parts. */
@@ -91,7 +91,7 @@ describe('behaviour/program#bounds: documents longer than the maximum string', (
     function* entries(): Generator<[string, unknown]> {
       for (; isRead < 50; isRead += 1) yield [`row-${isRead}`, { text: 'x'.repeat(100_000) }]
     }
-    const value = { rows: new MembersWhenRead(entries) }
+    const value = { rows: new LazyMembers(entries) }
     const stream = new LongJson(value).stream()
     expect(isRead).toBe(0)
     const sent = JSON.parse(await text(stream))

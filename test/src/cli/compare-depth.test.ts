@@ -85,7 +85,7 @@ function restoresVersion(exchanged: readonly Exchange[]): boolean {
   return deleted >= 0 && servedAt(/^kv2UndeleteVersions$/) > deleted
 }
 
-/** Differences of the proxy, by the kind that the comparison gives them. */
+/** Changes that the proxy makes to replies, by the kind of difference that must be reported. */
 const planted: Readonly<Record<string, Alteration>> = {
   'kv1Delete: status 204 → 202': ({ method, path }, reply) =>
     method === 'DELETE' && /\/understudy-kv1\/[^?]/.test(path) && reply.status === 204

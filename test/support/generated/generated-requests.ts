@@ -128,9 +128,10 @@ export class RequestGenerator {
   }
 
   /**
-   * Yields each sample with the first value of every parameter, and with one token after the other
-   * until it succeeds, and then a read of every operation without parameters. Later requests use
-   * names from the replies. The caller passes the status of each reply.
+   * Yields a request for each sample body, with the first known value of every path parameter, and
+   * repeats it with the next token until one succeeds. Then yields every GET and LIST operation
+   * without path parameters. Later requests use names from the replies. The caller passes the status
+   * of each reply to `next()`.
    */
   *samples(): Generator<GeneratedRequest, void, number> {
     const { bodies, tokens } = this.#samples

@@ -26,8 +26,9 @@ const unchangedName = (neutral: string) => neutral
 /**
  * Makes an app check every reply against the declared schema: a mismatch, or an undeclared status,
  * fails the request with the reason. `failure` is the shape of bodies from status 400 on, by
- * default that of the secrets API. `name` returns the names of fields in the app's dialect, and
- * must be one function per dialect. `spelling` is the dialect of the shapes.
+ * default that of the secrets API. `name` converts neutral field names to the app's dialect; pass the
+ * same function on every call, because it is the key of the cache of compiled validators. `spelling`
+ * is the dialect in which the shapes are written.
  */
 export function checkReplies(
   app: FastifyInstance,

@@ -102,7 +102,7 @@ describe('behaviour/program#traces: start', () => {
 })
 
 describe('behaviour/program#traces: a disk that is full in the middle of the file', () => {
-  // A limit of the size of files fails like a full disk, and needs no rights of the system.
+  // A limit on the size of files makes writes fail as on a full disk, without root privileges.
   const limited = 'ulimit -f 32; exec "$@"'
 
   test('costs exec one line, and the exit code stays that of the command', async () => {

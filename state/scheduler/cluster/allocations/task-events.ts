@@ -11,7 +11,7 @@ export type TaskEventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
 > & { readonly oomKilled?: boolean; readonly signal?: string }
 
-/** The message of an event, and the fields that its details repeat. */
+/** Functions that render the display message and the `Details` of a task event. */
 interface EventTemplate {
   readonly message: (event: TaskEvent) => string
   readonly details?: (event: TaskEvent, oomKilled: boolean) => Readonly<Record<string, string>>

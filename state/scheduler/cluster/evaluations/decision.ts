@@ -211,12 +211,12 @@ function failUnplaceableGroups(
  */
 export function planRegistration(world: World, job: Job) {
   // As in the reference, the plan of a system job leaves out groups without changes.
-  const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
+  const isPlanned = ([, updates]: readonly [string, DesiredUpdates]) =>
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
   const current = findJob(world, job.Namespace, job.ID)
   const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
   return {
-    desired: Object.fromEntries([...decision.desired].filter(isKnownToFail)),
+    desired: Object.fromEntries([...decision.desired].filter(isPlanned)),
     /** Metrics of the groups that could not be placed; null if all groups can be placed. */
     failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
   }

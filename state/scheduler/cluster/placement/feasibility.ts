@@ -20,18 +20,18 @@ export function matchesDatacenters(datacenter: string, patterns: readonly string
  * datacenters. Other globs in this program have other rules. The function backtracks only to the
  * last asterisk, so it takes little time.
  */
-function matchesGlob(formatConstraint: string, pattern: string): boolean {
+function matchesGlob(text: string, pattern: string): boolean {
   let at = 0
   let star = -1
   let resume = 0
   let read = 0
-  while (at < formatConstraint.length) {
+  while (at < text.length) {
     const wanted = pattern[read]
     if (wanted === '*') {
       star = read
       resume = at
       read += 1
-    } else if (wanted === '?' || wanted === formatConstraint[at]) {
+    } else if (wanted === '?' || wanted === text[at]) {
       at += 1
       read += 1
     } else if (star >= 0) {

@@ -38,8 +38,8 @@ const collect = (client: SchedulerClient) => requireSuccess(client.put('system/g
 const ids = async (client: SchedulerClient) =>
   (await client.get('jobs')).body.map(({ ID }: { ID: string }) => ID)
 
-/** Returns all remaining objects. */
-async function rest(client: SchedulerClient) {
+/** Returns the numbers of remaining jobs, evaluations, allocations and deployments. */
+async function remainingCounts(client: SchedulerClient) {
   const lists = ['jobs', 'evaluations', 'allocations', 'deployments']
   const found = lists.map(async (list) => (await client.get(list)).body.length)
   return Promise.all(found)
@@ -67,7 +67,7 @@ describe(`system/gc (${section})`, () => {
     clock.advance(60_000)
     expect(world.table(taskLogs).has(`${ID} t`)).toBe(true)
     await collect(client)
-    expect(await rest(client)).toEqual([0, 0, 0, 0])
+    expect(await remainingCounts(client)).toEqual([0, 0, 0, 0])
     expect(world.table(taskLogs).has(`${ID} t`)).toBe(false)
     for (const path of ['job/example', 'job/example/versions', `allocation/${ID}`]) {
       expect((await client.get(path)).status).toBe(404)
