@@ -111,8 +111,9 @@ export interface MeshMembers {
   /** True if the operation accepts bytes instead of JSON. */
   readonly rawBody?: boolean
   /**
-   * Members of a request's tenancy that the operation evaluates; by default namespace and partition. The
-   * community edition refuses the evaluated ones and ignores the others (behaviour/mesh#community).
+   * Members of a request's tenancy that the operation evaluates; by default namespace and
+   * partition. The community edition refuses the evaluated ones and ignores the others
+   * (behaviour/mesh#community).
    */
   readonly tenancy?: 'partition' | 'none'
 }
