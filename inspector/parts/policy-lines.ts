@@ -58,8 +58,8 @@ export function decisionOf(
 export function matchingRules(policy: string, path: string): readonly MatchingRule[] {
   const text = policy.replaceAll(/^\s*(?:#|\/\/).*$/gm, '')
   const heads = [...text.matchAll(/\bpath\s+"([^"]*)"\s*\{/g)]
-  const rules = heads.map((match, namespacePath) => {
-    const body = text.slice(match.index, heads[namespacePath + 1]?.index)
+  const rules = heads.map((match, index) => {
+    const body = text.slice(match.index, heads[index + 1]?.index)
     const capabilityList = /capabilities\s*=\s*\[([^\]]*)\]/.exec(body)?.[1] ?? ''
     return {
       line: text.slice(0, match.index).split('\n').length,
@@ -78,12 +78,10 @@ function matchesPath(pattern: string, path: string): boolean {
   const segments = path.split('/')
   if (segments.length < parts.length || (!isPrefix && segments.length !== parts.length))
     return false
-  return parts.every((part, namespacePath) => {
+  return parts.every((part, index) => {
     if (part === '+') return true
-    const isLast = isPrefix && namespacePath === parts.length - 1
-    return isLast
-      ? (segments[namespacePath] ?? '').startsWith(part)
-      : segments[namespacePath] === part
+    const isLast = isPrefix && index === parts.length - 1
+    return isLast ? (segments[index] ?? '').startsWith(part) : segments[index] === part
   })
 }
 

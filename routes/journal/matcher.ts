@@ -70,7 +70,7 @@ export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/matc
   if (criteria.length > maxCriteria) {
     throw new InputError([`${place} may ask for ${maxCriteria} things, not ${criteria.length}`])
   }
-  const failedBy = (record: RequestRecord) => {
+  const unmetCriteria = (record: RequestRecord) => {
     const view = viewOf(record, fingerprint)
     return criteria.filter(({ holds }) => !holds(view))
   }
@@ -80,9 +80,9 @@ export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/matc
       return criteria.every(({ holds }) => holds(view))
     },
     distance: (record) =>
-      failedBy(record).reduce((sum, { at }) => sum + (at === '/path' ? 1.5 : 1), 0),
+      unmetCriteria(record).reduce((sum, { at }) => sum + (at === '/path' ? 1.5 : 1), 0),
     differences(record) {
-      const failed = failedBy(record)
+      const failed = unmetCriteria(record)
       if (failed.length === 0) return []
       const entry = entryOf(record, fingerprint)
       return failed.map(({ at, expected }) => ({

@@ -1,6 +1,6 @@
 import { leadingLength } from './leading-length.ts'
 
-const prefixes: readonly (readonly [start: RegExp, radix: string, digits: RegExp])[] = [
+const prefixes: readonly (readonly [start: RegExp, radixPrefix: string, digits: RegExp])[] = [
   [/^0x/i, '0x', /^[\da-f_]*/i],
   [/^0b/i, '0b', /^[01_]*/],
   [/^0o/i, '0o', /^[0-7_]*/],
@@ -22,7 +22,7 @@ const maxDigits = 68
 export function parseGoInteger(text: string): bigint | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? ''
   const unsigned = text.slice(sign.length)
-  for (const [start, radix, digits] of prefixes) {
+  for (const [start, radixPrefix, digits] of prefixes) {
     const prefix = start.exec(unsigned)?.[0]
     if (prefix === undefined) continue
     const rest = unsigned.slice(prefix.length)
@@ -31,7 +31,7 @@ export function parseGoInteger(text: string): bigint | undefined {
     if (rest.includes('__') || rest.endsWith('_')) return undefined
     const plain = rest.replaceAll('_', '')
     const zeros = leadingLength(plain, /^0*/)
-    const size = BigInt(`${radix}${plain.slice(zeros, zeros + maxDigits) || '0'}`)
+    const size = BigInt(`${radixPrefix}${plain.slice(zeros, zeros + maxDigits) || '0'}`)
     return sign === '-' ? -size : size
   }
   return undefined

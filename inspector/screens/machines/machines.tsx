@@ -116,12 +116,12 @@ const arrowheadSize = { markerWidth: 7, markerHeight: 7 }
 function Machine({ kind: { kind, targets, takes }, item, pinSelection }: MachineProps) {
   const { source, world } = usePage()
   const runAction = useAction()
-  const [formTarget, setAsked] = useState('')
+  const [formTarget, setFormTarget] = useState('')
   const { states, width, arcs, baseline: top } = diagramOf(targets, item.state, item.to)
   const forceTransition = (to: string, details: object = {}) =>
     runAction(async () => {
       await world.actions.forceTransition(kind, item.id, { ...details, to })
-      setAsked('')
+      setFormTarget('')
       pinSelection()
       return `${truncate(item.id, 40)} moved to ${to}`
     })
@@ -174,7 +174,7 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection }: Machine
                 aria-label={allowed ? `Move to ${name}` : `${name}, not reachable now`}
                 {...(needsForm ? { 'aria-expanded': formTarget === name } : {})}
                 onClick={() =>
-                  needsForm ? setAsked(formTarget === name ? '' : name) : forceTransition(name)
+                  needsForm ? setFormTarget(formTarget === name ? '' : name) : forceTransition(name)
                 }
               >
                 {needsForm ? `${name} …` : name}
@@ -190,7 +190,7 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection }: Machine
           schema={schema as FormSchema}
           submitLabel={`Move to ${formTarget}`}
           onSubmit={(details) => forceTransition(formTarget, details)}
-          onCancel={() => setAsked('')}
+          onCancel={() => setFormTarget('')}
         />
       )}
     </>

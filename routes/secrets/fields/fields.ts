@@ -15,6 +15,7 @@ import { fieldNameParam } from '../dialect/vendor-names.ts'
 import { refuse } from '../messages.ts'
 import {
   parseMap,
+  parseWeakPairs,
   WeakTypeError,
   weakBoolean,
   weakFloat,
@@ -23,7 +24,6 @@ import {
   weakList,
   weakMap,
   weakNonNegativeSeconds,
-  weakPairs,
   weakSeconds,
   weakString,
   weakStrings,
@@ -223,7 +223,7 @@ function converterOf(shape: Shape): Convert {
       return shape.of.format === 'whole' ? weakUnsplitStrings : weakStrings
     case 'map':
       if (shape.of.kind === 'any') return weakMap
-      return shape.of.kind === 'text' ? weakPairs : weakHeaders
+      return shape.of.kind === 'text' ? parseWeakPairs : weakHeaders
     default:
       throw new Error(`fields have no ${shape.kind}`)
   }

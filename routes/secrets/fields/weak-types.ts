@@ -228,7 +228,7 @@ export function parseMap(value: Json): JsonObject | undefined {
  * Converts an object with scalar members, a list of `k=v`, or a text of comma-separated `k=v` to
  * texts by key. A comma that is not followed by `k=` belongs to the value before it.
  */
-export function weakPairs(value: Json): { [key: string]: string } {
+export function parseWeakPairs(value: Json): { [key: string]: string } {
   const pairs: { [key: string]: string } = {}
   const map = parseMap(value)
   if (map && Object.values(map).every(isPlain)) {

@@ -87,13 +87,13 @@ function permittedKinds(search: Search, kinds: readonly ContextName[]): readonly
 }
 
 /** A name that contains the text, and the location of the object with this name. */
-interface Match {
+interface SearchMatch {
   readonly ID: string
   readonly Scope?: readonly string[]
 }
 
 /** A named object and the kind under which it is returned. */
-interface NamedMatch extends Match {
+interface NamedMatch extends SearchMatch {
   readonly context: string
 }
 
@@ -130,7 +130,7 @@ export function searchFuzzily(search: Search, text: string, context: string, pre
   const requested = requestedKinds(context)
   const permitted = permittedKinds(search, requested)
   const contexts = isOfAllNamespaces ? requested : permitted
-  const Matches: Record<string, readonly Match[]> = {}
+  const Matches: Record<string, readonly SearchMatch[]> = {}
   const Truncations: Record<string, boolean> = {}
   for (const name of contexts) {
     if (prefixContexts.has(name)) {
@@ -152,12 +152,12 @@ function collectMatches(
   name: ContextName,
   text: string,
   results: {
-    readonly Matches: Record<string, readonly Match[]>
+    readonly Matches: Record<string, readonly SearchMatch[]>
     readonly Truncations: Record<string, boolean>
   },
 ): void {
   const { ids: candidates, hasMore } = takeFirst(namedThings(search, name))
-  const matches = new Map<string, Match[]>()
+  const matches = new Map<string, SearchMatch[]>()
   for (const [at, names] of candidates.entries()) {
     const isLast = hasMore && at === candidates.length - 1
     for (const { context, ...match } of names) {

@@ -59,10 +59,10 @@ const eventTemplates = {
   },
   Restarting: {
     message: ({ StartDelay, RestartReason }) => {
-      const exitMessage = `Task restarting in ${formatGoDuration(StartDelay)}`
+      const delay = `Task restarting in ${formatGoDuration(StartDelay)}`
       return RestartReason === '' || RestartReason === withinPolicyReason
-        ? exitMessage
-        : `${RestartReason} - ${exitMessage}`
+        ? delay
+        : `${RestartReason} - ${delay}`
     },
     details: ({ StartDelay, RestartReason }) => ({
       start_delay: String(StartDelay),
