@@ -231,8 +231,11 @@ describe('the oracle compares two servers with equal requests', () => {
         }
         const [fields] = suites
         if (fields === undefined) throw new Error('there is no suite')
+        const withBadPriority = schedulerSuites[0]?.sequences.filter((requests) =>
+          requests.some(({ operation }) => operation.includes('Priority = "bad"')),
+        )
         const planted = await compareFixedRequests(
-          { ...fields, sequences: schedulerSuites[0]?.sequences ?? [] },
+          { ...fields, sequences: withBadPriority ?? [] },
           left,
           defective,
         )
