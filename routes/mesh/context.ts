@@ -105,6 +105,9 @@ export function contextOf(requestParts: RequestParts): MeshContext {
 /** Prefix of the paths that ignore `dc`. */
 const agentPrefix = '/agent/'
 
+/** Path of the list of events, which ignores `dc` because every agent keeps its own list. */
+const eventList = '/event/list'
+
 /** Paths of writes that check `dc` at once (behaviour/mesh#datacenters). */
 const namespacePaths = /^\/namespace(?:\/|$)/
 
@@ -168,8 +171,9 @@ class RequestContext implements MeshContext {
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
     const { query, world } = this
     const isOfAgent = this.#requestParts.operation.path.startsWith(agentPrefix)
+    const isLocal = isOfAgent || this.#requestParts.operation.path === eventList
     const checkedRead = () => {
-      if (!isOfAgent) checkDatacenter(query, world)
+      if (!isLocal) checkDatacenter(query, world)
       checkRights(this, 'before')
       return read()
     }
@@ -215,6 +219,21 @@ function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Re
   return indexAtTimeout === index ? reading : { ...reading, index: indexAtTimeout }
 }
 
+/**
+ * Gives a reading with an unordered index the index that makes a wait go on or end.
+ *
+ * @param requested the index that the client has seen
+ */
+function withOrderedIndex<Status extends number>(
+  reading: Reading<Status>,
+  requested: string | undefined,
+): Reading<Status> {
+  const { unorderedIndex } = reading
+  if (unorderedIndex === undefined) return reading
+  const isSeen = unorderedIndex === BigInt(requested || 0)
+  return { ...reading, index: isSeen ? 0 : Number.POSITIVE_INFINITY }
+}
+
 function answerRequest<Status extends number>(
   { request, reply, world, dialect, query, operation }: RequestParts,
   read: Read<Status>,
@@ -231,15 +250,17 @@ function answerRequest<Status extends number>(
     {
       index: minIndex,
       wait: requested.wait,
-      read,
+      read: () => withOrderedIndex(read(), query.value('index')),
       world,
       jitter: waitJitter,
       connection,
       atTimeout: withIndexAtTimeout,
     },
-    ({ status, body, index, headers, filtered = false, omitsReadHeaders = false }) => {
+    ({ status, body, index, headers, unorderedIndex, ...reading }) => {
+      const { filtered = false, omitsReadHeaders = false } = reading
       const readHeaders: MeshHeaders = {}
-      if (!(omitsReadHeaders || isPlain)) {
+      if (unorderedIndex !== undefined) readHeaders.Index = String(unorderedIndex)
+      else if (!(omitsReadHeaders || isPlain)) {
         readHeaders.Index = String(index)
         readHeaders.KnownLeader = String(!noLeader)
         Object.assign(

@@ -38,13 +38,15 @@ export function renderRefusal(
   const text = dialect.renderMessage(message)
   if (sizeRules.has(rule)) return { status: 413, text }
   const status = statuses[kind]
-  return { status: status === 500 && isDeniedMessage(text) ? 403 : status, text }
+  const isDenied = status === 500 && rule !== 'event-token-unknown' && isDeniedMessage(text)
+  return { status: isDenied ? 403 : status, text }
 }
 
 /**
  * Returns whether an error has the status 403 because of its text. The reference searches the whole
  * text, including names that the text quotes (behaviour/mesh#conventions: any error containing one
- * of these is a 403).
+ * of these is a 403). Events are an exception: the reference writes their status before it looks at
+ * the text.
  */
 function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')

@@ -20,6 +20,11 @@ import type { MeshDialect } from './dialect.ts'
 export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
+  /**
+   * Index of 64 bits that has no order: a wait is held while it equals the index of the request.
+   * The reply has no other read headers. `index` does not count then.
+   */
+  readonly unorderedIndex?: bigint
   /** Index in the reply if a wait has timed out; left out if it equals `index`. */
   readonly indexAtTimeout?: number
   /** Body of the reply, with the rules of an `Answer`. */

@@ -2,6 +2,7 @@ import { emptyAclOperations } from './acl/empty-endpoints.ts'
 import { policyOperations, roleOperations } from './acl/policies-and-roles.ts'
 import { templatedPolicyOperations } from './acl/templated-policies.ts'
 import { tokenOperations } from './acl/tokens.ts'
+import { eventOperations } from './events/events.ts'
 import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
@@ -17,6 +18,7 @@ export const meshOperations: readonly MeshOperation[] = [
   ...kvOperations,
   ...txnOperations,
   ...sessionOperations,
+  ...eventOperations,
   ...serverOperations,
   ...agentTokenOperations,
   ...catalogOperations,

@@ -100,6 +100,15 @@ export const {
     kind: 'conflict',
     text: 'sameness groups are not supported in consul CE',
   },
+  'event-unnamed': { kind: 'invalid', text: 'Missing name' },
+  ...refusals('conflict', {
+    'event-filter-invalid': 'Invalid {subject} filter: {problem}',
+    'event-tag-without-service': 'Cannot provide tag filter without service filter',
+    'event-too-large':
+      'error broadcasting event: user event exceeds configured limit of {largest} bytes before encoding',
+    'event-token-unknown': 'ACL not found',
+  }),
+  'permission-denied': { kind: 'denied', text: 'Permission denied' },
   'session-unsaid': { kind: 'invalid', text: 'Missing session' },
   'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },
   ...refusals('invalid', {

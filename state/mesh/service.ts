@@ -10,6 +10,7 @@ import { seedAcls } from './acl/bootstrap.ts'
 import { resolveLinks } from './acl/links.ts'
 import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
+import { eventClock, meshEvents } from './events/events.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import { lockJobs } from './kv/keys.ts'
 import { sessionJobs } from './kv/sessions.ts'
@@ -180,6 +181,8 @@ export const meshService = {
     keyDeletions,
     meshSessions,
     meshServers,
+    meshEvents,
+    eventClock,
     ...aclTables,
   ],
   retiredTables: retiredAclTables,

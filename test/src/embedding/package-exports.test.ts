@@ -234,6 +234,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       indexes: 0,
       keys: 0,
       'key-deletions': 0,
+      events: 0,
+      'event-clock': 0,
       sessions: 0,
       server: 0,
       namespaces: 0,

@@ -1,0 +1,106 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { constant, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import {
+  type EventInput,
+  eventsIndex,
+  fireEvent,
+  listEvents,
+  type MeshEvent,
+  validateEvent,
+} from '../../../state/mesh/events/events.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { insideOperation, perEntry } from '../../http/declare/access.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requiresAnyOf, rightChecker } from '../access.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+
+const eventShape = struct({
+  ID: text,
+  Name: text,
+  Payload: nullable(text),
+  NodeFilter: text,
+  ServiceFilter: text,
+  TagFilter: text,
+  Version: constant(1),
+  LTime: uint,
+})
+
+/** Returns an event as replies show it. */
+function eventView(event: MeshEvent, time = event.l_time) {
+  return {
+    ID: event.id,
+    Name: event.name,
+    Payload: event.payload,
+    NodeFilter: event.node_filter,
+    ServiceFilter: event.service_filter,
+    TagFilter: event.tag_filter,
+    Version: 1,
+    LTime: time,
+  }
+}
+
+/** Throws if the caller may not send an event of this name. */
+function requireEventRight(context: MeshContext, name: string): void {
+  let mayFire: ReturnType<typeof rightChecker>
+  try {
+    mayFire = rightChecker(context, 'event:write')
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.rule !== 'token-unknown') throw error
+    throw refuse('event-token-unknown')
+  }
+  if (!mayFire({ name })) throw refuse('permission-denied')
+}
+
+const operation = operationsOf({ spec: 'behaviour/mesh#events' })
+
+/** Operations on user events (behaviour/mesh#events). */
+export const eventOperations = [
+  operation.put('fireEvent', '/event/fire/:name', {
+    access: insideOperation(requiresAnyOf('event:write')),
+    tenancy: 'none',
+    summary: 'Send a user event to the agents.',
+    rawBody: true,
+    query: parameters({
+      node: described(text, 'Expression for the names of the nodes that receive it'),
+      service: described(text, 'Expression for a service that a node must have'),
+      tag: described(text, 'Expression for a tag of that service'),
+    }),
+    reply: { 200: storedSchema(eventShape) },
+    run({ context, params: { name } }) {
+      const { world, query, body: payload } = context
+      if (name === '') throw refuse('event-unnamed')
+      const input: EventInput = {
+        name,
+        payload,
+        nodeFilter: query.value('node') ?? '',
+        serviceFilter: query.value('service') ?? '',
+        tagFilter: query.value('tag') ?? '',
+      }
+      const filters = validateEvent(input)
+      context.requireOwnDatacenter()
+      requireEventRight(context, name)
+      return ok(eventView(fireEvent(world, input, filters), 0))
+    },
+  }),
+  operation.get('listEvents', '/event/list', {
+    access: perEntry(requiresAnyOf('event:read')),
+    tenancy: 'none',
+    summary: 'List the latest user events that the agent received; can block.',
+    query: parameters({ name: described(text, 'Only events of this name') }),
+    reply: { 200: storedSchema(list(eventShape)) },
+    run: ({ context }) => {
+      const requested = context.query.value('name') ?? ''
+      return context.read(() => {
+        const isReadable = rightChecker(context, 'event:read')
+        const events = listEvents(context.world).filter(
+          ({ name }) => (requested === '' || name === requested) && isReadable({ name }),
+        )
+        const body = events.map((event) => eventView(event))
+        return { index: 0, unorderedIndex: eventsIndex(events), body }
+      })
+    },
+  }),
+]
