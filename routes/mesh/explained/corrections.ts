@@ -196,6 +196,12 @@ const corrections: Readonly<Record<string, Correct>> = {
   'token-expired': withToken,
   'token-revoked': withToken,
   'right-missing': withManagementToken,
+  'permission-denied': withManagementToken,
+  'event-token-unknown': withToken,
+  'event-unnamed': ({ path }) => ({
+    change: 'Name the event',
+    request: { path: `${trimEndOf(path, '/')}/example` },
+  }),
   'bootstrap-over': readToken,
   'acl-disabled': () => null,
   'namespace-absent': makeNamespace,

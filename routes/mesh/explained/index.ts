@@ -218,6 +218,7 @@ const checks: ApiExplanations['checks'] = [
       'token-scheme-wrong',
       'token-is-accessor',
       'token-unknown',
+      'event-token-unknown',
       'token-revoked',
       'token-expired',
       'bootstrap-wanted',
@@ -226,7 +227,7 @@ const checks: ApiExplanations['checks'] = [
   },
   {
     name: 'access',
-    rules: ['right-missing', 'right-missing-without-token'],
+    rules: ['right-missing', 'right-missing-without-token', 'permission-denied'],
     applies: aclsEnabled,
   },
   {

@@ -19,7 +19,7 @@ function indexOf({ ID }: { ID: string }): string {
 
 describe('behaviour/mesh#events: sending', () => {
   test.each(['neutral', 'vendor'] as const)(
-    'an event is listed with its time (%s)',
+    'an event is listed with its time: %s',
     async (dialect) => {
       const { mesh: client } = await mesh({ dialect })
       const event = {
@@ -85,7 +85,7 @@ describe('behaviour/mesh#events: sending', () => {
         'error broadcasting event: user event exceeds configured limit of 512 bytes before encoding',
       ],
     },
-  ])('$path is refused with $expected.1', async ({ path, body, expected }) => {
+  ])('the request $path is refused: $expected.1', async ({ path, body, expected }) => {
     const { mesh: client } = await mesh()
     const { status, text } = await client.put(path, body)
     expect([status, text]).toEqual(expected)
@@ -94,7 +94,7 @@ describe('behaviour/mesh#events: sending', () => {
 })
 
 describe('behaviour/mesh#events: the list', () => {
-  test('its index is made of the last ID and is its only read header; no event has the index 1', async () => {
+  test('the index is made of the last ID and is the only read header; an empty list has the index 1', async () => {
     const { mesh: client } = await mesh()
     const empty = await client.get('event/list')
     expect([empty.headers['x-mesh-index'], empty.body]).toEqual(['1', []])
