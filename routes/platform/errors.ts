@@ -65,6 +65,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'public-module-versions': 403,
   'workspaces-unmovable': 403,
   'filter-incomplete': 400,
+  'state-transition-not-allowed': 400,
   'include-unknown': 400,
   'search-empty': 400,
   'upload-too-large': 413,

@@ -26,6 +26,7 @@ export const {
     'already-locked': 'Unable to lock workspace. The workspace is already locked.',
     'already-unlocked': 'Unable to unlock workspace. The workspace is already unlocked.',
   }),
+  'state-transition-not-allowed': { kind: 'invalid', text: 'transition not allowed' },
   'address-expired': { kind: 'denied', text: 'forbidden' },
   'rate-exceeded': { kind: 'denied', text: "You have exceeded the API's rate limit." },
   ...refusals('invalid', {
@@ -60,6 +61,12 @@ export const {
   'version-push-impossible': {
     kind: 'conflict',
     text: 'a configuration version that is {status} cannot become {target}',
+  },
+
+  'no-state-to-push': { kind: 'absent', text: 'there is no state version "{id}"' },
+  'state-push-impossible': {
+    kind: 'conflict',
+    text: 'a state version that is {status} cannot become {target}',
   },
 
   'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },

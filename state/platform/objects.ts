@@ -12,10 +12,20 @@ const objectShape = struct({
   id: text,
   /**
    * Purpose: `upload` takes a configuration version's files, `download` returns them, `log` returns
-   * a run's log, `module` returns the archive of a module version.
+   * a run's log, `module` returns the archive of a module version. `state-upload` and
+   * `json-state-upload` take a state version's file, `state` and `json-state` return it.
    */
-  kind: word('upload', 'download', 'log', 'module'),
-  /** Id of the configuration version, the test run or the module version. */
+  kind: word(
+    'upload',
+    'download',
+    'log',
+    'module',
+    'state-upload',
+    'json-state-upload',
+    'state',
+    'json-state',
+  ),
+  /** Id of the configuration version, the test run, the module version or the state version. */
   subject: text,
   /** Null if the address never expires. */
   expires_at: nullable(instant),
@@ -58,7 +68,7 @@ const uploadLifetime = 25 * 60 * 60 * 1000
 /** Creates an address and returns its id. Must run inside a transaction. */
 export function addObject(world: World, kind: StoredObject['kind'], subject: string): string {
   const id = newSecret(world)
-  const expires_at = kind === 'upload' ? world.clock.now() + uploadLifetime : null
+  const expires_at = kind.endsWith('upload') ? world.clock.now() + uploadLifetime : null
   world.table(objects).put(id, { id, kind, subject, expires_at })
   return id
 }

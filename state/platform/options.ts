@@ -111,6 +111,12 @@ const optionShape = struct({
     'none',
     'How the sending of a test message ends that is not delivered to a real mail server',
   ),
+  /** Defined in behaviour/platform#state-versions. */
+  stateProcessingTime: option(
+    goDuration,
+    '0s',
+    'How long it takes until the resources of a new state version are known',
+  ),
   mailTimeout: option(goDuration, '10s', 'How long a real mail server may take, in real time'),
 })
 export interface PlatformOptions extends StoredOf<typeof optionShape> {}

@@ -19,6 +19,10 @@ import { rateLimitEnforcement } from './rate-limit.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
 import { adminSettings } from './settings/settings.ts'
 import { sshKeys } from './ssh-keys/ssh-keys.ts'
+import { managedResources } from './states/managed-resources.ts'
+import { stateVersionJobs } from './states/state-machine.ts'
+import { stateContents, stateOutputs, stateVersions } from './states/state-versions.ts'
+import { stateVersionTransition } from './states/transitions.ts'
 import { organizationTags } from './tags/organization-tags.ts'
 import { testRuns } from './test-runs/test-runs.ts'
 import { testRunJobs } from './test-runs/timing.ts'
@@ -73,6 +77,10 @@ export const platformService = {
     rateLimitEnforcement,
     variables,
     configurationVersions,
+    stateVersions,
+    stateContents,
+    stateOutputs,
+    managedResources,
     objects,
     contents,
     testRuns,
@@ -94,8 +102,8 @@ export const platformService = {
   ],
   options: platformOptions,
   fixtures: platformFixtures,
-  jobs: { ...testRunJobs, ...versionJobs },
-  transitions: [testRunTransition, versionTransition],
+  jobs: { ...testRunJobs, ...versionJobs, ...stateVersionJobs },
+  transitions: [testRunTransition, versionTransition, stateVersionTransition],
   seed: seedPlatform,
   load: loadPlatformFixtures,
   info: platformInfo,

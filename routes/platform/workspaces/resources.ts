@@ -1,9 +1,9 @@
-import { attributeTime } from '../../../state/platform/timestamps.ts'
 import {
   type ManagedResource,
   resourceAttributes,
-  resourcesOf,
-} from '../../../state/platform/workspaces/overview.ts'
+} from '../../../state/platform/states/managed-resources.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { resourcesOf } from '../../../state/platform/workspaces/overview.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { rowRendererWith } from '../../http/declare/row-renderer.ts'
 import { pageOf } from '../json-api/pagination.ts'

@@ -1,8 +1,7 @@
-import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { defineMachine } from '../../kernel/machine.ts'
-import { timings } from '../../kernel/time/transitions.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { delayMs } from '../delays.ts'
 import { refuse, requireFound } from '../messages.ts'
 import {
   addObject,
@@ -138,7 +137,7 @@ export function receiveUpload(
     putContent(world, version.id, pieces)
     const received = putVersion(world, { ...version, content: usable ? 'good' : 'bad' })
     if (version.content !== 'none' || version.status === 'uploaded') return received
-    const delay = ingestDelayMs(world)
+    const delay = delayMs(world, versionKind, optionsOf(world).ingestDelay)
     if (delay === 0) return processUpload(world, received)
     if (delay !== undefined) {
       world.agenda.schedule({ at: world.clock.now() + delay, job: versionKind, id: version.id })
@@ -149,17 +148,6 @@ export function receiveUpload(
 
 function processUpload(world: World, version: ConfigurationVersion, at?: number) {
   return applyVersionEvent(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
-}
-
-/**
- * Returns the processing time in milliseconds, or undefined if only a forced transition ends it.
- */
-function ingestDelayMs(world: World): number | undefined {
-  const timing = world.table(timings).get(versionKind)?.pace
-  if (timing === 'manual') return undefined
-  if (timing === 'immediate') return 0
-  const duration = timing === undefined ? optionsOf(world).ingestDelay : timing.after
-  return Math.ceil(parseGoDuration(duration) / MILLISECOND)
 }
 
 /** Job handlers that process an upload at its due time. */

@@ -4,6 +4,7 @@ import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { projectWithId } from '../projects/projects.ts'
+import { dropStates } from '../states/state-machine.ts'
 import { moveTags } from '../tags/organization-tags.ts'
 import {
   bindingsOf,
@@ -92,7 +93,7 @@ function tagsAfter(
 }
 
 /**
- * Deletes a workspace with its configuration versions. Throws 409 if it is locked, or if its state
+ * Deletes a workspace with its configuration versions and states. Throws 409 if it is locked, or if its state
  * is being processed or has resources.
  */
 export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
@@ -107,6 +108,7 @@ export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
 export function deleteWorkspace(world: World, workspace: Workspace): void {
   world.write(() => {
     removeModuleData(world, workspace.id)
+    dropStates(world, workspace.id)
     dropWorkspace(world, workspace)
     dropConsumer(world, workspace)
   })

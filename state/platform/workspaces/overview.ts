@@ -1,7 +1,6 @@
-import { instant, nullable, text } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
-import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { type ManagedResource, managedResourcesOf } from '../states/managed-resources.ts'
+import { currentStateVersion, processedStateVersion } from '../states/state-versions.ts'
 import type { Workspace } from './workspaces.ts'
 
 /** A run as the overview of its workspace names it. */
@@ -16,9 +15,9 @@ export interface WorkspaceOverview {
   /** Run that is under way or was applied last. */
   readonly currentRun: OverviewRun | undefined
   readonly latestRun: OverviewRun | undefined
-  /** Id of the newest state version. */
+  /** Id of the current state version. */
   readonly currentState: string | undefined
-  /** Managed resource instances in that state version; 0 while it is being processed. */
+  /** Managed resource instances in the newest state version that was processed. */
   readonly resourceCount: number
   /** Whether that state version is still being processed. */
   readonly isProcessing: boolean
@@ -35,15 +34,16 @@ export interface WorkspaceOverview {
   readonly runCount: number | null
 }
 
-/** Returns the values that runs and states add to a workspace. No workspace has any yet. */
-export function overviewOf(_world: World, { created_at }: Workspace): WorkspaceOverview {
+/** Returns the values that runs and states add to a workspace. No workspace has runs yet. */
+export function overviewOf(world: World, { id, created_at }: Workspace): WorkspaceOverview {
+  const current = currentStateVersion(world, id)
   return {
     currentRun: undefined,
     latestRun: undefined,
-    currentState: undefined,
-    resourceCount: 0,
-    isProcessing: false,
-    latestChangeAt: created_at,
+    currentState: current?.id,
+    resourceCount: processedStateVersion(world, id)?.resource_count ?? 0,
+    isProcessing: current !== undefined && !current.resources_processed,
+    latestChangeAt: current?.created_at ?? created_at,
     applyDuration: null,
     planDuration: null,
     policyCheckFailures: null,
@@ -52,31 +52,7 @@ export function overviewOf(_world: World, { created_at }: Workspace): WorkspaceO
   }
 }
 
-/** Attributes of a managed resource as the API returns them. */
-export const resourceAttributes = {
-  address: text,
-  name: text,
-  created_at: instant,
-  updated_at: instant,
-  /** Address of the module, `root` for the configuration itself. */
-  module: text,
-  provider: text,
-  provider_type: text,
-  /** Id of the state version that changed the resource last. */
-  modified_by_state_version_id: text,
-  name_index: nullable(text),
-}
-
-const resourceShape = struct({
-  ...resourceAttributes,
-  /** Id of the form `wsr-…`. */
-  id: text,
-})
-
-/** A resource in the current state of a workspace. */
-export interface ManagedResource extends StoredOf<typeof resourceShape> {}
-
-/** Returns the resources in the current state of a workspace. No workspace has any state yet. */
-export function resourcesOf(_world: World, _workspace: Workspace): readonly ManagedResource[] {
-  return []
+/** Returns the resources in the current state of a workspace, sorted by address. */
+export function resourcesOf(world: World, { id }: Workspace): readonly ManagedResource[] {
+  return managedResourcesOf(world, id)
 }

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { instant, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { isManaged, type StateResource } from './state-file.ts'
+import type { StateVersion } from './state-versions.ts'
+
+/** Attributes of a managed resource as the API returns them. */
+export const resourceAttributes = {
+  address: text,
+  name: text,
+  created_at: instant,
+  updated_at: instant,
+  /** Path of the module, `root` for the configuration itself. */
+  module: text,
+  /** Namespace and name of the provider, as in `hashicorp/random`. */
+  provider: text,
+  /** Type of the resource. */
+  provider_type: text,
+  /** Id of the state version that changed the resource last. */
+  modified_by_state_version_id: text,
+  name_index: nullable(text),
+}
+
+const resourceShape = struct({
+  ...resourceAttributes,
+  /** Id of the form `wsr-…`. */
+  id: text,
+  /** SHA-256 of the instance in the state file. */
+  digest: text,
+})
+
+/** A resource in the current state of a workspace (behaviour/platform#workspace-resources). */
+export interface ManagedResource extends StoredOf<typeof resourceShape> {}
+
+/** Managed resources of workspaces by `<workspace id>/<address>`. */
+export const managedResources = defineTable({
+  service: 'platform',
+  name: 'managed-resources',
+  secrets: 'none',
+  shape: resourceShape,
+})
+
+/** Returns the resources in the current state of a workspace, sorted by address. */
+export function managedResourcesOf(world: World, workspace: string): readonly ManagedResource[] {
+  return Array.from(world.table(managedResources).rows(`${workspace}/`))
+}
+
+/**
+ * Replaces the resources of a workspace by those of a state. Resources that did not change keep
+ * their times. Must run inside a transaction.
+ */
+export function replaceManagedResources(
+  world: World,
+  { id, workspace }: StateVersion,
+  resources: readonly StateResource[],
+): void {
+  const table = world.table(managedResources)
+  const before = new Map(Array.from(table.entries(`${workspace}/`)))
+  const now = world.clock.now()
+  const kept = new Set<string>()
+  for (const { instances, name, module, provider, type } of resources.filter(isManaged)) {
+    for (const { address, index, json } of instances) {
+      const key = `${workspace}/${address}`
+      const digest = createHash('sha256').update(json).digest('hex')
+      const existing = before.get(key)
+      kept.add(key)
+      if (existing?.digest === digest) continue
+      table.put(key, {
+        id: existing?.id ?? newId(world, 'wsr'),
+        address,
+        name,
+        created_at: existing?.created_at ?? now,
+        updated_at: now,
+        module,
+        provider: shortProvider(provider),
+        provider_type: type,
+        modified_by_state_version_id: id,
+        name_index: index,
+        digest,
+      })
+    }
+  }
+  for (const key of before.keys()) if (!kept.has(key)) table.delete(key)
+}
+
+/** Returns namespace and name of a provider that is named as in a state file. */
+function shortProvider(provider: string): string {
+  return /\["(?:[^"/]+\/)?([^"/]+\/[^"/]+)"\]/.exec(provider)?.[1] ?? provider
+}

@@ -1,0 +1,173 @@
+import type { Json } from '../../kernel/json.ts'
+import { isObject } from '../../kernel/objects.ts'
+
+/** Number of resource instances by type, by module or by provider. */
+export type InstanceCounts = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** A resource in a state file. */
+export interface StateResource {
+  readonly name: string
+  /** Type of the resource; that of a data source begins with `data.`. */
+  readonly type: string
+  /** Path of the module, `root` for the configuration itself. */
+  readonly module: string
+  /** Provider as the file names it: `provider["…/hashicorp/null"]`. */
+  readonly provider: string
+  readonly instances: readonly StateInstance[]
+}
+
+/** An instance of a resource in a state file. */
+export interface StateInstance {
+  readonly address: string
+  /** Key in `count` or `for_each`; null without either. */
+  readonly index: string | null
+  /** JSON of the instance, for comparison with the instance in another state. */
+  readonly json: string
+}
+
+/** An output in a state file, or in the JSON outputs that clients send along. */
+export interface StateOutput {
+  readonly name: string
+  readonly sensitive: boolean
+  readonly value: Json
+  /** Type as the file has it: `"string"`, `["list","string"]`. */
+  readonly detailed_type: Json
+}
+
+/** Content of a state file, as far as the API returns it. */
+export interface StateFile {
+  /** Version of the file's format. */
+  readonly state_version: number | null
+  readonly infra_version: string | null
+  readonly serial: number | null
+  readonly lineage: string | null
+  readonly outputs: readonly StateOutput[]
+  readonly resources: readonly StateResource[]
+}
+
+/** Parses a text as a JSON object. Returns undefined for any other text. */
+export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Parses a state file. Returns undefined if it is not a JSON object; members of an unexpected form
+ * count as missing.
+ */
+export function parseStateFile(text: string): StateFile | undefined {
+  const file = parseJsonObject(text)
+  if (file === undefined) return undefined
+  const { version, serial, lineage, outputs, resources } = file
+  const tool = file['terraform_version'] ?? file['infra_version']
+  return {
+    state_version: integerOrNull(version),
+    infra_version: textOrNull(tool),
+    serial: integerOrNull(serial),
+    lineage: textOrNull(lineage),
+    outputs: outputsIn(outputs),
+    resources: objectsIn(resources).map(resourceIn),
+  }
+}
+
+/** Returns the outputs in an object of outputs by name, sorted by name. */
+export function outputsIn(outputs: unknown): StateOutput[] {
+  if (!isObject(outputs)) return []
+  return Object.entries(outputs)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, output]) => {
+      const { value = null, type, sensitive } = isObject(output) ? output : {}
+      const detailed_type = type ?? typeOf(value)
+      // Both come from a JSON text.
+      const parsed = { value, detailed_type } as Pick<StateOutput, 'value' | 'detailed_type'>
+      return { name, sensitive: sensitive === true, ...parsed }
+    })
+}
+
+/** Returns the type of a value whose file names none. */
+function typeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return ['tuple', value.map(typeOf)]
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([name, each]) => [name, typeOf(each)])
+    return ['object', Object.fromEntries(members)]
+  }
+  return { string: 'string', number: 'number', boolean: 'bool' }[String(typeof value)] ?? 'dynamic'
+}
+
+/** JSON types of the types of outputs. */
+const jsonTypes: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  number: 'number',
+  list: 'array',
+  set: 'array',
+  tuple: 'array',
+  map: 'object',
+  object: 'object',
+}
+
+/** Returns the JSON type of an output from its detailed type. */
+export function simpleType(detailedType: unknown): string {
+  const kind = Array.isArray(detailedType) ? detailedType[0] : detailedType
+  return jsonTypes[String(kind)] ?? 'string'
+}
+
+function resourceIn(resource: Readonly<Record<string, unknown>>): StateResource {
+  const { mode, type, name, provider, module } = resource
+  const prefix = mode === 'data' ? 'data.' : ''
+  const modulePath = textOrNull(module)
+  const path = `${modulePath === null ? '' : `${modulePath}.`}${prefix}${type}.${name}`
+  return {
+    name: String(name),
+    type: `${prefix}${type}`,
+    module: modulePath === null ? 'root' : modulePath.replace(/^module\./, ''),
+    provider: textOrNull(provider) ?? '',
+    instances: objectsIn(resource['instances']).map((instance) => {
+      const { index_key: key } = instance
+      const hasIndex = typeof key === 'string' || typeof key === 'number'
+      const address = hasIndex ? `${path}[${JSON.stringify(key)}]` : path
+      return { address, index: hasIndex ? String(key) : null, json: JSON.stringify(instance) }
+    }),
+  }
+}
+
+/** Returns whether a resource is managed; all others are data sources. */
+export function isManaged({ type }: Pick<StateResource, 'type'>): boolean {
+  return !type.startsWith('data.')
+}
+
+/** Returns how many instances resources have. */
+export function countInstances(resources: readonly StateResource[]): number {
+  return resources.reduce((sum, { instances }) => sum + instances.length, 0)
+}
+
+/** Returns how many instances there are of each type, for each value of a member of resources. */
+export function countsBy(
+  member: 'module' | 'provider',
+  resources: readonly StateResource[],
+): InstanceCounts {
+  const counts = new Map<string, Map<string, number>>()
+  for (const { [member]: group, type, instances } of resources) {
+    const types = counts.get(group) ?? new Map<string, number>()
+    const name = type.replaceAll('_', '-')
+    counts.set(group, types.set(name, (types.get(name) ?? 0) + instances.length))
+  }
+  return Object.fromEntries(
+    Array.from(counts, ([group, types]) => [group, Object.fromEntries(types)]),
+  )
+}
+
+function objectsIn(list: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? list.filter(isObject) : []
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function integerOrNull(value: unknown): number | null {
+  return Number.isInteger(value) ? Number(value) : null
+}

@@ -1,0 +1,223 @@
+import { defineMachine } from '../../kernel/machine.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { delayMs } from '../delays.ts'
+import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
+import { addObject, removeObjects } from '../objects.ts'
+import { optionsOf } from '../options.ts'
+import { putWorkspace, workspaceWithId } from '../workspaces/workspaces.ts'
+import { managedResources, replaceManagedResources } from './managed-resources.ts'
+import {
+  countInstances,
+  countsBy,
+  isManaged,
+  outputsIn,
+  parseJsonObject,
+  parseStateFile,
+  type StateOutput,
+} from './state-file.ts'
+import {
+  currentStateVersion,
+  dropStateTexts,
+  putStateText,
+  putStateVersion,
+  type StateVersion,
+  stateOutputs,
+  stateText,
+  stateVersions,
+  stateVersionsOf,
+  stateVersionWithId,
+} from './state-versions.ts'
+
+/** Kind of the transition of a state version, and of the job that processes its file. */
+export const stateVersionKind = 'platform.state-version'
+
+/** Events of a state version. */
+export type StateEvent = 'upload' | 'discard' | 'soft_delete' | 'restore' | 'permanently_delete'
+
+const spec = 'behaviour/platform#state-versions'
+
+/** State machine of a state version. The current one cannot be deleted. */
+export const stateMachine = defineMachine<{ readonly isCurrent: boolean }>()({
+  name: 'state version',
+  states: [
+    'pending',
+    'finalized',
+    'discarded',
+    'backing_data_soft_deleted',
+    'backing_data_permanently_deleted',
+  ],
+  moves: [
+    { on: 'upload', from: 'pending', to: 'finalized', spec },
+    { on: 'discard', from: 'pending', to: 'discarded', spec },
+    {
+      on: 'soft_delete',
+      from: 'finalized',
+      to: 'backing_data_soft_deleted',
+      when: ({ isCurrent }) => !isCurrent,
+      spec,
+    },
+    { on: 'restore', from: 'backing_data_soft_deleted', to: 'finalized', spec },
+    {
+      on: 'permanently_delete',
+      from: 'backing_data_soft_deleted',
+      to: 'backing_data_permanently_deleted',
+      spec,
+    },
+  ],
+})
+
+/** Returns the status of a state version after an event. Throws 400 if the status forbids it. */
+export function nextStatus(
+  world: World,
+  { id, status, workspace }: StateVersion,
+  event: StateEvent,
+): StateVersion['status'] {
+  const subject = { isCurrent: currentStateVersion(world, workspace)?.id === id }
+  if (!stateMachine.allows(status, event, subject)) throw refuse('state-transition-not-allowed')
+  return stateMachine.next(status, event, subject)
+}
+
+/**
+ * Stores the file of a state version, which becomes finalized: older state versions of the
+ * workspace that still wait for their file are discarded, and processing begins.
+ */
+export function finalizeStateVersion(
+  world: World,
+  version: StateVersion,
+  content: string,
+): StateVersion {
+  const status = nextStatus(world, version, 'upload')
+  const file = parseStateFile(content)
+  return world.write(() => {
+    putStateText(world, version.id, 'raw', content)
+    const finalized = putStateVersion(world, {
+      ...version,
+      status,
+      size: Buffer.byteLength(content),
+      state_version: file?.state_version ?? null,
+      infra_version: file?.infra_version ?? null,
+      lineage: version.lineage ?? file?.lineage ?? null,
+      download: addObject(world, 'state', version.id),
+    })
+    discardOlder(world, finalized)
+    touchWorkspace(world, finalized)
+    const withOutputs = storeSentOutputs(world, finalized)
+    const delay = delayMs(world, stateVersionKind, optionsOf(world).stateProcessingTime)
+    if (delay === 0) return processStateVersion(world, withOutputs)
+    if (delay !== undefined) {
+      const at = world.clock.now() + delay
+      world.agenda.schedule({ at, job: stateVersionKind, id: version.id })
+    }
+    return withOutputs
+  })
+}
+
+/** Discards the pending state versions of a workspace that are older than this one. */
+function discardOlder(world: World, { id, workspace }: StateVersion): void {
+  const all = stateVersionsOf(world, workspace)
+  for (const older of all.slice(all.findIndex((one) => one.id === id) + 1)) {
+    if (older.status === 'pending') {
+      putStateVersion(world, { ...older, status: nextStatus(world, older, 'discard') })
+    }
+  }
+}
+
+/** Updates the time of a workspace's last change if this state version is the current one. */
+function touchWorkspace(world: World, { id, workspace }: StateVersion): void {
+  const found = workspaceWithId(world, workspace)
+  if (found === undefined || currentStateVersion(world, workspace)?.id !== id) return
+  putWorkspace(world, { ...found, updated_at: world.clock.now() })
+}
+
+/** Stores the outputs that were sent along with the file, if any. */
+function storeSentOutputs(world: World, version: StateVersion): StateVersion {
+  const sent = stateText(world, version, 'json-outputs')
+  if (sent === undefined) return version
+  putOutputs(world, version, outputsIn(parseJsonObject(sent)))
+  return putStateVersion(world, { ...version, outputs_ready: true })
+}
+
+function putOutputs(world: World, { id }: StateVersion, outputs: readonly StateOutput[]): void {
+  for (const { name, sensitive, value, detailed_type } of outputs) {
+    const key = `${id}/${name}`
+    const output = { id: newId(world, 'wsout'), version: id, name, sensitive, value, detailed_type }
+    world.table(stateOutputs).put(key, output)
+  }
+}
+
+/** Returns whether the resources of a state version are still being discovered. */
+export function isBeingProcessed({ status, resources_processed }: StateVersion): boolean {
+  return status === 'finalized' && !resources_processed
+}
+
+/** Stores the resources and outputs of a finalized state version. */
+export function processStateVersion(world: World, version: StateVersion): StateVersion {
+  const file = parseStateFile(stateText(world, version, 'raw') ?? '')
+  const resources = file?.resources ?? []
+  const managed = resources.filter(isManaged)
+  const billable = managed.filter(({ type }) => !unbillableTypes.includes(type))
+  return world.write(() => {
+    world.agenda.cancel(stateVersionKind, version.id)
+    if (!version.outputs_ready) putOutputs(world, version, file?.outputs ?? [])
+    if (currentStateVersion(world, version.workspace)?.id === version.id) {
+      replaceManagedResources(world, version, resources)
+    }
+    return putStateVersion(world, {
+      ...version,
+      outputs_ready: true,
+      resources_processed: true,
+      modules: countsBy('module', resources),
+      providers: countsBy('provider', resources),
+      resources: resources.map(({ name, type, module, provider, instances }) => {
+        return { name, type, count: instances.length, module, provider }
+      }),
+      billable_rum_count: countInstances(billable),
+      resource_count: countInstances(managed),
+    })
+  })
+}
+
+const unbillableTypes: readonly string[] = ['null_resource', 'terraform_data']
+
+/** Job handlers that process the file of a state version at its due time. */
+export const stateVersionJobs: Readonly<Record<string, JobHandler>> = {
+  [stateVersionKind]: (world, { id }) => {
+    const version = stateVersionWithId(world, id)
+    if (version !== undefined && isBeingProcessed(version)) processStateVersion(world, version)
+  },
+}
+
+/** Deletes the file of a state version for now or for good, or restores it. Throws 400. */
+export function changeBackingData(
+  world: World,
+  version: StateVersion,
+  event: 'soft_delete' | 'restore' | 'permanently_delete',
+): StateVersion {
+  const status = nextStatus(world, version, event)
+  return world.write(() => {
+    if (event !== 'permanently_delete') return putStateVersion(world, { ...version, status })
+    dropFiles(world, version)
+    const noFiles = { download: null, json_download: null, upload: null, json_upload: null }
+    return putStateVersion(world, { ...version, status, ...noFiles })
+  })
+}
+
+/** Deletes files, outputs and addresses of a state version. Must run inside a transaction. */
+function dropFiles(world: World, { id, ...version }: StateVersion): void {
+  dropStateTexts(world, id)
+  world.table(stateOutputs).deleteAll(`${id}/`)
+  const { upload, json_upload, download, json_download } = version
+  removeObjects(world, [upload, json_upload, download, json_download])
+}
+
+/** Deletes the states of a workspace with everything in them. Must run inside a transaction. */
+export function dropStates(world: World, workspace: string): void {
+  for (const version of stateVersionsOf(world, workspace)) {
+    world.agenda.cancel(stateVersionKind, version.id)
+    dropFiles(world, version)
+  }
+  world.table(stateVersions).deleteAll(`${workspace}/`)
+  world.table(managedResources).deleteAll(`${workspace}/`)
+}
