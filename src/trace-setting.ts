@@ -12,6 +12,11 @@ export function isTraceWord(text: string): text is TraceCondition {
   return traceWords.some((word) => word === text)
 }
 
+/** Returns true if a variable asks tests for traces, of some tests or of all. */
+export function isTestTraceWord(text: string | undefined): boolean {
+  return text !== undefined && isTraceWord(text) && text !== 'never'
+}
+
 /**
  * Returns the condition on which tests write traces. The variable wins over the code.
  *

@@ -20,7 +20,9 @@ interface Dependencies {
   /** APIs in order of precedence. */
   readonly apis: readonly Api[]
   /** Receives input that is not a request to a world. */
-  readonly onStray?: ((kind: string, detail: string, head?: RequestHead) => void) | undefined
+  readonly onStray?: ((kind: string, detail: string) => void) | undefined
+  /** Observer of requests whose world does not exist. */
+  readonly onUnknownWorld?: ((name: string | undefined, head: RequestHead) => void) | undefined
 }
 
 /**
@@ -43,7 +45,7 @@ export class RawReplies {
     const head = headOf(String(error.rawPacket ?? ''))
     if (socket.writable) {
       if (head === undefined) {
-        this.#dependencies.onStray?.('parse-error', error.message)
+        this.#dependencies.onStray?.(...strayOf(error))
         socket.write(textOf({ status: statusOf(error), headers: {}, body: '' }))
       } else {
         const isVerb = error.code === 'HPE_INVALID_METHOD'
@@ -79,12 +81,25 @@ export class RawReplies {
     const { worlds, recorder, apis } = this.#dependencies
     const api = apiForTarget(apis, targetInWorld(head.target))
     const world = worlds.find(worldNameOf(head))
-    if (api.outsideWorlds === true || world === undefined) return {}
+    if (api.outsideWorlds === true) return {}
+    if (world === undefined) {
+      this.#dependencies.onUnknownWorld?.(worldNameOf(head), head)
+      return {}
+    }
     const record = recorder.open(world, api, head)
     record.answeredRaw(reply)
     recorder.close(record)
     return { [requestHeader]: record.id }
   }
+}
+
+/** Returns the kind of input that is no request, with its description. */
+function strayOf({ message, rawPacket }: ParseError): readonly [kind: string, detail: string] {
+  // A handshake of TLS begins with this type of record and this major version.
+  const isTls = rawPacket?.[0] === 0x16 && rawPacket[1] === 3
+  return isTls
+    ? ['tls-error', 'The client speaks TLS, and the port does not']
+    : ['parse-error', message]
 }
 
 function headOf(text: string): RequestHead | undefined {

@@ -33,14 +33,22 @@ const maxEntries = 1_000
 export class Strays {
   readonly #strays: Stray[] = []
   readonly #controlCalls: ControlCall[] = []
+  #isCollecting = false
+
+  /** Collects from now on. Before, nothing is kept, since only traces show these requests. */
+  collect(): void {
+    this.#isCollecting = true
+  }
 
   /** Adds a request that reached no world. */
   add(stray: Omit<Stray, 'time'>): void {
+    if (!this.#isCollecting) return
     addBounded(this.#strays, { time: monotonicTime(), ...stray })
   }
 
   /** Adds a call of the control plane. */
   addControlCall(call: Omit<ControlCall, 'time'>): void {
+    if (!this.#isCollecting) return
     addBounded(this.#controlCalls, { time: monotonicTime(), ...call })
   }
 

@@ -18,7 +18,7 @@ import { SizeEstimate } from './size-estimate.ts'
 import { dropRequests, type LimitedWorld } from './size-limit.ts'
 import { type TracedRun, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
-import { formatWorld } from './world-formatter.ts'
+import { type FormatterParts, formatWorld } from './world-formatter.ts'
 
 /** Parts of a process that a trace is made from. */
 export interface TraceParts extends ControlDependencies {
@@ -84,21 +84,39 @@ export async function buildTrace(
       keepsValues,
     },
     worlds: traced,
-    unattributed: journals.strays.list().map(({ time, kind, detail, method, target }) => ({
-      ms: formatter.sinceStart(time),
-      kind,
-      detail,
-      ...(method === undefined ? {} : { method }),
-      ...(target === undefined ? {} : { path: shownTarget(target) }),
-    })),
-    controlCalls: journals.strays.controlCalls().map(({ time, method, target, status }) => ({
-      ms: formatter.sinceStart(time),
-      method,
-      path: shownTarget(target),
-      status,
-    })),
+    unattributed: sinceStart(journals.strays.list(), formatter).map((stray) => {
+      const { ms, kind, detail, method, target } = stray
+      return {
+        ms,
+        kind,
+        detail,
+        ...(method === undefined ? {} : { method }),
+        ...(target === undefined ? {} : { path: shownTarget(target) }),
+      }
+    }),
+    controlCalls: sinceStart(journals.strays.controlCalls(), formatter).map((call) => {
+      const { ms, method, target, status } = call
+      return { ms, method, path: shownTarget(target), status }
+    }),
   }
   return hideSecrets(trace, secrets, turns)
+}
+
+/** Precision of the wall clock, by which the start of a run is known, in milliseconds. */
+const clockPrecision = 1
+
+/**
+ * Returns the entries since the start of the run, with their milliseconds. A run of one test began
+ * long after its process, which has entries of earlier tests.
+ */
+function sinceStart<T extends { readonly time: number }>(
+  entries: readonly T[],
+  { sinceStart }: Pick<FormatterParts, 'sinceStart'>,
+) {
+  return entries.flatMap((entry) => {
+    const ms = sinceStart(entry.time)
+    return ms <= -clockPrecision ? [] : [{ ms: Math.max(0, ms), ...entry }]
+  })
 }
 
 /** Returns what is known about the worlds, in the order of their creation. */

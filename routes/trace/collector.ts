@@ -45,7 +45,8 @@ export class TraceCollector {
   start(): void {
     if (this.#startedAt !== undefined) return
     this.#startedAt = monotonicTime()
-    const { worlds } = this.#parts
+    const { worlds, journals } = this.#parts
+    journals.strays.collect()
     this.#maxSize = traceLimit(worlds)
     for (const world of worlds.list()) this.#add(world)
     this.#stops.push(

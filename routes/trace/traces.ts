@@ -25,6 +25,11 @@ export class Traces {
     this.#template = template
   }
 
+  /** Collects the requests that no journal has, for traces that use the journals otherwise. */
+  collectStrays(): void {
+    this.#parts.journals.strays.collect()
+  }
+
   /**
    * Returns the data of a trace: the collected events, or those that the journals still have.
    *

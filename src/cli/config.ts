@@ -4,7 +4,7 @@ import { isObject } from '../../state/kernel/objects.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
 import type { ApiName } from '../api-names.ts'
 import { ConfigError } from '../config-error.ts'
-import { isTraceWord } from '../trace-setting.ts'
+import { isTestTraceWord, isTraceWord, traceVariable } from '../trace-setting.ts'
 import { type ProvidedValue, parseCommandLine, type TraceView } from './command-line.ts'
 import type { Command } from './commands.ts'
 import { type DropIn, parseDropIn } from './flags/drop-in.ts'
@@ -71,6 +71,8 @@ export interface Config extends ApiPorts {
   /** File that receives a trace of the run, and whether it keeps secrets (`start` and `exec`). */
   readonly trace?: string | undefined
   readonly traceValues: boolean
+  /** Whether the environment asks tests for traces, which they request from their server. */
+  readonly tracesTests: boolean
   /** File that receives the variables (`exec`). */
   readonly writeEnv?: string | undefined
   /** URL and world of the server to ask (`env`), or world of a trace (`trace`). */
@@ -170,6 +172,7 @@ export async function readConfig(
     endWithParent: settingOf(flags.endWithParent) ?? isStartedByNpm(environment),
     trace: traceFileOf(find(flags.trace)),
     traceValues: settingOf(flags.traceValues),
+    tracesTests: isTestTraceWord(environment[traceVariable]),
     writeEnv: settingOf(flags.writeEnv),
     url: settingOf(flags.url),
     world: settingOf(flags.world),

@@ -171,6 +171,8 @@ async function startWith(
   })
   const startedAt = formatTimestamp(wallClock())
   if (config.trace !== undefined) understudy.traces.collector.start()
+  // Traces of tests and of rehearsals use the journals, which lack these requests.
+  if (config.tracesTests || config.report !== undefined) understudy.traces.collectStrays()
   try {
     const url = await understudy.listen()
     if (tls !== undefined) understudy.app.log.info({ ca: tls.caFile }, 'clients trust this CA')

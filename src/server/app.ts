@@ -64,6 +64,9 @@ const receiveCheckInterval = 30_000
  */
 const keepAliveTimeout = 72_000
 
+/** Error of a TLS handshake. An error of OpenSSL has a reason in a few words. */
+type TlsError = Error & { readonly reason?: string }
+
 /** Settings of one app. */
 interface AppSettings {
   readonly worlds: WorldIndex
@@ -116,19 +119,21 @@ export function buildApp({
       : new LoggingRecorder(recorder, logRequests, () => app.log)
   const isShared = apis.filter((api) => !api.outsideWorlds).length > 1
   const seenStrays = new WeakSet<object>()
+  const addUnknownWorld = (name: string | undefined, method: string, target: string) => {
+    strays?.add({
+      kind: 'unknown-world',
+      detail: name === undefined ? 'The request names no world.' : `There is no world "${name}".`,
+      method,
+      target,
+    })
+  }
   const watch: RequestObservers = {
     recorder: loggingRecorder,
     onStray: (request) => {
       // A handler and a hook may both notice it.
       if (seenStrays.has(request.raw)) return
       seenStrays.add(request.raw)
-      const name = namedWorld(request)
-      strays?.add({
-        kind: 'unknown-world',
-        detail: name === undefined ? 'The request names no world.' : `There is no world "${name}".`,
-        method: originalVerb(request.raw),
-        target: request.originalUrl,
-      })
+      addUnknownWorld(namedWorld(request), originalVerb(request.raw), request.originalUrl)
     },
     onRefusal: (exchange) => hints.add(exchange, isShared),
     interceptor: faults,
@@ -142,6 +147,7 @@ export function buildApp({
     recorder: loggingRecorder,
     apis,
     onStray: (kind, detail) => strays?.add({ kind, detail: `${detail}.` }),
+    onUnknownWorld: (name, { method, target }) => addUnknownWorld(name, method, target),
   })
   const app: FastifyInstance = Fastify({
     logger: log,
@@ -160,8 +166,12 @@ export function buildApp({
     },
     serverFactory: (handler) => {
       const server = createHttpServer(handler, { tls, replies, receiveTimeout })
-      server.on('tlsClientError', ({ message }: Error) => {
-        strays?.add({ kind: 'tls-error', detail: `The TLS handshake failed: ${message}.` })
+      server.on('tlsClientError', ({ message, reason }: TlsError) => {
+        // The message of OpenSSL has several lines with addresses of memory.
+        strays?.add({
+          kind: 'tls-error',
+          detail: `The TLS handshake failed: ${reason ?? message}.`,
+        })
       })
       return server
     },

@@ -62,6 +62,7 @@ const defaults: Config = {
   logRequests: 'refused',
   logFormat: 'json',
   traceValues: false,
+  tracesTests: false,
   github: false,
   format: 'sh',
   presets: [],
@@ -479,7 +480,8 @@ describe('behaviour/program#command: commands', () => {
 
   test('the variable of --trace with a word for tests is no file', async () => {
     for (const UNDERSTUDY_TRACE of ['on-failure', 'always', 'never']) {
-      expect(await config([], { UNDERSTUDY_TRACE })).toEqual(defaults)
+      const tracesTests = UNDERSTUDY_TRACE !== 'never'
+      expect(await config([], { UNDERSTUDY_TRACE })).toEqual({ ...defaults, tracesTests })
     }
     expect(await config(['--trace=always'])).toEqual({ ...defaults, trace: 'always' })
   })

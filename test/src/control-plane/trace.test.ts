@@ -212,6 +212,7 @@ describe('behaviour/program#traces: the content of a trace', () => {
 
   test('requests that reached no world, and calls that changed something', async () => {
     const understudy = await started()
+    understudy.traces.collector.start()
     await understudy.inject({ url: '/_world/nowhere/v1/sys/health' })
     await understudy.inject({ url: '/_mock/info', headers: { host: 'evil.example' } })
     await understudy.inject({ method: 'POST', url: '/_mock/requests/find', payload: {} })
