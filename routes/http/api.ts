@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ApiCoverage } from './declare/coverage.ts'
 import type { OperationDeclaration } from './declare/operation.ts'
 import type { JournaledApi, RawReply } from './journal-hooks/request-record.ts'
+import type { OperationStatuses } from './openapi/operation-statuses.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,6 +42,8 @@ export interface Api extends JournaledApi {
   readonly coverage?: () => ApiCoverage
   /** Returns the OpenAPI 3.1 document of the whole API in the dialect of the process. */
   readonly openApi?: (version: string) => JsonSchema
+  /** Returns the statuses that the document has, without building the document. */
+  readonly statuses?: () => OperationStatuses
   /** Writes the response for a path that no route serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
   /** Returns true for a path of this API. This takes precedence over the prefix of another API. */

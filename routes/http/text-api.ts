@@ -58,7 +58,8 @@ export const statusByKind = {
 } as const satisfies { readonly [Kind in RefusalKind]?: number }
 
 /** The settings in which plain-text APIs differ. */
-interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
+interface TextApiOptions
+  extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi' | 'statuses'>> {
   /** The description of the API for the journal. */
   readonly journaled: Omit<JournaledApi, 'name'>
   /** Paths of the routes, relative to the prefix. */
@@ -190,7 +191,15 @@ export function textApi(options: TextApiOptions): Api {
     }
   }
 
-  const { name, prefix, coverage, openApi, unknownPath, rootReply = unknownPath } = options
+  const {
+    name,
+    prefix,
+    coverage,
+    openApi,
+    statuses,
+    unknownPath,
+    rootReply = unknownPath,
+  } = options
   const owns = pathMatcher([
     ...options.paths.map((path) => prefix + path),
     ...(options.outsidePrefix?.paths ?? []),
@@ -209,6 +218,7 @@ export function textApi(options: TextApiOptions): Api {
     acceptsInvalidUtf8: options.acceptsInvalidUtf8 ?? false,
     coverage,
     openApi,
+    statuses,
     plugin: (app, _options, done) => {
       app.register(pluginFor(options), { prefix })
       if (options.outsidePrefix !== undefined) app.register(pluginFor(options.outsidePrefix))

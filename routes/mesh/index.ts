@@ -17,6 +17,7 @@ import { parameters } from '../http/declare/parameters.ts'
 import { decodePath } from '../http/decode-path.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
 import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
+import { statusesOf } from '../http/openapi/operation-statuses.ts'
 import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
@@ -105,13 +106,18 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
     access: ({ access }) => accessText(access),
     isOpen: ({ access }) => access === 'anyone',
     parameters: ({ method }) => [...(method === 'GET' ? [readParameters] : []), commonParameters],
-    failures: ({ path, access }) => [
-      400,
-      ...(path.startsWith('/acl/') ? [401] : []),
-      ...(access === 'anyone' ? [] : [403]),
-      500,
-    ],
+    failures: commonFailures,
   })
+}
+
+/** Returns the failure statuses that every operation of a kind has. */
+function commonFailures({ path, access }: MeshOperation): readonly number[] {
+  return [
+    400,
+    ...(path.startsWith('/acl/') ? [401] : []),
+    ...(access === 'anyone' ? [] : [403]),
+    500,
+  ]
 }
 
 /** The description of this API's requests for the journal. */
@@ -252,6 +258,7 @@ export function meshApi(options: MeshApiOptions): Api {
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),
     openApi: (version) => meshDocument(options.dialect, version),
+    statuses: () => statusesOf(meshOperations, commonFailures),
     find: (request) => {
       const verb = originalVerb(request.raw)
       return matchRoute(request, verb)?.route.operations.get(verb)

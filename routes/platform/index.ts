@@ -25,7 +25,7 @@ import { registryPrefix } from './modules/registry.ts'
 import { registryRoutes } from './modules/registry-routes.ts'
 import { objectPath } from './objects/object-url.ts'
 import { objectRoutes } from './objects/objects.ts'
-import { platformDocument } from './openapi.ts'
+import { platformDocument, platformStatuses } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -212,6 +212,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     },
     coverage: () => platformCoverage(dialect.name),
     openApi: (version) => platformDocument(dialect.name, version),
+    statuses: () => platformStatuses(dialect.name),
     fail,
     notFound,
     owns: pathMatcher([objectPath, `${objectPath}/*`, `${registryPrefix}/*`]),

@@ -8,6 +8,7 @@ import { replySchemaOf, type ShapeOrSchema } from '../http/declare/shape-or-sche
 import { ignoredBody } from '../http/openapi/openapi.ts'
 import { operationsDocument, type RestOperation } from '../http/openapi/openapi-operations.ts'
 import { translateSchema } from '../http/openapi/openapi-schema.ts'
+import { type OperationStatuses, statusesOf } from '../http/openapi/operation-statuses.ts'
 import { apiPrefix, outsideOperations } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { failureSchema, mediaType } from './json-api/resource.ts'
@@ -117,11 +118,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     return method === 'POST' || method === 'PATCH' ? ignoredBody : undefined
   }
 
-  const operations: readonly DocumentedOperation[] = [
-    ...platformOperations.map((each) => ({ ...each, path: apiPrefix + each.path })),
-    ...outsideOperations(name),
-  ]
-  return operationsDocument(operations, {
+  return operationsDocument(documentedOperations(name), {
     title: name === 'vendor' ? 'Terraform Enterprise API' : 'Infrastructure Platform API',
     version,
     basePath: '/',
@@ -135,15 +132,33 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
       convert,
       parameters: ({ id, plain }) => (id.startsWith('list') && plain !== true ? [paging] : []),
       body: bodyOf,
-      failures: ({ access, path, form, identifiers, method, bytes, plain }) => [
-        ...(access === 'anyone' ? [] : [401]),
-        ...(access === 'admin' || path.includes('/:') ? [404] : []),
-        ...(method === 'GET' || bytes === true ? [] : [415]),
-        ...(form === undefined && identifiers === undefined ? [] : [422]),
-        ...(plain === true ? [] : [429]),
-      ],
+      failures: commonFailures,
       access: ({ access }) => accessText(access),
       isOpen: ({ access }) => access === 'anyone',
     },
   })
+}
+
+/** Returns the statuses that the OpenAPI document has for each operation. */
+export function platformStatuses(name: DialectName): OperationStatuses {
+  return statusesOf(documentedOperations(name), commonFailures)
+}
+
+function documentedOperations(name: DialectName): readonly DocumentedOperation[] {
+  return [
+    ...platformOperations.map((each) => ({ ...each, path: apiPrefix + each.path })),
+    ...outsideOperations(name),
+  ]
+}
+
+/** Returns the failure statuses that every operation of a kind has. */
+function commonFailures(operation: DocumentedOperation): readonly number[] {
+  const { access, path, form, identifiers, method, bytes, plain } = operation
+  return [
+    ...(access === 'anyone' ? [] : [401]),
+    ...(access === 'admin' || path.includes('/:') ? [404] : []),
+    ...(method === 'GET' || bytes === true ? [] : [415]),
+    ...(form === undefined && identifiers === undefined ? [] : [422]),
+    ...(plain === true ? [] : [429]),
+  ]
 }

@@ -4,8 +4,10 @@ import { described } from '../../state/kernel/shape/members.ts'
 import { type ApiCoverage, coverOperations } from '../http/declare/coverage.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { parameters } from '../http/declare/parameters.ts'
+import { type OperationStatuses, statusesOf } from '../http/openapi/operation-statuses.ts'
 import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { accessText } from './access.ts'
+import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/operations.ts'
 
@@ -44,9 +46,11 @@ const pageParameters = parameters({
 /** Booleans of the query in Go's spellings (behaviour/scheduler#conventions). */
 const goBool = { enum: '0 1 t T true True TRUE f F false False FALSE'.split(' ') }
 
+const documentedOperations = [...schedulerOperations, ...outsideOperations]
+
 /** Returns the OpenAPI document of the jobs API. */
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {
-  return textApiDocument([...schedulerOperations, ...outsideOperations], {
+  return textApiDocument(documentedOperations, {
     dialect,
     version,
     title: dialect === 'vendor' ? 'Nomad HTTP API' : 'Job Scheduler API',
@@ -73,13 +77,26 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     },
     access: ({ access }) => accessText(access),
     isOpen: ({ access }) => access === 'anyone',
-    failures: ({ path, access }) => [
-      400,
-      ...(access === 'anyone' ? [] : [403]),
-      // Operations of clients can name a node in the query, so a 404 is possible even without a
-      // path parameter.
-      ...(path.includes(':') || path.startsWith('/client/') ? [404] : []),
-      500,
-    ],
+    failures: commonFailures,
   })
+}
+
+/** Returns the statuses that the OpenAPI document has for each operation. */
+export function schedulerStatuses(): OperationStatuses {
+  return statusesOf(documentedOperations, commonFailures, (operation) =>
+    // The shapes of such a reply are large, and built on first use.
+    operation.schema === undefined ? operation.reply : { 200: null },
+  )
+}
+
+/** Returns the failure statuses that every operation of a kind has. */
+function commonFailures({ path, access }: SchedulerOperation): readonly number[] {
+  return [
+    400,
+    ...(access === 'anyone' ? [] : [403]),
+    // Operations of clients can name a node in the query, so a 404 is possible even without a path
+    // parameter.
+    ...(path.includes(':') || path.startsWith('/client/') ? [404] : []),
+    500,
+  ]
 }

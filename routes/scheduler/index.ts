@@ -31,7 +31,7 @@ import {
 import { checkOrigin } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { type SchedulerDialect, schedulerDialect, tokenHeaders } from './dialect.ts'
-import { apiPrefix, schedulerCoverage, schedulerDocument } from './documents.ts'
+import { apiPrefix, schedulerCoverage, schedulerDocument, schedulerStatuses } from './documents.ts'
 import { explanationsIn } from './explained/index.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
@@ -190,6 +190,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),
     openApi: (version) => schedulerDocument(options.dialect, version),
+    statuses: schedulerStatuses,
     find: (request) => {
       const route = matchRoute(request)?.route
       return route && operationAt(route, verbOf(request), request)

@@ -16,7 +16,7 @@ import { apiHeader, secretsDialect } from './dialect/dialect.ts'
 import { checkOrigin } from './dispatch/cross-origin.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
 import type { SecretsRequest } from './dispatch/secrets-request.ts'
-import { secretsDocument } from './documents/openapi-service.ts'
+import { secretsDocument, secretsStatuses } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
@@ -238,6 +238,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     plugin,
     coverage: () => secretsCoverage(dialect.name),
     openApi: (version) => secretsDocument(dialect, version),
+    statuses: secretsStatuses,
     fail,
     unknownVerb: () => ({
       status: 405,

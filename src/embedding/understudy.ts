@@ -111,7 +111,7 @@ export class Understudy {
       validator,
       requestNames: () => this.#catalog.requestNames(),
       describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
-      documented: documentedStatuses((service) => this.openApi(service)),
+      documented: documentedStatuses((service) => this.#catalog.statuses(service)),
       findLeftBehind: leftBehindFinder(services),
       listeners: this.#listeners,
       variables: clientVariablesOf(services),

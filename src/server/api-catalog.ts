@@ -1,6 +1,7 @@
 import { type Choices, choicesDocument, parseChoices } from '../../routes/control/choices.ts'
 import { type Coverage, coverageOf } from '../../routes/control/coverage.ts'
 import type { controlOperations } from '../../routes/control/operations.ts'
+import type { OperationStatuses } from '../../routes/http/openapi/operation-statuses.ts'
 import type { RequestNames } from '../../routes/journal/request-names.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
@@ -51,6 +52,11 @@ export class ApiCatalog {
    */
   openApi(service: string): JsonSchema | undefined {
     return this.#apis.get(service)?.dedicated.openApi?.(packageInfo().version)
+  }
+
+  /** Returns the statuses that the document of an API has; undefined for an unknown API. */
+  statuses(service: string): OperationStatuses | undefined {
+    return this.#apis.get(service)?.dedicated.statuses?.()
   }
 }
 

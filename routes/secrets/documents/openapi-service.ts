@@ -10,6 +10,7 @@ import {
 } from '../../http/openapi/openapi.ts'
 import { failureName, failuresOf } from '../../http/openapi/openapi-operations.ts'
 import { memoizeByIdentity, translateSchema } from '../../http/openapi/openapi-schema.ts'
+import { type OperationStatuses, statusesOf } from '../../http/openapi/operation-statuses.ts'
 import { createRouter } from '../../http/router/router.ts'
 import { formatAccess } from '../access.ts'
 import { mountPathOf } from '../coverage.ts'
@@ -86,6 +87,12 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
     failure: { $ref: `#/components/responses/${failureName}` },
     responses: { [failureName]: describeReply('400', failure, 'application/json') },
   })
+}
+
+/** Returns the statuses that the document has for each operation. */
+export function secretsStatuses(): OperationStatuses {
+  const operations = secretsEngines.flatMap((engine) => engine.operations)
+  return statusesOf(operations, defaultFailures)
 }
 
 /** Parameter of a read whose path can also be listed. */
