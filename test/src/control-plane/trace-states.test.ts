@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { positionOf, stateAfter } from '../../../routes/trace/past-state.ts'
-import type { Trace, TracedWorld, TraceStep } from '../../../routes/trace/trace.ts'
+import { stateAfter } from '../../../routes/trace/past-state.ts'
+import type { Trace } from '../../../routes/trace/trace.ts'
 import { createUnderstudy, type EmbeddedWorld } from '../../../src/embedding/index.ts'
 
 type Tables = Record<string, Record<string, unknown>>
@@ -102,6 +102,14 @@ const authorized: Readonly<Record<string, string>> = {
   authorization: 'Bearer site-admin-token',
 }
 
+/** World that receives random requests. */
+interface RandomWorld {
+  readonly world: EmbeddedWorld
+  /** Number of full resets. */
+  round: number
+  snapshot: string | undefined
+}
+
 async function runRandomly(seed: number, collects: boolean) {
   const understudy = await createUnderstudy({
     dialect: 'vendor',
@@ -112,15 +120,17 @@ async function runRandomly(seed: number, collects: boolean) {
   onTestFinished(() => understudy.close())
   await understudy.listen()
   if (collects) understudy.traces.collector.start()
-  const world = understudy.world()
   const random = randomFrom(seed)
-  /** States right after each request, by round and id. */
+  /** States right after each request, by world, round and id. */
   const states = new Map<string, Tables>()
   const statuses = new Set<string>()
-  let round = 0
-  let snapshot: string | undefined
-  let exported = world.state()
-  for (let at = 0; at < 120; at += 1) {
+  /** Worlds that receive requests: the default world and its latest forks. */
+  const worlds: RandomWorld[] = [{ world: understudy.world(), round: 0, snapshot: undefined }]
+  let exported = understudy.world().state()
+  for (let at = 0; at < 80; at += 1) {
+    const target = worlds[random(worlds.length)] ?? worlds[0]
+    if (target === undefined) throw new Error('no world')
+    const { world } = target
     const [method, url, body] = draftOf(random)
     const headers = {
       ...authorized,
@@ -146,31 +156,25 @@ async function runRandomly(seed: number, collects: boolean) {
       id = String(reply.headers['x-mock-request'])
       statuses.add(`${url.slice(0, 11)} ${reply.statusCode}`)
     }
-    states.set(`${round}/${id}`, rowsOf(world, id ?? ''))
+    states.set(`${world.id}/${target.round}/${id}`, rowsOf(world, id ?? ''))
     const event = random(24)
     if (event < 6) world.clock.advance(random(90_000))
     else if (event === 6 && collects) {
       world.reset()
-      round += 1
-      snapshot = undefined
+      target.round += 1
+      target.snapshot = undefined
     } else if (event === 7) world.reset(['clock'])
     else if (event === 8) world.reset(['state'])
-    else if (event === 9) snapshot = world.snapshot().id
-    else if (event === 10 && snapshot !== undefined) world.restore(snapshot)
+    else if (event === 9) target.snapshot = world.snapshot().id
+    else if (event === 10 && target.snapshot !== undefined) world.restore(target.snapshot)
     else if (event === 11) exported = world.state()
     else if (event === 12) world.importState(exported)
-    else if (event === 13) world.fork()
+    else if (event === 13 && worlds.length < 3) {
+      worlds.push({ world: world.fork(), round: 0, snapshot: undefined })
+    }
   }
-  return { understudy, world, states, statuses }
+  return { understudy, worlds, states, statuses }
 }
-
-function worldOf({ worlds }: Trace): TracedWorld {
-  const [world] = worlds
-  if (world === undefined) throw new Error('no world')
-  return world
-}
-
-const isRequest = (step: TraceStep) => step.kind === 'request'
 
 /** Compares two values, of which one has fingerprints in place of secrets. */
 function withoutSecrets(shown: unknown, plain: unknown): unknown {
@@ -189,41 +193,50 @@ function withoutSecrets(shown: unknown, plain: unknown): unknown {
   )
 }
 
-describe('behaviour/program#traces: states of a trace', () => {
-  test.each([1, 2])('are those after each request, when collected (%i)', async (seed) => {
-    const { understudy, states, statuses } = await runRandomly(seed, true)
-    const traced = worldOf(await understudy.traces.data({ keepsValues: true }))
-    expect(traced.steps.filter(isRequest)).toHaveLength(120)
+/** Returns the name of each state of a trace, and the state right after that request. */
+function statesIn({ worlds }: Trace): Map<string, object> {
+  const states = new Map<string, object>()
+  for (const traced of worlds) {
     for (const [position, step] of traced.steps.entries()) {
       if (step.kind !== 'request') continue
-      const name = `${step.round}/${step.entry.id}`
-      expect([name, withoutCopies(stateAfter(traced, position))]).toEqual([
-        name,
-        withoutCopies(states.get(name)),
-      ])
+      const state = withoutCopies(stateAfter(traced, position))
+      states.set(`${traced.id}/${step.round}/${step.entry.id}`, state)
     }
-    // Every API has changed something.
+  }
+  return states
+}
+
+describe('behaviour/program#traces: states of a trace', () => {
+  test.each([1, 2])('are those after each request, when collected (%i)', async (seed) => {
+    const { understudy, worlds, states, statuses } = await runRandomly(seed, true)
+    const trace = await understudy.traces.data({ keepsValues: true })
+    expect(trace.worlds.map(({ id }) => id)).toEqual(worlds.map(({ world }) => world.id))
+    const shown = statesIn(trace)
+    expect([...shown.keys()].toSorted()).toEqual([...states.keys()].toSorted())
+    for (const [name, state] of states) {
+      expect([name, shown.get(name)]).toEqual([name, withoutCopies(state)])
+    }
+    // Every API has changed something, and a fork has received requests.
     expect([...statuses].filter((status) => / 20\d$/.test(status)).length).toBeGreaterThan(8)
+    expect(worlds.length).toBeGreaterThan(1)
   })
 
   test.each([4])('are those after each request, from the journal (%i)', async (seed) => {
-    const { understudy, states } = await runRandomly(seed, false)
-    const traced = worldOf(await understudy.traces.data({ keepsValues: true }))
-    expect(traced.steps.filter(isRequest)).toHaveLength(120)
+    const { understudy, worlds, states } = await runRandomly(seed, false)
+    const shown = statesIn(await understudy.traces.data({ keepsValues: true }))
+    expect([...shown.keys()].toSorted()).toEqual([...states.keys()].toSorted())
     for (const [name, state] of states) {
-      const [, id = ''] = name.split('/')
-      const after = stateAfter(traced, positionOf(traced, id))
-      expect([id, withoutCopies(after)]).toEqual([id, withoutCopies(state)])
+      expect([name, shown.get(name)]).toEqual([name, withoutCopies(state)])
     }
+    expect(worlds.length).toBeGreaterThan(1)
   })
 
   test('have fingerprints in place of secrets', async () => {
     const { understudy, states } = await runRandomly(6, true)
-    const traced = worldOf(await understudy.traces.data())
-    for (const [position, step] of traced.steps.entries()) {
-      if (step.kind !== 'request') continue
-      const shown: Tables = { ...withoutCopies(stateAfter(traced, position)) }
-      const plain: Tables = { ...withoutCopies(states.get(`${step.round}/${step.entry.id}`)) }
+    const trace = statesIn(await understudy.traces.data())
+    for (const [name, state] of trace) {
+      const shown: Tables = { ...state }
+      const plain: Tables = { ...withoutCopies(states.get(name)) }
       for (const [table, rows] of Object.entries(shown)) {
         if (Object.keys(rows).some((key) => key.startsWith('fp:'))) continue
         expect([table, rows]).toEqual([table, withoutSecrets(rows, plain[table])])
