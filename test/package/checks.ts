@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readTrace } from '../../routes/trace/page.ts'
+import { causes, findingsOf } from '../support/failing-suites/causes.ts'
+import { failingSuite } from '../support/failing-suites/javascript.ts'
 import {
   documented,
   jestTests,
@@ -53,7 +56,7 @@ const installation: PackageCheck = {
 
 const jest: PackageCheck = {
   name: 'Jest',
-  async run(sandbox) {
+  async run(sandbox, isQuick) {
     const names = versions.jest.map((version) => `jest-${version}@npm:jest@${version}`)
     await sandbox.install(...names)
     sandbox.write(jestTests)
@@ -63,9 +66,40 @@ const jest: PackageCheck = {
       const what = `${version}: both kinds of modules, one server for all`
       const argv = ['--experimental-vm-modules', command, '-c', 'jest.config.json']
       results.push(await sandbox.node(what, argv, '5 passed, 5 total'))
+      if (isQuick && version !== versions.jest[0]) continue
+      results.push(await failingSuiteIn(sandbox, version))
     }
     return results
   },
+}
+
+/**
+ * Runs a suite in Jest that fails on purpose, and checks that the traces show the causes
+ * (behaviour/program#traces).
+ */
+async function failingSuiteIn(sandbox: PackageSandbox, version: string): Promise<CheckResult> {
+  const what = `${version}: traces of failed tests show the causes`
+  const folder = `failing-${version}`
+  sandbox.write({
+    [`${folder}/suite.mjs`]: failingSuite('jest', 'infra-understudy/jest'),
+    [`${folder}/jest.config.json`]: '{"testMatch": ["**/suite.mjs"], "transform": {}}',
+  })
+  const jest = `node --experimental-vm-modules ../node_modules/jest-${version}/bin/jest.js`
+  const script = `cd ${folder} && UNDERSTUDY_TRACE=on-failure ${jest} -c jest.config.json || true`
+  const titles = Object.keys(causes)
+  const ran = await sandbox.try(what, ['sh', '-c', script], `${titles.length} failed`)
+  if (ran.failure !== undefined) return ran
+  const traces = join(sandbox.folder, folder, 'understudy-traces')
+  const findings = readdirSync(traces).map((name) => {
+    const trace = readTrace(readFileSync(join(traces, name), 'utf8'))
+    return [trace.run.test?.title ?? '', findingsOf(trace)] as const
+  })
+  const unexplained = titles.filter(
+    (title) => !findings.some(([own, text]) => own === title && causes[title]?.test(text)),
+  )
+  if (unexplained.length === 0) return { what }
+  const shown = findings.map(([title, text]) => `${title}:\n${text}`).join('\n')
+  return { what, failure: `no cause of ${unexplained.join(', ')} in:\n${shown.slice(0, 4000)}` }
 }
 
 const vitest: PackageCheck = {

@@ -59,6 +59,23 @@ describe('behaviour/program#worlds: the contents of the package', () => {
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 
+  test('the types show no member that only the program itself uses', () => {
+    const internal = /@internal\b[^/]*\*\/\s*(?:(?:readonly|get) )?(\w+)/g
+    const sources = ['src/embedding/understudy.ts', 'routes/control/worlds/request-history.ts']
+    const names = sources.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(internal)].map(([, name]) => name ?? ''),
+    )
+    expect(names).toEqual(['traces', 'captureReport'])
+    const types = files.filter((path) => /\.d\.c?ts$/.test(path))
+    const text = types.map((path) => readFileSync(join(unpacked, path), 'utf8')).join('\n')
+    expect(text).toContain('declare class Understudy {')
+    for (const name of ['@internal', ...names.map((each) => `\n    readonly ${each}: `)]) {
+      expect(text).not.toContain(name)
+    }
+    for (const name of names)
+      expect(text).not.toMatch(new RegExp(`^ {4}(?:get )?${name}[(<:?]`, 'm'))
+  })
+
   test('the README links only to files in the package', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8')
     const links = [...readme.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:|#)([^)"#]+)/g)]
