@@ -13,6 +13,11 @@ const places = [
 /** Path of the browser for tests of pages; undefined if there is none. */
 export const chromium = places.find((place) => place !== '' && existsSync(place))
 
+/**
+ * Path of a Firefox that Playwright can control, which is its own build; undefined if there is none.
+ */
+export const firefox = process.env['UNDERSTUDY_FIREFOX'] || undefined
+
 /** Timeout of browser tests in milliseconds, generous for busy machines. */
 export const browserTimeout = 60_000
 
@@ -24,6 +29,12 @@ export async function openBrowser(): Promise<Browser> {
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     timeout: browserTimeout,
   })
+}
+
+/** Starts the Firefox that `UNDERSTUDY_FIREFOX` names. */
+export async function openFirefox(): Promise<Browser> {
+  const { firefox: type } = await import('playwright-core')
+  return type.launch({ executablePath: firefox ?? '', timeout: browserTimeout })
 }
 
 /** Page with the problems that occurred on it. */
