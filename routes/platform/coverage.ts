@@ -25,18 +25,20 @@ const objectOperations: readonly OutsideOperation[] = [
     id: 'uploadObject',
     method: 'PUT',
     path: '/v1/object/:secret',
-    summary: 'Upload the files of a configuration version or the archive of a module version.',
+    summary:
+      'Upload the files of a configuration version, the archive of a module version or a state.',
     spec: 'behaviour/platform#api-endpoints; behaviour/platform#configuration-versions and behaviour/platform#surroundings',
     access: 'anyone',
     bytes: true,
-    failures: [403, 409, 413],
+    failures: [403, 409, 413, 422],
     reply: { 200: null },
   },
   {
     id: 'downloadObject',
     method: 'GET',
     path: '/v1/object/:secret',
-    summary: "Read what there is of a run's log, or download a version's files; HEAD for modules'.",
+    summary:
+      "Read what there is of a run's log, download a version's files or a state; HEAD for modules'.",
     spec: 'behaviour/platform#log, behaviour/platform#configuration-versions and behaviour/platform#beyond',
     access: 'anyone',
     bytes: true,

@@ -46,6 +46,7 @@ const vendorWords = {
   type: { 'sms-settings': 'twilio-settings' },
   settings: { sms: 'twilio' },
   settingsDefault: { 'support@example.com': 'support@hashicorp.com' },
+  authority: { 'the platform': 'Terraform Cloud' },
   product: { infra: 'terraform' },
   header: { 'X-Infra-Get': 'X-Terraform-Get' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>

@@ -25,11 +25,13 @@ const titles: Readonly<Record<number, string>> = {
   403: 'forbidden',
   404: 'not found',
   409: 'transition not allowed',
+  412: 'precondition failed',
   413: 'payload too large',
   415: 'invalid content type',
   422: 'unprocessable entity',
   429: 'Too many requests',
   500: 'internal server error',
+  503: 'service unavailable',
   504: 'gateway timeout',
 }
 
@@ -65,7 +67,10 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'public-module-versions': 403,
   'workspaces-unmovable': 403,
   'filter-incomplete': 400,
+  'filter-required': 400,
   'state-transition-not-allowed': 400,
+  'state-pending': 400,
+  'state-serial-old': 412,
   'include-unknown': 400,
   'search-empty': 400,
   'upload-too-large': 413,
@@ -82,18 +87,25 @@ const statusesWithDetail: ReadonlySet<number> = new Set([400, 415, 422, 429])
 /** Rules whose error objects have a detail although their status is not in `statusesWithDetail`. */
 const rulesWithDetail: ReadonlySet<string> = new Set([
   'version-current',
+  'state-serial-old',
   'force-delete-denied',
   'project-in-use',
   'workspaces-unmovable',
 ])
 
-/** Rules about locks: their error objects have a detail and a title of their own. */
+/** Rules about locks and states: their error objects have a detail and a title of their own. */
 const conflictRules: ReadonlySet<string> = new Set([
   'workspace-locked',
   'workspace-locked-by',
   'workspace-managing',
   'workspace-processing',
   'already-locked',
+  'state-needs-lock',
+  'state-lock-of-other',
+  'state-lineage-differs',
+  'state-md5-differs',
+  'state-pending',
+  'state-pending-retry',
   'already-unlocked',
 ])
 

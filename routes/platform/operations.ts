@@ -11,6 +11,8 @@ import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
 import { sshKeyOperations } from './ssh-keys/ssh-keys.ts'
+import { stateOutputOperations } from './states/state-outputs.ts'
+import { stateVersionOperations } from './states/state-versions.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
 import { deprecatedVariableOperations } from './variables/deprecated-variables.ts'
@@ -51,6 +53,8 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...lockOperations,
   ...consumerOperations,
   ...workspaceResourceOperations,
+  ...stateVersionOperations,
+  ...stateOutputOperations,
   ...sshKeyOperations,
   ...workspaceVariableOperations,
   ...deprecatedVariableOperations,

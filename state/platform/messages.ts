@@ -24,8 +24,30 @@ export const {
     'workspace-locked-by':
       'Unable to unlock workspace. The workspace is locked by {kind} {id} and may not be unlocked except by them.',
     'already-locked': 'Unable to lock workspace. The workspace is already locked.',
+    'state-needs-lock':
+      'This workspace is not locked and will only accept state uploads\nwhen locked',
+    'state-lock-of-other':
+      'This workspace is locked by another user and will only accept state uploads\nfrom them',
+    'state-lineage-differs':
+      'The lineage provided in the state file does not match the value\ncurrently known by {authority}. This means that the provided\nstate is most likely not related to the target workspace. Check that\nthe backend configuration is correct and try again.',
+    'state-md5-differs':
+      'The MD5 hash of the state provided does not match what is currently\nknown for the same serial number',
     'already-unlocked': 'Unable to unlock workspace. The workspace is already unlocked.',
   }),
+  'state-serial-old': {
+    kind: 'precondition',
+    text: 'The serial provided in the state file is not greater than the serial\ncurrently known remotely.',
+  },
+  'state-pending': {
+    kind: 'invalid',
+    text: 'Unable to unlock workspace. The latest state version is still pending.',
+  },
+  'state-pending-retry': {
+    kind: 'unavailable',
+    text: 'Unable to unlock workspace. The latest state version is still pending.',
+  },
+  'outputs-unknown': { kind: 'unavailable', text: 'service unavailable' },
+  'filter-required': { kind: 'invalid', text: '{parameter} is required' },
   'state-transition-not-allowed': { kind: 'invalid', text: 'transition not allowed' },
   'address-expired': { kind: 'denied', text: 'forbidden' },
   'rate-exceeded': { kind: 'denied', text: "You have exceeded the API's rate limit." },

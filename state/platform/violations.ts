@@ -24,6 +24,7 @@ const { table: messageTable, message } = defineMessages({
   'not-with-prefixes': { text: 'cannot be set together with trigger prefixes' },
   'not-with-triggers': { text: 'cannot be set together with trigger prefixes or patterns' },
   'not-with-global': { text: 'cannot be set together with global remote state' },
+  'md5-differs': { text: 'does not match the state' },
   'needs-mode': { text: 'requires execution mode' },
   'not-with-mode': { text: 'cannot be set together with execution mode' },
   'teams-need-membership': { text: 'manage teams requires manage membership' },

@@ -7,6 +7,7 @@ import { organizations } from '../../../state/platform/organizations/organizatio
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { sshKeyWithId } from '../../../state/platform/ssh-keys/ssh-keys.ts'
+import { outputWithId, stateVersionWithId } from '../../../state/platform/states/state-versions.ts'
 import { organizationTagWithId } from '../../../state/platform/tags/organization-tags.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { variableWithId } from '../../../state/platform/variables/variables.ts'
@@ -35,6 +36,8 @@ const kinds: readonly {
   { noun: 'SSH key', parameter: 'ssh_key_id', prefix: 'sshkey-', find: sshKeyWithId },
   { noun: 'tag', parameter: 'tag_id', prefix: 'tag-', find: organizationTagWithId },
   { noun: 'variable', parameter: 'variable_id', prefix: 'var-', find: variableWithId },
+  { noun: 'state version', parameter: 'state_version_id', prefix: 'sv-', find: stateVersionWithId },
+  { noun: 'output', parameter: 'output_id', prefix: 'wsout-', find: outputWithId },
   { noun: 'configuration version', parameter: 'id', prefix: 'cv-', find: versionWithId },
 ]
 

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { defer } from '../../../state/kernel/worlds/deferred.ts'
@@ -12,6 +11,15 @@ import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, requireObject } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
+import {
+  type StateForm,
+  stateText,
+  stateVersionWithId,
+} from '../../../state/platform/states/state-versions.ts'
+import {
+  receiveStateFile,
+  requireStateUpload,
+} from '../../../state/platform/states/upload-rules.ts'
 import { currentLog } from '../../../state/platform/test-runs/current-log.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { worldOf } from '../../http/journal-hooks/request-head.ts'
@@ -19,114 +27,8 @@ import { leaveUnanswered } from '../../http/journal-hooks/request-recording.ts'
 import { originalVerb } from '../../http/sockets/extra-verbs.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { queryOf } from '../json-api/pagination.ts'
+import { ArchiveCheck } from './archive-check.ts'
 import { objectPath } from './object-url.ts'
-
-const blockSize = 512
-
-/**
- * Check whether bytes that arrive in chunks form a gzip-compressed tar archive, for the option
- * `validateArchives` (behaviour/platform#configuration-versions). At most one block of the archive
- * is held in memory.
- */
-class ArchiveCheck {
-  readonly #gunzip = createGunzip()
-  readonly #blocks = new TarBlocks()
-  readonly #result: Promise<boolean>
-
-  /**
-   * Creates a check for one archive.
-   *
-   * @param maxBytes maximum size of the unpacked archive; a larger one is invalid
-   */
-  constructor(maxBytes: number) {
-    let length = 0
-    this.#result = new Promise((resolve) => {
-      this.#gunzip.once('error', () => resolve(false))
-      this.#gunzip.once('end', () => resolve(this.#blocks.isComplete))
-      this.#gunzip.on('data', (bytes: Buffer) => {
-        length += bytes.length
-        if (length <= maxBytes && this.#blocks.read(bytes)) return
-        resolve(false)
-        this.#gunzip.destroy()
-      })
-    })
-  }
-
-  /** Adds bytes. The promise resolves when more can be added. */
-  async add(bytes: Uint8Array): Promise<void> {
-    if (this.#gunzip.destroyed || this.#gunzip.write(bytes)) return
-    const drained = new Promise((resolve) => this.#gunzip.once('drain', resolve))
-    await Promise.race([this.#result, drained])
-  }
-
-  /** Returns whether the bytes form a complete archive. */
-  end(): Promise<boolean> {
-    if (!this.#gunzip.destroyed) this.#gunzip.end()
-    return this.#result
-  }
-}
-
-/**
- * Scanner of the blocks of a tar archive. Headers must have valid checksums, and files their full
- * length.
- */
-class TarBlocks {
-  /** Incomplete header from the previous chunk. */
-  #partialBlock = Buffer.alloc(0)
-  /** Remaining bytes of the current file, including the padding of its last block. */
-  #bytesToSkip = 0
-  #hasStarted = false
-  #hasEnded = false
-
-  /** Whether the archive may end after the bytes read so far. */
-  get isComplete(): boolean {
-    return this.#hasStarted && this.#bytesToSkip === 0 && this.#partialBlock.length === 0
-  }
-
-  /**
-   * Reads bytes. Returns false if they are not part of an archive. Anything may follow the end of
-   * the archive.
-   */
-  read(bytes: Buffer): boolean {
-    let rest = Buffer.concat([this.#partialBlock, bytes])
-    this.#partialBlock = Buffer.alloc(0)
-    while (rest.length > 0 && !this.#hasEnded) {
-      if (this.#bytesToSkip === 0 && rest.length < blockSize) {
-        this.#partialBlock = rest
-        return true
-      }
-      if (this.#bytesToSkip === 0) {
-        if (!this.#readHeader(rest.subarray(0, blockSize))) return false
-        rest = rest.subarray(blockSize)
-      }
-      const skipped = Math.min(this.#bytesToSkip, rest.length)
-      this.#bytesToSkip -= skipped
-      rest = rest.subarray(skipped)
-    }
-    return true
-  }
-
-  #readHeader(block: Buffer): boolean {
-    this.#hasStarted = true
-    this.#hasEnded = block.every((byte) => byte === 0)
-    if (this.#hasEnded) return true
-    // The checksum counts its own field as spaces.
-    const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
-    const size = parseOctal(block, 124, 12)
-    if (size === undefined || parseOctal(block, 148, 8) !== sum) return false
-    this.#bytesToSkip = Math.ceil(size / blockSize) * blockSize
-    return true
-  }
-}
-
-/** Parses an octal number, or returns undefined if there is none. */
-function parseOctal(block: Buffer, start: number, length: number): number | undefined {
-  const text = block
-    .toString('latin1', start, start + length)
-    .replaceAll('\0', ' ')
-    .trim()
-  return /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : undefined
-}
 
 /** Gzip-compressed tar archive without files, as base64. Content of a version without an upload. */
 const emptyArchive = 'H4sIAAAAAAAC/2NgGAWjYBSMVAAALq+17wAEAAA='
@@ -160,23 +62,53 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
       if (verb === 'HEAD')
         return sendModule(world, requireObject(world, id, ['module']).subject, reply)
       if (verb !== 'GET') throw refuse('not-found')
-      const object = requireObject(world, id, ['log', 'download', 'module'])
+      const object = requireObject(world, id, ['log', 'download', 'module', 'state', 'json-state'])
       if (object.kind === 'module') return sendModule(world, object.subject, reply)
+      if (object.kind === 'state') return sendState(world, object.subject, 'raw', reply)
+      if (object.kind === 'json-state') return sendState(world, object.subject, 'json', reply)
       if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
       return sendContent(contentOf(world, object.subject), reply)
     }, request.record)
   })
 }
 
+/** Uploaded files, and whether they form an archive. */
+interface UploadedContent {
+  readonly pieces: readonly string[]
+  readonly usable: boolean
+}
+
 /**
- * Receives the files of a configuration version (behaviour/platform#uploads) or of a module
- * version.
+ * Returns the function that stores what is uploaded to an address. Throws if the address takes no
+ * upload.
+ */
+function uploadTarget(world: World, id: string): (content: UploadedContent) => unknown {
+  if (isModuleUpload(world, id)) return ({ pieces }) => uploadModuleVersion(world, id, pieces)
+  const object = requireObject(world, id, ['upload', 'state-upload', 'json-state-upload'])
+  if (object.kind === 'upload') {
+    requireUploadTarget(world, object)
+    return (content) => receiveUpload(world, object, content)
+  }
+  requireStateUpload(world, object)
+  return ({ pieces }) => receiveStateFile(world, object, pieces)
+}
+
+/** Sends a file of a state version, unless it is deleted. */
+function sendState(world: World, id: string, form: StateForm, reply: FastifyReply): FastifyReply {
+  const version = requireFound(stateVersionWithId(world, id))
+  if (version.status.startsWith('backing_data')) throw refuse('not-found')
+  const content = requireFound(stateText(world, version, form))
+  return reply.type('application/json').send(content)
+}
+
+/**
+ * Receives the files of a configuration version (behaviour/platform#uploads), of a module version
+ * or of a state version.
  */
 function upload(world: World, id: string, request: FastifyRequest, reply: FastifyReply) {
   // The address is checked before the body is read, so that no client sends 512 MiB in vain, and
   // again after the upload.
-  const object = isModuleUpload(world, id) ? undefined : requireObject(world, id, ['upload'])
-  if (object !== undefined) requireUploadTarget(world, object)
+  const store = uploadTarget(world, id)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
   const announced = Number(request.headers['content-length'] ?? 0)
   // A limit of 0 refuses empty uploads as well.
@@ -191,8 +123,7 @@ function upload(world: World, id: string, request: FastifyRequest, reply: Fastif
   }
   return defer(received, (content) => {
     if (content === undefined) return leaveUnanswered(request, reply)
-    if (object === undefined) uploadModuleVersion(world, id, content.pieces)
-    else receiveUpload(world, object, content)
+    store(content)
     return reply.code(200).send()
   })
 }

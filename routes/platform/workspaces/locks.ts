@@ -6,7 +6,7 @@ import {
 import { ok } from '../../http/declare/operation.ts'
 import { optionalMembers, strictText } from '../json-api/attributes.ts'
 import { documentOf } from '../json-api/resource.ts'
-import { operationsOn } from '../operation.ts'
+import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findWorkspaceFor } from './scopes.ts'
 import { workspaceResource, workspaceShape } from './workspace-resource.ts'
 
@@ -16,6 +16,17 @@ const onAdministered = operationsOn('caller', findWorkspaceFor('admin'), spec)
 
 const actionsPath = '/workspaces/:workspace_id/actions'
 const reply = { 200: documentOf(workspaceShape) }
+
+/** Returns the version of the tool that sent the request, if it names one. */
+function toolVersion({ header }: Pick<PlatformContext<unknown>, 'header'>): string {
+  return header('infra-version') ?? header('terraform-version') ?? ''
+}
+
+/** Returns whether the tool is version 1.10 or newer, which retries an unlock on 400. */
+function isRecentTool(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.', 2).map(Number)
+  return major > 1 || (major === 1 && minor >= 10)
+}
 
 /** Operations on the locks of workspaces. */
 export const lockOperations = [
@@ -39,11 +50,12 @@ export const lockOperations = [
   onLocked('POST', `${actionsPath}/unlock`, {
     id: 'doUnlockWorkspace',
     summary: 'Unlock a workspace that the caller has locked.',
-    failures: [409],
+    failures: [400, 409, 503],
     reply,
     run: ({ context }) => {
       const { world, subject, caller } = context
-      const workspace = unlockWorkspace(world, subject, caller)
+      const client = { retriesOn503: !isRecentTool(toolVersion(context)) }
+      const workspace = unlockWorkspace(world, subject, caller, client)
       return ok({ data: workspaceResource(workspace, context) })
     },
   }),

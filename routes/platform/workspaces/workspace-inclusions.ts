@@ -2,6 +2,7 @@ import { users } from '../../../state/platform/accounts/users.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { seesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
+import { currentStateVersion, outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { projectOf } from '../../../state/platform/workspaces/execution.ts'
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
@@ -12,6 +13,12 @@ import type { PlatformContext } from '../operation.ts'
 import { organizationResource, organizationShape } from '../organizations/organization-resource.ts'
 import { teamResource, teamShape } from '../organizations/team-resource.ts'
 import { projectResource, projectShape } from '../projects/project-resource.ts'
+import {
+  stateVersionResource,
+  stateVersionShape,
+  workspaceOutputResource,
+  workspaceOutputShape,
+} from '../states/state-version-resource.ts'
 import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
 import { effectiveBindings, effectiveShape, effectiveType } from './tag-resource.ts'
 import { currentVersion } from './workspace-resource.ts'
@@ -41,7 +48,25 @@ const configurationVersion: Inclusion<Workspace> = {
   },
 }
 
-/** Resources that replies about workspaces can include. There are no runs and no states. */
+const currentState: Inclusion<Workspace> = {
+  find(workspace, context) {
+    const { world, caller } = context
+    const version = currentStateVersion(world, workspace.id)
+    const isVisible = mayOn(world, caller, workspace, { state: 'read' })
+    return version === undefined || !isVisible ? [] : [stateVersionResource(version, context)]
+  },
+}
+
+const currentOutputs: Inclusion<Workspace> = {
+  find(workspace, { world, caller }) {
+    const version = currentStateVersion(world, workspace.id)
+    const isVisible = mayOn(world, caller, workspace, { state: 'read-outputs' })
+    if (version === undefined || !isVisible) return []
+    return outputsOf(world, version).map(workspaceOutputResource)
+  },
+}
+
+/** Resources that replies about workspaces can include. There are no runs. */
 export const workspaceInclusions = inclusionsOf<Workspace>(
   {
     organization: {
@@ -62,14 +87,23 @@ export const workspaceInclusions = inclusionsOf<Workspace>(
     'current-run.configuration-version.ingress-attributes': includesNothing,
     'current-configuration-version': configurationVersion,
     'current-configuration-version.ingress-attributes': includesNothing,
-    'current-state-version': includesNothing,
+    'current-state-version': currentState,
     'locked-by': { find: lockHolder },
     readme: includesNothing,
-    outputs: includesNothing,
+    outputs: currentOutputs,
     [effectiveType]: {
       find: (workspace, { world }) => effectiveBindings(world, workspace),
       relationship: effectiveType,
     },
   },
-  [organizationShape, projectShape, versionShape, userShape, teamShape, effectiveShape],
+  [
+    organizationShape,
+    projectShape,
+    versionShape,
+    stateVersionShape,
+    workspaceOutputShape,
+    userShape,
+    teamShape,
+    effectiveShape,
+  ],
 )

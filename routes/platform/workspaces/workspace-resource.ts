@@ -2,6 +2,7 @@ import { bool, constant, int, nullable, text, word } from '../../../state/kernel
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { variablesOf } from '../../../state/platform/variables/variables.ts'
@@ -31,6 +32,7 @@ import {
   resourceShape,
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
+import { workspaceOutputIdentifiers } from '../states/state-version-resource.ts'
 import { tagType } from './tag-input.ts'
 
 /** Resource type of workspaces. */
@@ -169,7 +171,11 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
       locked_by == null ? { data: null } : linkedRelation(lockHolderType(locked_by), locked_by),
     'ssh-key': relationTo('ssh-keys', workspace.ssh_key_id ?? undefined),
     readme: { data: null, ...linkTo('readme') },
-    outputs: { data: [] },
+    outputs: {
+      data: workspaceOutputIdentifiers(
+        overview.currentState === undefined ? [] : outputsOf(world, { id: overview.currentState }),
+      ),
+    },
     'remote-state-consumers': linkTo('relationships/remote-state-consumers'),
     vars: {
       data: variablesOf(world, id).map((one) => ({ id: one.id, type: 'vars' })),

@@ -3,10 +3,11 @@ import type { Caller } from '../accounts/callers.ts'
 import { users } from '../accounts/users.ts'
 import { refuse } from '../messages.ts'
 import { teamWithId } from '../organizations/teams.ts'
+import { newestStateVersion } from '../states/state-versions.ts'
 import { putWorkspace, type Workspace } from './workspaces.ts'
 
 /** Returns the id under which a caller holds locks: the team's if it uses a team's token. */
-function lockerId({ token, user }: Caller): string {
+export function lockHolderId({ token, user }: Caller): string {
   return token.kind === 'team' ? token.owner : user.id
 }
 
@@ -18,18 +19,27 @@ export function lockWorkspace(
   reason: string,
 ): Workspace {
   if (workspace.locked) throw refuse('already-locked')
-  return putLock(world, workspace, lockerId(caller), reason)
+  return putLock(world, workspace, lockHolderId(caller), reason)
 }
 
 /**
  * Unlocks a workspace on behalf of a caller. Throws 409 if the workspace is not locked, or if a
- * run, or another user or team that still exists, has locked it.
+ * run, or another user or team that still exists, has locked it. While the newest state version
+ * waits for its state, throws 503 for clients that retry on this status, and 400 for others.
  */
-export function unlockWorkspace(world: World, workspace: Workspace, caller: Caller): Workspace {
+export function unlockWorkspace(
+  world: World,
+  workspace: Workspace,
+  caller: Caller,
+  client: { readonly retriesOn503: boolean },
+): Workspace {
   const { locked, locked_by: id = null } = workspace
-  if (locked && id !== null && id !== lockerId(caller)) {
+  if (locked && id !== null && id !== lockHolderId(caller)) {
     const kind = holderKind(id)
     if (holderExists(world, id)) throw refuse('workspace-locked-by', { kind, id })
+  }
+  if (locked && newestStateVersion(world, workspace.id)?.status === 'pending') {
+    throw refuse(client.retriesOn503 ? 'state-pending-retry' : 'state-pending')
   }
   return forceUnlockWorkspace(world, workspace)
 }

@@ -1,3 +1,8 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import type { PlatformClient } from './platform.ts'
+import { resource, withWorkspace } from './platform-workspaces.ts'
+
 /** A resource in a state file of a test, with an instance for each index. */
 interface TestResource {
   readonly type: string
@@ -43,4 +48,47 @@ export function stateFile({
     check_results: null,
   }
   return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/** Returns the MD5 of a text in hexadecimal digits. */
+export function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex')
+}
+
+/** Returns a text in base64. */
+export function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
+/** Attributes of a new state version; the state is the text of its file. */
+interface TestStateVersion {
+  readonly serial?: number
+  readonly state?: string
+  readonly [name: string]: unknown
+}
+
+/** Returns a document that creates a state version, which is pending without a state. */
+export function stateDocument({ serial = 1, state, ...others }: TestStateVersion = {}) {
+  const file = state === undefined ? {} : { state: base64(state) }
+  return resource('state-versions', { serial, md5: md5(state ?? ''), ...file, ...others })
+}
+
+/** Creates a finalized state version and returns the reply. */
+export async function createState(
+  api: PlatformClient,
+  workspace: string,
+  { serial = 1, ...others }: TestStateVersion = {},
+) {
+  const body = stateDocument({ serial, state: stateFile({ serial }), ...others })
+  const reply = await api.post(`workspaces/${workspace}/state-versions`, body)
+  expect(reply.status).toBe(201)
+  return reply
+}
+
+/** Returns a server with one workspace, `net`, that its owner has locked. */
+export async function withLockedWorkspace(settings: Parameters<typeof withWorkspace>[0] = {}) {
+  const server = await withWorkspace(settings)
+  const reply = await server.api.post(`workspaces/${server.id}/actions/lock`)
+  expect(reply.status).toBe(200)
+  return server
 }

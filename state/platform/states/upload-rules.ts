@@ -1,0 +1,193 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Caller } from '../accounts/callers.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { addObject, type StoredObject } from '../objects.ts'
+import { invalidAttributes, Violations, violation } from '../violations.ts'
+import { lockHolderId } from '../workspaces/locks.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { createStateVersion, md5Of, withSerial } from './creation.ts'
+import { parseJsonObject, parseStateFile } from './state-file.ts'
+import { finalizeStateVersion } from './state-machine.ts'
+import {
+  currentStateVersion,
+  newestStateVersion,
+  putStateText,
+  putStateVersion,
+  type StateVersion,
+  stateText,
+  stateVersionWithId,
+} from './state-versions.ts'
+
+/** Attributes of a new state version as a caller sends them. Files are base64. */
+export interface StateInput {
+  readonly serial?: number | null
+  readonly md5?: string | null
+  readonly lineage?: string | null
+  readonly state?: string | null
+  readonly json_state?: string | null
+  readonly json_state_outputs?: string | null
+  readonly force?: boolean
+}
+
+/**
+ * Adds a state version that a caller sends to a workspace. Throws 422 for invalid attributes, 409
+ * if the caller does not hold the lock or the state does not follow the current one, and 412 for an
+ * old serial (behaviour/platform#state-uploads).
+ *
+ * @param authority name that the message about lineages gives the product
+ */
+export function uploadStateVersion(
+  world: World,
+  caller: Caller,
+  { id: workspace, ...lock }: Workspace,
+  input: StateInput,
+  authority: string,
+): StateVersion {
+  const { serial, md5, state, json_state, json_outputs } = validate(input)
+  requireOwnLock(lock, caller)
+  if (state !== undefined && md5Of(state) !== md5) {
+    throw invalidAttributes([violation('md5', 'md5-differs')])
+  }
+  const file = state === undefined ? undefined : parseStateFile(state)
+  const lineage = input.lineage ?? file?.lineage ?? null
+  const current = currentStateVersion(world, workspace)
+  if (current !== undefined && input.force !== true) {
+    checkSuccessor(current, { serial, md5, lineage }, authority)
+  }
+  const { id: user } = caller.user
+  return createStateVersion(world, {
+    workspace,
+    user,
+    serial,
+    md5,
+    lineage,
+    ...(state === undefined ? {} : { state }),
+    ...(json_state === undefined ? {} : { json_state }),
+    ...(json_outputs === undefined ? {} : { json_outputs }),
+  })
+}
+
+/** Throws 409 unless the workspace is locked by the caller. */
+export function requireOwnLock(
+  { locked, locked_by = null }: Pick<Workspace, 'locked' | 'locked_by'>,
+  caller: Caller,
+): void {
+  if (!locked) throw refuse('state-needs-lock')
+  if (locked_by !== null && locked_by !== lockHolderId(caller)) throw refuse('state-lock-of-other')
+}
+
+/** Throws unless a state has the lineage of the current one and follows it by its serial. */
+function checkSuccessor(
+  current: StateVersion,
+  { serial, md5, lineage }: Pick<StateVersion, 'serial' | 'md5' | 'lineage'>,
+  authority: string,
+): void {
+  const isOther = current.lineage !== null && lineage !== null && current.lineage !== lineage
+  if (isOther) throw refuse('state-lineage-differs', { authority })
+  if (serial < current.serial) throw refuse('state-serial-old')
+  if (serial === current.serial && md5 !== current.md5) throw refuse('state-md5-differs')
+}
+
+function validate(input: StateInput) {
+  const violations = new Violations()
+  const { serial = null, md5 = null } = input
+  if (serial === null) violations.add('serial', 'blank')
+  else if (serial < 0) violations.add('serial', 'invalid')
+  if (md5 === null || md5 === '') violations.add('md5', 'blank')
+  else if (!/^[0-9a-f]{32}$/i.test(md5)) violations.add('md5', 'invalid')
+  const read = (attribute: string, sent: string | null = null) => {
+    if (sent === null) return undefined
+    const content = decodeBase64(sent)
+    const isObject = content !== undefined && parseJsonObject(content) !== undefined
+    if (!isObject) violations.add(attribute, 'invalid')
+    return content
+  }
+  const state = read('state', input.state)
+  const json_state = read('json-state', input.json_state)
+  const json_outputs = read('json-state-outputs', input.json_state_outputs)
+  violations.check()
+  return { serial: serial ?? 0, md5: (md5 ?? '').toLowerCase(), state, json_state, json_outputs }
+}
+
+function decodeBase64(sent: string): string | undefined {
+  const base64 = sent.replaceAll(/\s/g, '')
+  const isBase64 = base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
+  return isBase64 ? decodeText(Buffer.from(base64, 'base64')) : undefined
+}
+
+/** Returns bytes as text, or undefined if they are not UTF-8. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns the state version that an upload address belongs to. Throws 404 if it is gone, and 409 if
+ * it has the file already, or takes no file any more.
+ */
+export function requireStateUpload(world: World, { kind, subject }: StoredObject): StateVersion {
+  const version = requireFound(stateVersionWithId(world, subject))
+  const isOpen =
+    kind === 'state-upload'
+      ? version.status === 'pending'
+      : version.json_download === null &&
+        newestStateVersion(world, version.workspace)?.id === version.id
+  if (!isOpen) throw refuse('transition-not-allowed')
+  return version
+}
+
+/**
+ * Stores the file that was uploaded to an address: a state makes its state version finalized.
+ * Throws 422 if the bytes are no JSON object.
+ *
+ * @param pieces base64, as `ContentWriter` returns it
+ */
+export function receiveStateFile(
+  world: World,
+  object: StoredObject,
+  pieces: readonly string[],
+): StateVersion {
+  const version = requireStateUpload(world, object)
+  const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64')))
+  const content = decodeText(bytes)
+  if (content === undefined || parseJsonObject(content) === undefined) {
+    throw invalidAttributes([violation('state', 'invalid')])
+  }
+  if (object.kind === 'state-upload') return finalizeStateVersion(world, version, content)
+  return world.write(() => {
+    putStateText(world, version.id, 'json', content)
+    return putStateVersion(world, {
+      ...version,
+      json_download: addObject(world, 'json-state', version.id),
+    })
+  })
+}
+
+/**
+ * Adds a state version that repeats an older one of the workspace, with the next serial. Throws 409
+ * if the caller does not hold the lock, and 404 if the older one has no state.
+ */
+export function rollBackState(
+  world: World,
+  caller: Caller,
+  workspace: Workspace,
+  id: string,
+): StateVersion {
+  const older = requireFound(stateVersionWithId(world, id))
+  if (older.workspace !== workspace.id || older.status !== 'finalized') throw refuse('not-found')
+  requireOwnLock(workspace, caller)
+  const { serial } = requireFound(currentStateVersion(world, workspace.id))
+  const json_state = stateText(world, older, 'json')
+  return createStateVersion(world, {
+    workspace: workspace.id,
+    user: caller.user.id,
+    serial: serial + 1,
+    lineage: older.lineage,
+    state: withSerial(requireFound(stateText(world, older, 'raw')), serial + 1),
+    ...(json_state === undefined ? {} : { json_state }),
+    rollback_of: older.id,
+  })
+}
