@@ -1,4 +1,6 @@
-"""Gives each pytest test a world of its own. Copy this file next to your tests.
+"""Gives each pytest test a world of its own, in the fixture `world`. Copy this file next to your tests.
+
+A test that needs several worlds, or one with settings, takes the fixture `new_world`, which makes them.
 
 This file needs only pytest and the standard library. The variable UNDERSTUDY_URL names a running
 server, such as a container. Without it, the tests start a server with INFRA_UNDERSTUDY_COMMAND

@@ -127,9 +127,12 @@ test('a', ({ world, env }) => {
 `,
 }
 
-/** Returns files shown in the embedding guide, by the names that the guide gives them. */
-export function documented(...names: readonly string[]): Readonly<Record<string, string>> {
-  const guide = readFileSync(projectPath('docs/guide/embedding.md'), 'utf8')
+/** Returns files shown in a guide, by the names that the guide gives them. */
+export function documentedIn(
+  name: 'embedding' | 'traces',
+  ...names: readonly string[]
+): Readonly<Record<string, string>> {
+  const guide = readFileSync(projectPath(`docs/guide/${name}.md`), 'utf8')
   const blocks = guide.matchAll(/<!-- file (\S+) -->\n```\w+\n([\s\S]*?)```/g)
   const shown = new Map([...blocks].map(([, name, text]) => [name, text]))
   return Object.fromEntries(names.map((name) => [name, shown.get(name) ?? missing(name)]))

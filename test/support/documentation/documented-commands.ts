@@ -45,6 +45,7 @@ const probes: Readonly<Record<string, string>> = {
   hvac: 'python -c "import hvac, pytest"',
   nomad: 'python -c "import nomad, pytest"',
   bao: 'bao version',
+  gotest: 'go version',
   go: 'go mod download github.com/hashicorp/vault/api@v1.23.0',
   approle: 'go mod download github.com/hashicorp/vault/api/auth/approle@v0.12.0',
 }

@@ -16,6 +16,7 @@ const documents = [
   'docs/guide/rehearse.md',
   'docs/guide/capture.md',
   'docs/guide/compare.md',
+  'docs/guide/traces.md',
 ]
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
@@ -35,9 +36,11 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
       expect(documentedCommands(document).length).toBeGreaterThan(0))
   })
 
-  test('the CI pipelines in the document are valid YAML', () => {
-    const text = readDocument('docs/getting-started/ci.md')
-    const pipelines = [...text.matchAll(/<!-- yaml -->\n```yaml\n([\s\S]*?)```/g)]
-    expect(pipelines.map(([, yaml = '']) => typeof parse(yaml))).toEqual(Array(4).fill('object'))
+  test('the CI pipelines in the documents are valid YAML', () => {
+    const texts = ['docs/getting-started/ci.md', 'docs/guide/traces.md'].map(readDocument)
+    const pipelines = texts.flatMap((text) => [
+      ...text.matchAll(/<!-- yaml -->\n```yaml\n([\s\S]*?)```/g),
+    ])
+    expect(pipelines.map(([, yaml = '']) => typeof parse(yaml))).toEqual(Array(5).fill('object'))
   })
 })

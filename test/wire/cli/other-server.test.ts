@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { run } from '../../support/command.ts'
-import { fileOf } from '../../support/files.ts'
+import {
+  isInstalled,
+  runCommands,
+  sandboxWith,
+} from '../../support/documentation/documented-commands.ts'
+import { fileOf, readDocument } from '../../support/files.ts'
 import { startOtherServer } from '../../support/other-server.ts'
 
 /** Returns a module of the built package, as a string literal of JavaScript. */
@@ -115,6 +120,46 @@ const fixtures = {
   },
 } as const
 
+/** Recipes of the documents, each with a test that runs the probe. */
+const recipes = {
+  pytest: {
+    needs: 'pytest',
+    files: [
+      ['conftest.py', readDocument('docs/recipes/conftest.py')],
+      [
+        'test_probe.py',
+        `import subprocess
+def test_probe(world):
+    subprocess.run(["node", "probe.cjs"], check=True)
+`,
+      ],
+    ],
+    command: 'python3 -m pytest -q -s',
+  },
+  Go: {
+    needs: 'gotest',
+    files: [
+      ['go.mod', 'module recipe\n\ngo 1.21\n'],
+      ['understudy_test.go', readDocument('docs/recipes/understudy_test.go')],
+      [
+        'probe_test.go',
+        `package recipe
+import ("os"; "os/exec"; "testing")
+func TestProbe(t *testing.T) {
+	NewWorld(t, "{}").Setenv(t)
+	probe := exec.Command("node", "probe.cjs")
+	probe.Stdout, probe.Stderr = os.Stdout, os.Stderr
+	if err := probe.Run(); err != nil {
+		t.Fatal(err)
+	}
+}
+`,
+      ],
+    ],
+    command: 'go test -vet=off -count=1 -v .',
+  },
+} as const
+
 describe('behaviour/program#commands: an environment that names another server leads no request to it', () => {
   test.each([
     ['exec', ['exec'], /reached 11/],
@@ -141,6 +186,24 @@ describe('behaviour/program#commands: an environment that names another server l
       const { code, output } = await runFile(name, text, other.env, argv)
       expect(other.received).toEqual([])
       expect([code, output]).toEqual([0, expect.stringMatching(/reached \d\d/)])
+    },
+  )
+
+  test.for(Object.keys(recipes) as (keyof typeof recipes)[])(
+    'the recipe for %s',
+    { timeout: 120_000 },
+    async (tool, { skip }) => {
+      const { needs, files, command } = recipes[tool]
+      skip(!isInstalled(needs), `there is no ${needs} here`)
+      const other = await startOtherServer()
+      onTestFinished(other.close)
+      using sandbox = sandboxWith([['probe.cjs', probe], ...files])
+      const variables = Object.entries(other.env).map(([name, url]) => `export ${name}=${url}`)
+      // npx would ask a registry for newer versions of itself, through the proxy.
+      const settings = [...variables, 'export INFRA_UNDERSTUDY_COMMAND=infra-understudy']
+      const output = await runCommands(sandbox.folder, [...settings, command].join('\n'))
+      expect(other.received).toEqual([])
+      expect(output).toMatch(/reached \d\d/)
     },
   )
 })
