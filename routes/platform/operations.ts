@@ -15,6 +15,8 @@ import { stateOutputOperations } from './states/state-outputs.ts'
 import { stateVersionOperations } from './states/state-versions.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
+import { variableSetOperations } from './variable-sets/variable-sets.ts'
+import { variableSetVariableOperations } from './variable-sets/variables.ts'
 import { deprecatedVariableOperations } from './variables/deprecated-variables.ts'
 import { workspaceVariableOperations } from './variables/workspace-variables.ts'
 import { consumerOperations } from './workspaces/consumers.ts'
@@ -58,6 +60,8 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...sshKeyOperations,
   ...workspaceVariableOperations,
   ...deprecatedVariableOperations,
+  ...variableSetOperations,
+  ...variableSetVariableOperations,
   ...workspaceTagOperations,
   ...tagBindingOperations,
   ...organizationTagOperations,

@@ -27,6 +27,7 @@ import { organizationTags } from './tags/organization-tags.ts'
 import { testRuns } from './test-runs/test-runs.ts'
 import { testRunJobs } from './test-runs/timing.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
+import { variableSets } from './variable-sets/variable-sets.ts'
 import { variables } from './variables/variables.ts'
 import { workspaces } from './workspaces/workspaces.ts'
 
@@ -76,6 +77,7 @@ export const platformService = {
     adminSettings,
     rateLimitEnforcement,
     variables,
+    variableSets,
     configurationVersions,
     stateVersions,
     stateContents,

@@ -25,6 +25,7 @@ const { table: messageTable, message } = defineMessages({
   'not-with-triggers': { text: 'cannot be set together with trigger prefixes or patterns' },
   'not-with-global': { text: 'cannot be set together with global remote state' },
   'md5-differs': { text: 'does not match the state' },
+  'owned-by-project': { text: 'must be false for variable sets owned by a project' },
   'needs-mode': { text: 'requires execution mode' },
   'not-with-mode': { text: 'cannot be set together with execution mode' },
   'teams-need-membership': { text: 'manage teams requires manage membership' },

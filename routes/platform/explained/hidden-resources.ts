@@ -10,6 +10,7 @@ import { sshKeyWithId } from '../../../state/platform/ssh-keys/ssh-keys.ts'
 import { outputWithId, stateVersionWithId } from '../../../state/platform/states/state-versions.ts'
 import { organizationTagWithId } from '../../../state/platform/tags/organization-tags.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
+import { variableSetWithId } from '../../../state/platform/variable-sets/variable-sets.ts'
 import { variableWithId } from '../../../state/platform/variables/variables.ts'
 import { workspaces, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { closestName } from '../../http/declare/similarity.ts'
@@ -34,6 +35,12 @@ const kinds: readonly {
   { noun: 'module', parameter: 'module_id', prefix: 'mod-', find: moduleWithId },
   { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
   { noun: 'SSH key', parameter: 'ssh_key_id', prefix: 'sshkey-', find: sshKeyWithId },
+  {
+    noun: 'variable set',
+    parameter: 'variable_set_id',
+    prefix: 'varset-',
+    find: variableSetWithId,
+  },
   { noun: 'tag', parameter: 'tag_id', prefix: 'tag-', find: organizationTagWithId },
   { noun: 'variable', parameter: 'variable_id', prefix: 'var-', find: variableWithId },
   { noun: 'state version', parameter: 'state_version_id', prefix: 'sv-', find: stateVersionWithId },

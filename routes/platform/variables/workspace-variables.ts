@@ -1,3 +1,4 @@
+import { effectiveVariables } from '../../../state/platform/variable-sets/precedence.ts'
 import {
   changeVariable,
   createVariable,
@@ -57,6 +58,16 @@ export const workspaceVariableOperations = [
     reply: { 200: unpagedListOf(ownedVariableShape) },
     run: ({ context }) => {
       const variables = variablesOf(context.world, context.subject.id)
+      return ok({ data: variables.map((one) => ownedVariable(one, context)) })
+    },
+  }),
+  onRead('GET', '/workspaces/:workspace_id/all-vars', {
+    id: 'readAllWorkspaceVariables',
+    summary: 'List the variables that runs of a workspace have, with those of variable sets.',
+    spec: 'behaviour/platform#variable-precedence',
+    reply: { 200: unpagedListOf(ownedVariableShape) },
+    run: ({ context }) => {
+      const variables = effectiveVariables(context.world, context.subject)
       return ok({ data: variables.map((one) => ownedVariable(one, context)) })
     },
   }),

@@ -12,6 +12,7 @@ import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
 import { dropSshKeys, moveSshKeys } from '../ssh-keys/ssh-keys.ts'
+import { dropVariableSets, moveVariableSets } from '../variable-sets/variable-sets.ts'
 import { Violations } from '../violations.ts'
 import { dropWorkspaces, moveWorkspaces } from '../workspaces/changes.ts'
 import {
@@ -93,6 +94,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
     dropWorkspaces(world, name)
     dropProjects(world, name)
     dropSshKeys(world, name)
+    dropVariableSets(world, name)
     const teams = teamsOf(world, name)
     for (const team of teams) {
       dropTokens(world, { kind: 'team', owner: team.id })
@@ -124,6 +126,7 @@ function rename(world: World, before: string, name: string): void {
   moveProjects(world, before, name)
   moveWorkspaces(world, before, name)
   moveSshKeys(world, before, name)
+  moveVariableSets(world, before, name)
   world.table(organizations).delete(before)
 }
 

@@ -9,6 +9,7 @@ import {
   type TagInput,
   withBindings,
 } from '../tags/tags.ts'
+import { dropProjectFromSets } from '../variable-sets/variable-sets.ts'
 import { Violations } from '../violations.ts'
 import { mayOn } from '../workspaces/rights.ts'
 import { putWorkspace, workspacesIn, workspaceWithId } from '../workspaces/workspaces.ts'
@@ -83,7 +84,10 @@ export function bindProjectTags(
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')
   if (workspacesIn(world, project).length > 0) throw refuse('project-in-use')
-  world.write(() => dropProject(world, project))
+  world.write(() => {
+    dropProjectFromSets(world, project)
+    dropProject(world, project)
+  })
 }
 
 /**

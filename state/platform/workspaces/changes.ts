@@ -14,6 +14,7 @@ import {
   type TagBinding,
   validTagNames,
 } from '../tags/tags.ts'
+import { dropWorkspaceFromSets } from '../variable-sets/variable-sets.ts'
 import { dropConsumer } from './consumers.ts'
 import { overviewOf } from './overview.ts'
 import { mayCreateIn } from './rights.ts'
@@ -111,6 +112,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropStates(world, workspace.id)
     dropWorkspace(world, workspace)
     dropConsumer(world, workspace)
+    dropWorkspaceFromSets(world, workspace)
   })
 }
 

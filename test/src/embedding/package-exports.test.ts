@@ -212,6 +212,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'ssh-keys': 0,
       tags: 0,
       variables: 0,
+      'variable-sets': 0,
     } satisfies Record<keyof Tables, 0>
     const names = platformService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

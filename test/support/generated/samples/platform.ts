@@ -42,6 +42,7 @@ export const platformSamples: Samples = {
     team_id: /^team-/,
     project_id: /^prj-/,
     workspace_id: /^ws-/,
+    variable_set_id: /^varset-/,
     oauth_client_id: /^oc-/,
     oauth_token_id: /^ot-/,
     module_id: /^mod-/,

@@ -1,0 +1,209 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Caller } from '../accounts/callers.ts'
+import { newId } from '../ids.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { projectWithId } from '../projects/projects.ts'
+import {
+  changeVariable,
+  createVariable,
+  type Variable,
+  variablesOf,
+} from '../variables/variables.ts'
+import { Violations } from '../violations.ts'
+import { projectOf } from '../workspaces/execution.ts'
+import { mayOn } from '../workspaces/rights.ts'
+import { workspaceWithId } from '../workspaces/workspaces.ts'
+import { managesVariableSets } from './rights.ts'
+import {
+  dropVariableSet,
+  putVariableSet,
+  type VariableSet,
+  variableSetNamed,
+  variableSetsOf,
+} from './variable-sets.ts'
+
+/** Input for a variable. */
+export type VariableInput = Parameters<typeof createVariable>[2]
+
+/** Input for a variable set; null counts as a blank string. */
+export interface VariableSetInput extends TextInput<'name' | 'description'> {
+  readonly global?: boolean
+  readonly priority?: boolean
+  /** Id of the project that owns the set, null for the organization. */
+  readonly project?: string | null
+  /** Ids of all workspaces and projects that the set is assigned to after the write. */
+  readonly workspaces?: readonly string[]
+  readonly projects?: readonly string[]
+  /** Variables that are added. */
+  readonly variables?: readonly VariableInput[]
+}
+
+/**
+ * Adds a variable set to an organization or to one of its projects
+ * (behaviour/platform#variable-sets). Throws 404 unless the caller manages sets there.
+ */
+export function createVariableSet(
+  world: World,
+  caller: Caller,
+  organization: string,
+  input: VariableSetInput,
+): VariableSet {
+  const { project = null } = input
+  if (project !== null && projectWithId(world, project)?.organization !== organization) {
+    throw refuse('not-found')
+  }
+  if (!managesVariableSets(world, caller, { organization, project })) throw refuse('not-found')
+  const now = world.clock.now()
+  return store(world, caller, input, {
+    id: newId(world, 'varset'),
+    organization,
+    project,
+    name: '',
+    description: '',
+    global: false,
+    priority: false,
+    workspaces: [],
+    projects: [],
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+/** Changes the given members of a set. */
+export function changeVariableSet(
+  world: World,
+  caller: Caller,
+  set: VariableSet,
+  input: VariableSetInput,
+): VariableSet {
+  return store(world, caller, input, set)
+}
+
+/** Validates a set with its input applied, and stores it with the variables of the input. */
+function store(
+  world: World,
+  caller: Caller,
+  input: VariableSetInput,
+  before: VariableSet,
+): VariableSet {
+  const { id, organization, project } = before
+  const violations = new Violations()
+  const name = updatedText(input.name, before.name)
+  const { global = before.global, priority = before.priority } = input
+  const other = variableSetNamed(world, organization, name)
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  if (project !== null && global) violations.add('global', 'owned-by-project')
+  if ((input.project ?? null) !== project && input.project !== undefined) {
+    violations.add('parent', 'not-changeable')
+  }
+  violations.check()
+  const { workspaces = before.workspaces, projects = before.projects } = input
+  const after: VariableSet = {
+    ...before,
+    name,
+    description: updatedText(input.description, before.description),
+    global,
+    priority,
+    workspaces: global ? [] : [...new Set(workspaces)],
+    projects: global ? [] : [...new Set(projects)],
+    updated_at: world.clock.now(),
+  }
+  const isNew = (each: string) => ![...before.workspaces, ...before.projects].includes(each)
+  for (const each of after.workspaces.filter(isNew)) checkWorkspace(world, caller, after, each)
+  for (const each of after.projects.filter(isNew)) checkProject(world, after, each)
+  return world.write(() => {
+    putVariableSet(world, after)
+    for (const variable of input.variables ?? []) createVariable(world, id, variable)
+    if (global) for (const variable of variablesOf(world, id)) checkClash(world, after, variable)
+    return after
+  })
+}
+
+/** Deletes a set with its variables. */
+export function deleteVariableSet(world: World, set: VariableSet): void {
+  world.write(() => dropVariableSet(world, set))
+}
+
+/**
+ * Assigns a set to workspaces or projects, or removes the assignment. Throws 422 for a global set,
+ * and 404 if one of them is unknown, or outside the project that owns the set.
+ */
+export function assignVariableSet(
+  world: World,
+  caller: Caller,
+  set: VariableSet,
+  kind: 'workspaces' | 'projects',
+  ids: readonly string[],
+  change: 'add' | 'remove',
+): void {
+  if (set.global) throw refuse('variable-set-global')
+  for (const id of ids) {
+    if (kind === 'projects') checkProject(world, set, id)
+    else checkWorkspace(world, caller, set, id)
+  }
+  const others = set[kind].filter((each) => !ids.includes(each))
+  const after = change === 'add' ? [...new Set([...set[kind], ...ids])] : others
+  const updated_at = world.clock.now()
+  world.write(() => putVariableSet(world, { ...set, [kind]: after, updated_at }))
+}
+
+/** Throws 404 unless the caller sees the workspace and the set can be assigned to it. */
+function checkWorkspace(
+  world: World,
+  caller: Caller,
+  { organization, project }: VariableSet,
+  id: string,
+): void {
+  const workspace = requireFound(workspaceWithId(world, id))
+  const isInside = project === null || projectOf(world, workspace)?.id === project
+  const isVisible =
+    workspace.organization === organization && mayOn(world, caller, workspace, 'visible')
+  if (!isInside || !isVisible) throw refuse('not-found')
+}
+
+/** Throws 404 unless the set can be assigned to the project. */
+function checkProject(world: World, { organization, project }: VariableSet, id: string): void {
+  const found = requireFound(projectWithId(world, id))
+  const isInside = project === null || found.id === project
+  if (!isInside || found.organization !== organization) throw refuse('not-found')
+}
+
+/** Adds a variable to a set. Throws 422 if another global set has the variable. */
+export function addVariableToSet(world: World, set: VariableSet, input: VariableInput): Variable {
+  return world.write(() => recordVariable(world, set, createVariable(world, set.id, input)))
+}
+
+/** Changes the given members of a variable of a set. */
+export function changeVariableOfSet(
+  world: World,
+  set: VariableSet,
+  variable: Variable,
+  input: VariableInput,
+): Variable {
+  return world.write(() => recordVariable(world, set, changeVariable(world, variable, input)))
+}
+
+/** Marks a set as changed, for a variable that was added or changed. Returns the variable. */
+function recordVariable(world: World, set: VariableSet, variable: Variable): Variable {
+  checkClash(world, set, variable)
+  putVariableSet(world, { ...set, updated_at: world.clock.now() })
+  return variable
+}
+
+/** Throws 422 if a set is global and another global set has a variable of the key and category. */
+function checkClash(
+  world: World,
+  { id, organization, global }: VariableSet,
+  { key, category }: Variable,
+): void {
+  if (!global) return
+  const other = variableSetsOf(world, organization).find(
+    (set) =>
+      set.global &&
+      set.id !== id &&
+      variablesOf(world, set.id).some((one) => one.key === key && one.category === category),
+  )
+  if (other !== undefined) throw refuse('variable-in-other-set', { key, name: other.name })
+}

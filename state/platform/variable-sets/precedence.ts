@@ -1,0 +1,88 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Project } from '../projects/projects.ts'
+import { type Variable, variablesOf } from '../variables/variables.ts'
+import { projectOf } from '../workspaces/execution.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { type VariableSet, variableSetsOf } from './variable-sets.ts'
+
+/** Places that variables of a workspace come from; those of the first place win. */
+const places = [
+  'priority global',
+  'priority organization project',
+  'priority organization workspace',
+  'priority project project',
+  'priority project workspace',
+  'run',
+  'workspace',
+  'project workspace',
+  'project project',
+  'organization workspace',
+  'organization project',
+  'global',
+] as const
+
+/** Place that variables of a workspace come from: its owner, then what it is assigned to. */
+export type VariablePlace = (typeof places)[number]
+
+/** Returns how a set applies to a workspace: the places of its variables, if there are any. */
+export function placesOf(
+  { global, priority, project, workspaces, projects }: VariableSet,
+  workspace: Pick<Workspace, 'id'>,
+  projectId: string | undefined,
+): VariablePlace[] {
+  const prefix = priority ? 'priority ' : ''
+  if (global) return [`${prefix}global`]
+  // A workspace that left the project of the set does not get its variables.
+  if (project !== null && project !== projectId) return []
+  const owner = project === null ? 'organization' : 'project'
+  const found: VariablePlace[] = []
+  if (workspaces.includes(workspace.id)) found.push(`${prefix}${owner} workspace`)
+  if (projectId !== undefined && projects.includes(projectId)) {
+    found.push(`${prefix}${owner} project`)
+  }
+  return found
+}
+
+/** Returns the sets that apply to a workspace, sorted by name. */
+export function setsOnWorkspace(world: World, workspace: Workspace): VariableSet[] {
+  const project = projectOf(world, workspace)?.id
+  return variableSetsOf(world, workspace.organization).filter(
+    (set) => placesOf(set, workspace, project).length > 0,
+  )
+}
+
+/** Returns the sets that apply to all workspaces of a project, sorted by name. */
+export function setsOnProject(world: World, { id, organization }: Project): VariableSet[] {
+  return variableSetsOf(world, organization).filter(
+    ({ global, projects }) => global || projects.includes(id),
+  )
+}
+
+/**
+ * Returns the variables that runs of a workspace have, the winners first: of those with the same
+ * key and category, only the one from the first place in `places`, and of several sets in one place
+ * the one whose name is lexically first (behaviour/platform#variable-precedence). `runVariables`
+ * are those of the run itself.
+ */
+export function effectiveVariables(
+  world: World,
+  workspace: Workspace,
+  runVariables: readonly Variable[] = [],
+): Variable[] {
+  const project = projectOf(world, workspace)?.id
+  const found = new Map<VariablePlace, Variable[]>([
+    ['run', [...runVariables]],
+    ['workspace', [...variablesOf(world, workspace.id)]],
+  ])
+  for (const set of variableSetsOf(world, workspace.organization)) {
+    for (const place of placesOf(set, workspace, project)) {
+      found.set(place, [...(found.get(place) ?? []), ...variablesOf(world, set.id)])
+    }
+  }
+  const winners = new Map<string, Variable>()
+  for (const variable of places.flatMap((place) => found.get(place) ?? [])) {
+    const name = `${variable.category}/${variable.key}`
+    if (!winners.has(name)) winners.set(name, variable)
+  }
+  return [...winners.values()]
+}

@@ -1,0 +1,120 @@
+import { bool, instant, list, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { nextKey } from '../creation-order.ts'
+import { requireFound } from '../messages.ts'
+import type { Project } from '../projects/projects.ts'
+import { removeVariablesOf } from '../variables/variables.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+
+/** Attributes of a variable set as the API returns them. */
+export const variableSetAttributes = {
+  name: text,
+  description: text,
+  /** Whether the set applies to all workspaces of its organization. */
+  global: bool,
+  /** Whether the variables win over those of workspaces and of runs. */
+  priority: bool,
+  created_at: instant,
+  updated_at: instant,
+}
+
+const setShape = struct({
+  ...variableSetAttributes,
+  /** Id of the form `varset-…`. */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  /** Id of the project that owns the set; null if the organization does. */
+  project: nullable(text),
+  /** Ids of the workspaces that the set is assigned to. */
+  workspaces: list(text),
+  /** Ids of the projects that the set is assigned to. */
+  projects: list(text),
+})
+
+/** A set of variables for several workspaces (behaviour/platform#variable-sets). */
+export interface VariableSet extends StoredOf<typeof setShape> {}
+
+/** Variable sets by `<organization>/<number>`, numbered in creation order. */
+export const variableSets = defineTable({
+  service: 'platform',
+  name: 'variable-sets',
+  secrets: 'none',
+  shape: setShape,
+  indexes: {
+    byId: ({ id }) => id,
+    byName: ({ organization, name }) => `${organization}/${name}`,
+  },
+})
+
+/** Returns the sets of an organization, sorted by name. */
+export function variableSetsOf(world: World, organization: string): VariableSet[] {
+  return Array.from(world.table(variableSets).index('byName').rows(`${organization}/`))
+}
+
+/** Returns the set with this id, if it exists. */
+export function variableSetWithId(world: World, id: string): VariableSet | undefined {
+  return world.table(variableSets).index('byId').get(id)
+}
+
+/** Returns the set with this name in an organization, if it exists. */
+export function variableSetNamed(
+  world: World,
+  organization: string,
+  name: string,
+): VariableSet | undefined {
+  return world.table(variableSets).index('byName').get(`${organization}/${name}`)
+}
+
+/** Adds a set or stores a changed one. Must run inside a transaction. */
+export function putVariableSet(world: World, set: VariableSet): VariableSet {
+  const table = world.table(variableSets)
+  const key = table.index('byId').keyOf(set.id) ?? nextKey(table, `${set.organization}/`)
+  table.put(key, set)
+  return set
+}
+
+/** Deletes a set with its variables. Must run inside a transaction. */
+export function dropVariableSet(world: World, { id }: VariableSet): void {
+  const table = world.table(variableSets)
+  removeVariablesOf(world, id)
+  table.delete(requireFound(table.index('byId').keyOf(id)))
+}
+
+/** Takes a workspace that is being deleted out of all sets. Must run inside a transaction. */
+export function dropWorkspaceFromSets(world: World, { id, organization }: Workspace): void {
+  for (const set of variableSetsOf(world, organization)) {
+    if (!set.workspaces.includes(id)) continue
+    putVariableSet(world, { ...set, workspaces: set.workspaces.filter((each) => each !== id) })
+  }
+}
+
+/**
+ * Deletes the sets that a deleted project owned, and takes the project out of all others. Must run
+ * inside a transaction.
+ */
+export function dropProjectFromSets(world: World, { id, organization }: Project): void {
+  for (const set of variableSetsOf(world, organization)) {
+    if (set.project === id) dropVariableSet(world, set)
+    else if (set.projects.includes(id)) {
+      putVariableSet(world, { ...set, projects: set.projects.filter((each) => each !== id) })
+    }
+  }
+}
+
+/** Deletes the sets of an organization. Must run inside a transaction. */
+export function dropVariableSets(world: World, organization: string): void {
+  for (const set of variableSetsOf(world, organization)) dropVariableSet(world, set)
+}
+
+/** Moves the sets of an organization to its new name. Must run inside a transaction. */
+export function moveVariableSets(world: World, before: string, organization: string): void {
+  const table = world.table(variableSets)
+  for (const [key, set] of Array.from(table.entries(`${before}/`))) {
+    table.delete(key)
+    table.put(organization + key.slice(before.length), { ...set, organization })
+  }
+}
