@@ -71,6 +71,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'state-transition-not-allowed': 400,
   'state-pending': 400,
   'state-serial-old': 412,
+  'filter-missing': 400,
   'include-unknown': 400,
   'search-empty': 400,
   'upload-too-large': 413,

@@ -13,6 +13,7 @@ import { projectOperations } from './projects/projects.ts'
 import { sshKeyOperations } from './ssh-keys/ssh-keys.ts'
 import { stateOutputOperations } from './states/state-outputs.ts'
 import { stateVersionOperations } from './states/state-versions.ts'
+import { teamAccessOperations } from './team-access/team-access.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
 import { variableSetOperations } from './variable-sets/variable-sets.ts'
@@ -66,6 +67,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...tagBindingOperations,
   ...organizationTagOperations,
   ...teamOperations,
+  ...teamAccessOperations,
   ...oauthClientOperations,
   ...oauthTokenOperations,
   ...registryModuleOperations,

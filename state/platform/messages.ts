@@ -105,6 +105,7 @@ export const {
   },
   'default-project-stays': { kind: 'denied', text: 'the default project cannot be deleted' },
   'include-unknown': { kind: 'invalid', text: 'Invalid include parameter' },
+  'filter-missing': { kind: 'invalid', text: 'filter[{target}][id] is required' },
   'filter-incomplete': {
     kind: 'invalid',
     text: 'filter[organization][name] and filter[workspace][name] must be set together',

@@ -24,6 +24,7 @@ import { stateVersionJobs } from './states/state-machine.ts'
 import { stateContents, stateOutputs, stateVersions } from './states/state-versions.ts'
 import { stateVersionTransition } from './states/transitions.ts'
 import { organizationTags } from './tags/organization-tags.ts'
+import { teamAccess } from './team-access/team-access.ts'
 import { testRuns } from './test-runs/test-runs.ts'
 import { testRunJobs } from './test-runs/timing.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
@@ -70,6 +71,7 @@ export const platformService = {
     organizationTags,
     sshKeys,
     teams,
+    teamAccess,
     apiTokens,
     oauthClients,
     modules,

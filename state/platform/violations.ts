@@ -25,6 +25,9 @@ const { table: messageTable, message } = defineMessages({
   'not-with-triggers': { text: 'cannot be set together with trigger prefixes or patterns' },
   'not-with-global': { text: 'cannot be set together with global remote state' },
   'md5-differs': { text: 'does not match the state' },
+  'needs-custom-access': {
+    text: "is read-only when access level is '{access}'; use the 'custom' access level to set this attribute.",
+  },
   'owned-by-project': { text: 'must be false for variable sets owned by a project' },
   'needs-mode': { text: 'requires execution mode' },
   'not-with-mode': { text: 'cannot be set together with execution mode' },

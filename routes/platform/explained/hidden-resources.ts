@@ -9,6 +9,7 @@ import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { sshKeyWithId } from '../../../state/platform/ssh-keys/ssh-keys.ts'
 import { outputWithId, stateVersionWithId } from '../../../state/platform/states/state-versions.ts'
 import { organizationTagWithId } from '../../../state/platform/tags/organization-tags.ts'
+import { teamAccessWithId } from '../../../state/platform/team-access/team-access.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { variableSetWithId } from '../../../state/platform/variable-sets/variable-sets.ts'
 import { variableWithId } from '../../../state/platform/variables/variables.ts'
@@ -41,6 +42,13 @@ const kinds: readonly {
     prefix: 'varset-',
     find: variableSetWithId,
   },
+  {
+    noun: 'team access',
+    parameter: 'team_workspace_id',
+    prefix: 'tws-',
+    find: teamAccessWithId,
+  },
+  { noun: 'team access', parameter: 'team_project_id', prefix: 'tprj-', find: teamAccessWithId },
   { noun: 'tag', parameter: 'tag_id', prefix: 'tag-', find: organizationTagWithId },
   { noun: 'variable', parameter: 'variable_id', prefix: 'var-', find: variableWithId },
   { noun: 'state version', parameter: 'state_version_id', prefix: 'sv-', find: stateVersionWithId },

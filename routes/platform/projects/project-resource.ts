@@ -1,9 +1,10 @@
 import { constant, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { type Project, projectAttributes } from '../../../state/platform/projects/projects.ts'
-import { mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
+import { hasProjectAccess, managesProject } from '../../../state/platform/team-access/rights.ts'
+import { teamAccessTo } from '../../../state/platform/team-access/team-access.ts'
+import { mayCreateIn, mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
 import { workspacesIn } from '../../../state/platform/workspaces/workspaces.ts'
 import { attributeRenderer } from '../json-api/attributes.ts'
 import {
@@ -62,22 +63,21 @@ export const projectShape = resourceShape(
 )
 
 /** Returns the caller's permissions on a project. */
-export function permissionsOf(
-  { world, caller }: ProjectReader,
-  { organization, is_default }: Project,
-) {
-  const isManager = hasRight(world, caller, organization, 'manage-projects')
+export function permissionsOf({ world, caller }: ProjectReader, project: Project) {
+  const { organization, is_default } = project
   const manages = mayCreateWorkspaces(world, caller, organization)
+  const creates = mayCreateIn(world, caller, project)
+  const managesTeams = managesProject(world, caller, project, 'teams')
   return {
     'can-read': true,
-    'can-update': isManager,
-    'can-destroy': isManager && !is_default,
-    'can-create-workspace': manages,
-    'can-move-workspace': manages,
+    'can-update': managesProject(world, caller, project, 'update'),
+    'can-destroy': !is_default && managesProject(world, caller, project, 'delete'),
+    'can-create-workspace': creates,
+    'can-move-workspace': manages || hasProjectAccess(world, caller, project, 'move', [true]),
     'can-move-stack': false,
-    'can-deploy-no-code-modules': manages,
-    'can-read-teams': isManager,
-    'can-manage-teams': isManager,
+    'can-deploy-no-code-modules': creates,
+    'can-read-teams': managesTeams || hasProjectAccess(world, caller, project, 'teams', ['read']),
+    'can-manage-teams': managesTeams,
   }
 }
 
@@ -101,8 +101,7 @@ export function projectResource(project: Project, context: ProjectReader): Resou
         'default-agent-pool': pool != null,
       },
       'workspace-count': workspacesIn(world, project).length,
-      // No team has access to a single project.
-      'team-count': 0,
+      'team-count': teamAccessTo(world, id).length,
       'is-unified': false,
       permissions: permissionsOf(context, project),
     },

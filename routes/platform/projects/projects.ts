@@ -1,7 +1,6 @@
 import { any, bool, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
-import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   changeProject,
@@ -14,6 +13,7 @@ import {
   projectsOf,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
+import { managesProject } from '../../../state/platform/team-access/rights.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import {
   blankable,
@@ -53,13 +53,20 @@ export function findProject({ world, caller, params }: Scope): Project {
   return project
 }
 
-/** Returns the project in the path. Throws 404 unless the caller manages projects. */
-export function findManagedProject(scope: Scope): Project {
-  const project = findProject(scope)
-  const { world, caller } = scope
-  if (!hasRight(world, caller, project.organization, 'manage-projects')) throw refuse('not-found')
-  return project
+/**
+ * Returns a function that finds the project in the path, and throws 404 unless the caller may
+ * change or delete it.
+ */
+function findProjectFor(what: 'update' | 'delete'): (scope: Scope) => Project {
+  return (scope) => {
+    const project = findProject(scope)
+    if (!managesProject(scope.world, scope.caller, project, what)) throw refuse('not-found')
+    return project
+  }
 }
+
+/** Returns the project in the path. Throws 404 unless the caller may change it. */
+export const findManagedProject = findProjectFor('update')
 
 /** Attributes that callers can set. */
 const inputAttributes = optionalMembers({
@@ -123,6 +130,7 @@ const onOrganization = operationsOn('caller', findOrganization, spec)
 const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'), spec)
 const onProject = operationsOn('caller', findProject, spec)
 const onManagedProject = operationsOn('caller', findManagedProject, spec)
+const onDeletableProject = operationsOn('caller', findProjectFor('delete'), spec)
 
 const listPath = '/organizations/:organization_name/projects'
 const onePath = '/projects/:project_id'
@@ -180,7 +188,7 @@ export const projectOperations = [
       return ok({ data: projectResource(project, context) })
     },
   }),
-  onManagedProject('DELETE', onePath, {
+  onDeletableProject('DELETE', onePath, {
     id: 'deleteProject',
     summary:
       'Delete a project without workspaces, but not the one that an organization began with.',

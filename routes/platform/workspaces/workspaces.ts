@@ -7,7 +7,7 @@ import {
   safeDeleteWorkspace,
 } from '../../../state/platform/workspaces/changes.ts'
 import {
-  mayCreateWorkspaces,
+  mayCreateSomewhere,
   mayForceDelete,
   visibleWorkspaces,
 } from '../../../state/platform/workspaces/rights.ts'
@@ -30,7 +30,7 @@ const spec = 'behaviour/platform#workspaces'
 function findOrganizationForNew(scope: Scope): Organization {
   const organization = findOrganization(scope)
   const { world, caller } = scope
-  if (!mayCreateWorkspaces(world, caller, organization.name)) throw refuse('not-found')
+  if (!mayCreateSomewhere(world, caller, organization.name)) throw refuse('not-found')
   return organization
 }
 

@@ -12,6 +12,7 @@ import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
 import { dropSshKeys, moveSshKeys } from '../ssh-keys/ssh-keys.ts'
+import { dropAccessOfTeam } from '../team-access/team-access.ts'
 import { dropVariableSets, moveVariableSets } from '../variable-sets/variable-sets.ts'
 import { Violations } from '../violations.ts'
 import { dropWorkspaces, moveWorkspaces } from '../workspaces/changes.ts'
@@ -98,6 +99,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
     const teams = teamsOf(world, name)
     for (const team of teams) {
       dropTokens(world, { kind: 'team', owner: team.id })
+      dropAccessOfTeam(world, team.id)
       dropTeam(world, team)
     }
     dropTokens(world, { kind: 'organization', owner: name })

@@ -4,6 +4,7 @@ import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { dropAccessOfTeam } from '../team-access/team-access.ts'
 import { Violations } from '../violations.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
@@ -104,6 +105,7 @@ export function deleteTeam(world: World, team: Team): void {
   if (team.name === ownersTeam) throw refuse('owners-stay')
   world.write(() => {
     dropTokens(world, { kind: 'team', owner: team.id })
+    dropAccessOfTeam(world, team.id)
     dropTeam(world, team)
   })
 }

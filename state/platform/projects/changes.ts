@@ -9,6 +9,7 @@ import {
   type TagInput,
   withBindings,
 } from '../tags/tags.ts'
+import { dropAccessTo } from '../team-access/team-access.ts'
 import { dropProjectFromSets } from '../variable-sets/variable-sets.ts'
 import { Violations } from '../violations.ts'
 import { mayOn } from '../workspaces/rights.ts'
@@ -86,6 +87,7 @@ export function deleteProject(world: World, project: Project): void {
   if (workspacesIn(world, project).length > 0) throw refuse('project-in-use')
   world.write(() => {
     dropProjectFromSets(world, project)
+    dropAccessTo(world, project.id)
     dropProject(world, project)
   })
 }

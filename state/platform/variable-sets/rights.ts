@@ -1,5 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
+import { hasProjectAccess } from '../team-access/rights.ts'
+import { accessOfCaller, accessValues } from '../team-access/team-access.ts'
 import { allows } from '../workspaces/right-levels.ts'
 import {
   mayCreateWorkspaces,
@@ -15,16 +17,23 @@ import type { VariableSet } from './variable-sets.ts'
 export function managesVariableSets(
   world: World,
   caller: Caller,
-  { organization }: Pick<VariableSet, 'organization' | 'project'>,
+  { organization, project }: Pick<VariableSet, 'organization' | 'project'>,
 ): boolean {
-  return mayCreateWorkspaces(world, caller, organization)
+  if (mayCreateWorkspaces(world, caller, organization)) return true
+  if (project === null) return false
+  const owner = { id: project, organization }
+  return hasProjectAccess(world, caller, owner, 'variable-sets', ['write', 'manage'])
 }
 
 /**
  * Returns whether a caller may read the sets of an organization: everybody who sees all or one of
- * its workspaces.
+ * its workspaces, or whose teams read the sets of a project.
  */
 export function readsVariableSets(world: World, caller: Caller, organization: string): boolean {
   if (allows(rightsInOrganization(world, caller, organization), 'visible')) return true
-  return visibleWorkspaces(world, caller, organization).length > 0
+  const seesSets = accessOfCaller(world, caller, organization).some((access) => {
+    const value = accessValues(access)['variable-sets']
+    return value !== undefined && value !== 'none'
+  })
+  return seesSets || visibleWorkspaces(world, caller, organization).length > 0
 }

@@ -14,10 +14,11 @@ import {
   type TagBinding,
   validTagNames,
 } from '../tags/tags.ts'
+import { dropAccessTo } from '../team-access/team-access.ts'
 import { dropWorkspaceFromSets } from '../variable-sets/variable-sets.ts'
 import { dropConsumer } from './consumers.ts'
 import { overviewOf } from './overview.ts'
-import { mayCreateIn } from './rights.ts'
+import { mayCreateIn, mayOn } from './rights.ts'
 import { validatedSettings, type WorkspaceInput } from './settings.ts'
 import { withAddedTags } from './tags.ts'
 import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
@@ -59,6 +60,7 @@ export function changeWorkspace(
   const { project } = input
   if (project !== undefined && project !== workspace.project) {
     checkProject(world, caller, organization, project)
+    if (!mayOn(world, caller, workspace, 'move')) throw refuse('project-unusable')
   }
   return world.write(() =>
     putWorkspace(world, {
@@ -113,6 +115,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropWorkspace(world, workspace)
     dropConsumer(world, workspace)
     dropWorkspaceFromSets(world, workspace)
+    dropAccessTo(world, workspace.id)
   })
 }
 

@@ -25,7 +25,7 @@ export interface Switches {
   readonly delete: boolean
   /** Whether the workspace can be moved to another project. */
   readonly move: boolean
-  /** Whether all other rights are included. */
+  /** Whether all other rights are included, except `move`. */
   readonly admin: boolean
 }
 
@@ -83,6 +83,8 @@ export function unionOf(one: WorkspaceRights, other: WorkspaceRights): Workspace
 /** Returns whether rights contain a required one. */
 export function allows(rightsOfCaller: WorkspaceRights, required: RequiredRight): boolean {
   const { level, admin } = rightsOfCaller
+  // Administrators of one workspace do not necessarily move it to another project.
+  if (required === 'move') return rightsOfCaller.move
   if (admin) return true
   if (required === 'visible') return level.runs > 0 || level.variables > 0 || level.state > 0
   if (typeof required === 'string') return rightsOfCaller[required]

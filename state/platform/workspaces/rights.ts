@@ -9,6 +9,9 @@ import {
 import { refuse } from '../messages.ts'
 import { organizations } from '../organizations/organizations.ts'
 import type { Project } from '../projects/projects.ts'
+import { hasProjectAccess, rightsFromTeams } from '../team-access/rights.ts'
+import { accessOfCaller, accessValues } from '../team-access/team-access.ts'
+import { projectOf } from './execution.ts'
 import {
   allows,
   allRights,
@@ -65,9 +68,13 @@ export function rightsInOrganization(
 export function workspaceRights(
   world: World,
   caller: Caller,
-  { organization }: RightSubject,
+  workspace: RightSubject,
 ): WorkspaceRights {
-  return rightsInOrganization(world, caller, organization)
+  const { id, organization } = workspace
+  const everywhere = rightsInOrganization(world, caller, organization)
+  if (everywhere.admin) return everywhere
+  const project = projectOf(world, workspace)?.id
+  return unionOf(everywhere, rightsFromTeams(world, caller, organization, id, project))
 }
 
 /** Returns the workspaces of an organization that a caller sees, sorted by name. */
@@ -114,8 +121,23 @@ export function mayCreateWorkspaces(world: World, caller: Caller, organization: 
 }
 
 /** Returns whether the caller may add workspaces to a project. */
-export function mayCreateIn(world: World, caller: Caller, { organization }: Project): boolean {
-  return mayCreateWorkspaces(world, caller, organization)
+export function mayCreateIn(world: World, caller: Caller, project: Project): boolean {
+  if (mayCreateWorkspaces(world, caller, project.organization)) return true
+  return hasProjectAccess(world, caller, project, 'create', [true])
+}
+
+/** Returns whether the caller may add workspaces to at least one project of an organization. */
+export function mayCreateSomewhere(world: World, caller: Caller, organization: string): boolean {
+  if (mayCreateWorkspaces(world, caller, organization)) return true
+  return accessOfCaller(world, caller, organization).some(
+    (access) => accessValues(access)['create'] === true,
+  )
+}
+
+/** Returns whether the caller may manage the access of teams to a workspace. */
+export function managesTeamAccess(world: World, caller: Caller, workspace: RightSubject): boolean {
+  if (isOrganizationToken(caller, workspace.organization)) return true
+  return mayOn(world, caller, workspace, 'admin')
 }
 
 /** Returns a caller's permissions on a workspace, by their name in the API. */

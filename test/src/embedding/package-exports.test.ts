@@ -206,6 +206,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'rate-limit': 0,
       'admin-settings': 0,
       teams: 0,
+      'team-access': 0,
       'test-runs': 0,
       tokens: 0,
       users: 0,

@@ -43,6 +43,8 @@ export const platformSamples: Samples = {
     project_id: /^prj-/,
     workspace_id: /^ws-/,
     variable_set_id: /^varset-/,
+    team_workspace_id: /^tws-/,
+    team_project_id: /^tprj-/,
     oauth_client_id: /^oc-/,
     oauth_token_id: /^ot-/,
     module_id: /^mod-/,

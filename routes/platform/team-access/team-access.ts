@@ -1,0 +1,162 @@
+import { text, union } from '../../../state/kernel/shape/kinds.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import { seesTeam } from '../../../state/platform/organizations/team-changes.ts'
+import { teamWithId } from '../../../state/platform/organizations/teams.ts'
+import { projectWithId } from '../../../state/platform/projects/projects.ts'
+import {
+  type AccessKind,
+  projectAccess,
+  workspaceAccess,
+} from '../../../state/platform/team-access/access-levels.ts'
+import {
+  changeTeamAccess,
+  createTeamAccess,
+  deleteTeamAccess,
+} from '../../../state/platform/team-access/changes.ts'
+import { managesProject } from '../../../state/platform/team-access/rights.ts'
+import {
+  type TeamAccess,
+  teamAccessTo,
+  teamAccessWithId,
+} from '../../../state/platform/team-access/team-access.ts'
+import { checkRightOn, managesTeamAccess } from '../../../state/platform/workspaces/rights.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { openQuery } from '../json-api/attributes.ts'
+import { relatedId } from '../json-api/body.ts'
+import { pageOf, pageOrAll } from '../json-api/pagination.ts'
+import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { checkMember } from '../organizations/scopes.ts'
+import {
+  accessInput,
+  accessInputOf,
+  accessResource,
+  accessShape,
+  accessType,
+} from './access-resource.ts'
+
+type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
+
+/**
+ * Returns the organization of a workspace or project. Throws 404 unless the caller may read it, or
+ * `manages` the access of teams to it.
+ */
+function checkTarget({ world, caller }: Reader, id: string, manages: boolean): string {
+  const project = projectWithId(world, id)
+  if (project !== undefined) {
+    checkMember(world, caller, project.organization)
+    if (manages && !managesProject(world, caller, project, 'teams')) throw refuse('not-found')
+    return project.organization
+  }
+  const workspace = requireFound(workspaceWithId(world, id))
+  checkMember(world, caller, workspace.organization)
+  if (!managesTeamAccess(world, caller, workspace)) {
+    checkRightOn(world, caller, workspace, manages ? 'admin' : 'visible')
+  }
+  return workspace.organization
+}
+
+/** Returns whether the caller sees the team that an access belongs to. */
+function isVisible({ world, caller }: Reader, { team: id }: TeamAccess): boolean {
+  const team = teamWithId(world, id)
+  return team !== undefined && seesTeam(world, caller, team)
+}
+
+/** Returns the operations on one kind of access of teams. */
+function accessOperations<const Target extends 'workspace' | 'project'>(
+  kind: AccessKind,
+  target: Target,
+) {
+  const spec = 'behaviour/platform#team-access'
+  const type = accessType(kind)
+  const shape = accessShape(kind)
+  const form = { type, attributes: accessInput(kind) }
+  const noun = target === 'workspace' ? 'Workspace' : 'Project'
+  const find = (scope: Scope, manages: boolean): TeamAccess => {
+    const access = teamAccessWithId(scope.world, scope.params[`team_${target}_id`] ?? '')
+    const isOfKind = access?.id.startsWith(`${kind.prefix}-`) === true
+    const row = requireFound(isOfKind ? access : undefined)
+    checkTarget(scope, row.target, manages)
+    return requireFound(isVisible(scope, row) ? row : undefined)
+  }
+  /** Returns the id of a target. Throws 404 for the id of another kind of resource. */
+  const requireKind = (id: string) =>
+    requireFound(id.startsWith(target === 'project' ? 'prj-' : 'ws-') ? id : undefined)
+  const onAll = operationsOn('caller', () => undefined, spec)
+  const onAccess = operationsOn('caller', (scope) => find(scope, false), spec)
+  const onManaged = operationsOn('caller', (scope) => find(scope, true), spec)
+  const listPath = `/team-${target}s` as const
+  const onePath = `${listPath}/:team_${target}_id` as const
+  const filter = `filter[${target}][id]` as const
+  return [
+    onAll('GET', listPath, {
+      id: `listTeam${noun}s`,
+      summary: `List the access of teams to a ${target}, newest first.`,
+      query: openQuery({ [filter]: text }),
+      failures: [400, 404],
+      reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
+      run: ({ context, query }) => {
+        const id: unknown = query[filter]
+        if (typeof id !== 'string' || id === '') throw refuse('filter-missing', { target })
+        checkTarget(context, requireKind(id), false)
+        const rows = teamAccessTo(context.world, id).filter((row) => isVisible(context, row))
+        const page = target === 'workspace' ? pageOrAll : pageOf
+        return ok(page(rows.toReversed(), accessResource, context.address))
+      },
+    }),
+    onAll('POST', listPath, {
+      id: `createTeam${noun}`,
+      summary: `Give a team access to a ${target}.`,
+      body: form,
+      failures: [404],
+      reply: { 201: documentOf(shape) },
+      run: ({ context, body }) => {
+        const parsed = body()
+        const { world } = context
+        const teamId = relatedId(parsed.relationships, 'team')
+        const id = relatedId(parsed.relationships, target)
+        const organization =
+          id === undefined ? undefined : checkTarget(context, requireKind(id), true)
+        const team = teamId === undefined ? undefined : requireFound(teamWithId(world, teamId))
+        if (team !== undefined) {
+          const isMissing = organization !== undefined && team.organization !== organization
+          checkMember(world, context.caller, team.organization)
+          if (isMissing || !seesTeam(world, context.caller, team)) throw refuse('not-found')
+        }
+        const input = accessInputOf(kind, parsed, context)
+        const access = createTeamAccess(world, kind, teamId, id, input)
+        return answer(201, { data: accessResource(access) })
+      },
+    }),
+    onAccess('GET', onePath, {
+      id: `readTeam${noun}`,
+      summary: `Read the access of a team to a ${target}.`,
+      reply: { 200: documentOf(shape) },
+      run: ({ context }) => ok({ data: accessResource(context.subject) }),
+    }),
+    onManaged('PATCH', onePath, {
+      id: `changeTeam${noun}`,
+      summary: `Change the access of a team to a ${target}.`,
+      body: form,
+      reply: { 200: documentOf(shape) },
+      run: ({ context, body }) => {
+        const input = accessInputOf(kind, body(), context)
+        const access = changeTeamAccess(context.world, context.subject, input)
+        return ok({ data: accessResource(access) })
+      },
+    }),
+    onManaged('DELETE', onePath, {
+      id: `deleteTeam${noun}`,
+      summary: `Take the access to a ${target} from a team.`,
+      reply: { 204: null },
+      run: ({ context: { world, subject } }) => deleteTeamAccess(world, subject),
+    }),
+  ]
+}
+
+/** Operations on the access of teams to workspaces and projects. */
+export const teamAccessOperations = [
+  ...accessOperations(workspaceAccess, 'workspace'),
+  ...accessOperations(projectAccess, 'project'),
+]

@@ -1,0 +1,93 @@
+/** Value of one part of a team's access: a level, or whether the team may do something. */
+export type AccessValue = string | boolean
+
+/** A part of a team's access. */
+interface AccessPart {
+  /** Accepted levels, lowest first; undefined for a boolean. */
+  readonly levels?: readonly string[]
+  /** Value for each name in `accesses` of the kind. */
+  readonly values: readonly AccessValue[]
+}
+
+/** Kind of access: to one workspace or to one project with its workspaces. */
+export interface AccessKind {
+  readonly target: 'workspace' | 'project'
+  readonly prefix: 'tws' | 'tprj'
+  readonly accesses: readonly string[]
+  /** Parts by their name in the API; the parts of a project are in two groups. */
+  readonly groups: Readonly<Record<string, Readonly<Record<string, AccessPart>>>>
+}
+
+const runs = ['read', 'plan', 'apply']
+const variables = ['none', 'read', 'write']
+const state = ['none', 'read-outputs', 'read', 'write']
+const mocks = ['none', 'read']
+
+/** Access to single workspaces (behaviour/platform#team-access). */
+export const workspaceAccess: AccessKind = {
+  target: 'workspace',
+  prefix: 'tws',
+  accesses: ['read', 'plan', 'write', 'admin', 'custom'],
+  groups: {
+    '': {
+      runs: { levels: runs, values: ['read', 'plan', 'apply', 'apply', 'read'] },
+      variables: { levels: variables, values: ['read', 'read', 'write', 'write', 'none'] },
+      'state-versions': { levels: state, values: ['read', 'read', 'write', 'write', 'none'] },
+      'sentinel-mocks': { levels: mocks, values: ['none', 'none', 'read', 'read', 'none'] },
+      'plan-outputs': { levels: mocks, values: ['none', 'none', 'none', 'none', 'none'] },
+      'workspace-locking': { values: [false, false, true, true, false] },
+      'run-tasks': { values: [false, false, false, true, false] },
+      'policy-overrides': { values: [false, false, false, false, false] },
+    },
+  },
+}
+
+/** Access to projects and all their workspaces (behaviour/platform#team-access). */
+export const projectAccess: AccessKind = {
+  target: 'project',
+  prefix: 'tprj',
+  accesses: ['read', 'write', 'maintain', 'admin', 'custom'],
+  groups: {
+    'project-access': {
+      settings: {
+        levels: ['read', 'update', 'delete'],
+        values: ['read', 'read', 'read', 'delete', 'read'],
+      },
+      teams: {
+        levels: ['none', 'read', 'manage'],
+        values: ['none', 'none', 'none', 'manage', 'none'],
+      },
+      'variable-sets': {
+        levels: ['none', 'read', 'write', 'manage'],
+        values: ['read', 'read', 'read', 'manage', 'none'],
+      },
+    },
+    'workspace-access': {
+      create: { values: [false, false, true, true, false] },
+      move: { values: [false, false, false, true, false] },
+      locking: { values: [false, true, true, true, false] },
+      delete: { values: [false, false, true, true, false] },
+      runs: { levels: runs, values: ['read', 'apply', 'apply', 'apply', 'read'] },
+      variables: { levels: variables, values: ['read', 'write', 'write', 'write', 'none'] },
+      'state-versions': { levels: state, values: ['read', 'write', 'write', 'write', 'none'] },
+      'sentinel-mocks': { levels: mocks, values: ['none', 'read', 'read', 'read', 'none'] },
+      'run-tasks': { values: [false, false, true, true, false] },
+      'policy-overrides': { values: [false, false, false, false, false] },
+    },
+  },
+}
+
+/** Returns the kind of an access by its id. */
+export function accessKind(id: string): AccessKind {
+  return id.startsWith(`${projectAccess.prefix}-`) ? projectAccess : workspaceAccess
+}
+
+/** Returns the value of every part for an access, by the part's name. */
+export function valuesOf(
+  { accesses, groups }: AccessKind,
+  access: string,
+): Readonly<Record<string, AccessValue>> {
+  const column = accesses.indexOf(access)
+  const parts = Object.values(groups).flatMap((group) => Object.entries(group))
+  return Object.fromEntries(parts.map(([name, { values }]) => [name, values[column] ?? false]))
+}

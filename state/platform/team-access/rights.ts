@@ -1,0 +1,86 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Caller, hasRight } from '../accounts/callers.ts'
+import type { Project } from '../projects/projects.ts'
+import {
+  allRights,
+  type Levels,
+  levels,
+  noRights,
+  rights,
+  unionOf,
+  type WorkspaceRights,
+} from '../workspaces/right-levels.ts'
+import type { AccessValue } from './access-levels.ts'
+import { accessOfCaller, accessValues, type TeamAccess } from './team-access.ts'
+
+/** Accesses that give all rights on the workspaces except the right to move them. */
+const administering: ReadonlySet<string> = new Set(['maintain', 'admin'])
+
+/** Returns the rights that an access gives on a workspace. */
+function rightsFrom(access: TeamAccess): WorkspaceRights {
+  const values = accessValues(access)
+  const move = values['move'] === true
+  if (administering.has(access.access)) return { ...allRights, move }
+  const level = <Name extends keyof typeof levels>(name: Name, value: AccessValue | undefined) =>
+    (levels[name] as readonly AccessValue[]).includes(value ?? '') ? { [name]: value } : {}
+  const given: Levels = {
+    ...level('runs', values['runs']),
+    ...level('variables', values['variables']),
+    ...level('state', values['state-versions']),
+  }
+  return rights(given, {
+    lock: values['workspace-locking'] === true || values['locking'] === true,
+    tasks: values['run-tasks'] === true,
+    delete: values['delete'] === true,
+    move,
+  })
+}
+
+/** Returns the rights on a workspace that the caller's teams have there or in the project. */
+export function rightsFromTeams(
+  world: World,
+  caller: Caller,
+  organization: string,
+  workspace: string,
+  project: string | undefined,
+): WorkspaceRights {
+  const given = [workspace, ...(project === undefined ? [] : [project])]
+    .flatMap((target) => accessOfCaller(world, caller, organization, target))
+    .map(rightsFrom)
+  return given.reduce(unionOf, noRights)
+}
+
+/** Part of a team's access to a project that concerns the project itself. */
+type ProjectPart = 'settings' | 'teams' | 'variable-sets' | 'create' | 'move'
+
+/**
+ * Returns whether a team gives the caller one of these values of a part of the access to a project.
+ */
+export function hasProjectAccess(
+  world: World,
+  caller: Caller,
+  { id, organization }: Pick<Project, 'id' | 'organization'>,
+  part: ProjectPart,
+  values: readonly AccessValue[],
+): boolean {
+  return accessOfCaller(world, caller, organization, id).some((access) => {
+    const value = accessValues(access)[part]
+    return value !== undefined && values.includes(value)
+  })
+}
+
+/**
+ * Returns whether the caller may manage a project: everything with `manage-projects`, otherwise
+ * what the access of a team says.
+ */
+export function managesProject(
+  world: World,
+  caller: Caller,
+  project: Pick<Project, 'id' | 'organization'>,
+  what: 'update' | 'delete' | 'teams',
+): boolean {
+  if (hasRight(world, caller, project.organization, 'manage-projects')) return true
+  if (what === 'teams') return hasProjectAccess(world, caller, project, 'teams', ['manage'])
+  const settings = what === 'update' ? ['update', 'delete'] : ['delete']
+  return hasProjectAccess(world, caller, project, 'settings', settings)
+}
