@@ -2,6 +2,7 @@ import { tokenOperations } from './accounts/tokens.ts'
 import { userOperations } from './accounts/users.ts'
 import { settingsActions } from './admin/actions.ts'
 import { settingsOperations } from './admin/settings.ts'
+import { agentPoolOperations } from './agents/agent-pools.ts'
 import { registryModuleOperations } from './modules/modules.ts'
 import { oauthClientOperations } from './modules/oauth-clients.ts'
 import { oauthTokenOperations } from './modules/oauth-tokens.ts'
@@ -68,6 +69,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...organizationTagOperations,
   ...teamOperations,
   ...teamAccessOperations,
+  ...agentPoolOperations,
   ...oauthClientOperations,
   ...oauthTokenOperations,
   ...registryModuleOperations,

@@ -68,6 +68,7 @@ export const {
       'Remote state consumers cannot be changed while global remote state is enabled',
     'consumer-itself': 'A workspace cannot be a consumer of itself',
     'project-unusable': 'Project not found, or you are not authorized to use it.',
+    'agent-pool-in-use': 'Agent pool is in use by workspaces',
     'variable-set-global': 'Global variable sets apply to all workspaces',
     'variable-in-other-set': '{key} is already defined in global variable set {name}',
     'tests-disabled': 'tests are not enabled for this module',

@@ -2,6 +2,7 @@ import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, users } from './accounts/users.ts'
+import { agentPools } from './agents/agent-pools.ts'
 import { provisionModule } from './auto-provision.ts'
 import { versionJobs } from './configuration-versions/configuration-version-machine.ts'
 import { configurationVersions } from './configuration-versions/configuration-versions.ts'
@@ -72,6 +73,7 @@ export const platformService = {
     sshKeys,
     teams,
     teamAccess,
+    agentPools,
     apiTokens,
     oauthClients,
     modules,

@@ -1,6 +1,7 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, isMember, isSiteAdmin } from '../../../state/platform/accounts/callers.ts'
 import { userWithId } from '../../../state/platform/accounts/users.ts'
+import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { modules, moduleWithId } from '../../../state/platform/modules/modules.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
@@ -42,6 +43,7 @@ const kinds: readonly {
     prefix: 'varset-',
     find: variableSetWithId,
   },
+  { noun: 'agent pool', parameter: 'agent_pool_id', prefix: 'apool-', find: agentPoolWithId },
   {
     noun: 'team access',
     parameter: 'team_workspace_id',

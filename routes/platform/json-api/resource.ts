@@ -157,7 +157,10 @@ const link = nullable(text)
 const number = nullable(int)
 
 /** Returns the shape of a page of resources (behaviour/platform#pagination). */
-export function listOf(resource: Shape): StructShape {
+export function listOf(
+  resource: Shape,
+  extraMeta: Readonly<Record<string, Shape>> = {},
+): StructShape {
   return struct({
     data: list(resource),
     links: struct({ self: link, first: link, prev: link, next: link, last: link }),
@@ -170,6 +173,7 @@ export function listOf(resource: Shape): StructShape {
         'total-pages': int,
         'total-count': int,
       }),
+      ...extraMeta,
     }),
   })
 }

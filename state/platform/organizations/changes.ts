@@ -3,6 +3,7 @@ import { type Caller, isSiteAdmin } from '../accounts/callers.ts'
 import { dropServiceUsers } from '../accounts/service-users.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { addToken, removeToken, tokensOf } from '../accounts/tokens.ts'
+import { dropAgentPools, moveAgentPools } from '../agents/agent-pools.ts'
 import { refuse } from '../messages.ts'
 import { deleteModule } from '../modules/changes.ts'
 import { moveModuleData } from '../modules/dependent-data.ts'
@@ -96,6 +97,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
     dropProjects(world, name)
     dropSshKeys(world, name)
     dropVariableSets(world, name)
+    dropAgentPools(world, name)
     const teams = teamsOf(world, name)
     for (const team of teams) {
       dropTokens(world, { kind: 'team', owner: team.id })
@@ -129,6 +131,7 @@ function rename(world: World, before: string, name: string): void {
   moveWorkspaces(world, before, name)
   moveSshKeys(world, before, name)
   moveVariableSets(world, before, name)
+  moveAgentPools(world, before, name)
   world.table(organizations).delete(before)
 }
 

@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
+import { dropTargetFromPools } from '../agents/agent-pools.ts'
 import { refuse } from '../messages.ts'
 import { isActivityDuration, isBlank, type TextInput, updatedText } from '../names.ts'
 import {
@@ -88,6 +89,7 @@ export function deleteProject(world: World, project: Project): void {
   world.write(() => {
     dropProjectFromSets(world, project)
     dropAccessTo(world, project.id)
+    dropTargetFromPools(world, project)
     dropProject(world, project)
   })
 }

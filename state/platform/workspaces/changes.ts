@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
+import { dropTargetFromPools } from '../agents/agent-pools.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
@@ -116,6 +117,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropConsumer(world, workspace)
     dropWorkspaceFromSets(world, workspace)
     dropAccessTo(world, workspace.id)
+    dropTargetFromPools(world, workspace)
   })
 }
 

@@ -1,5 +1,6 @@
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { agentPoolWithId, allowsWorkspace } from '../agents/agent-pools.ts'
 import { isActivityDuration, isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { defaultProject } from '../projects/projects.ts'
@@ -194,8 +195,12 @@ function validExecution(
   if (execution_mode === 'agent') {
     if (isBlank(agent_pool ?? project?.default_agent_pool)) violations.add('agent-pool', 'blank')
   } else if (agent_pool !== null) violations.add('agent-pool', 'not-blank')
-  if (execution_mode === 'agent' && agent_pool !== null && !agent_pool.startsWith('apool-')) {
-    violations.add('agent-pool', 'invalid')
+  if (execution_mode === 'agent' && agent_pool !== null && agent_pool !== before?.agent_pool) {
+    const pool = agentPoolWithId(world, agent_pool)
+    if (pool?.organization !== organization) violations.add('agent-pool', 'invalid')
+    else if (!allowsWorkspace(pool, before?.id, project?.id)) {
+      violations.add('agent-pool', 'pool-closed')
+    }
   }
   return { execution_mode: execution_mode ?? 'remote', agent_pool, setting_overwrites }
 }

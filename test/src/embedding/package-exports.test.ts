@@ -207,6 +207,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'admin-settings': 0,
       teams: 0,
       'team-access': 0,
+      'agent-pools': 0,
       'test-runs': 0,
       tokens: 0,
       users: 0,

@@ -227,13 +227,16 @@ describe(`${section}: workspaces without runs`, () => {
   // choice/platform#workspace-agent-pools
   test('behaviour/platform#workspace-settings: an agent pool belongs to the mode agent, and is dropped with it', async () => {
     const { platform: api } = await platform()
-    const agent = { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1234567890123456' }
+    const pools = 'organizations/example-org/agent-pools'
+    const pool = (await api.post(pools, { data: { attributes: { name: 'builders' } } })).body.data
+      .id
+    const agent = { 'execution-mode': 'agent', 'agent-pool-id': pool }
     const { id, relationships } = await make(api, agent)
     expect(relationships['agent-pool']).toEqual({
-      data: { id: 'apool-1234567890123456', type: 'agent-pools' },
+      data: { id: pool, type: 'agent-pools' },
     })
     const kept = await api.patch(`workspaces/${id}`, body({ description: 'd' }))
-    expect(kept.body.data.relationships['agent-pool'].data.id).toBe('apool-1234567890123456')
+    expect(kept.body.data.relationships['agent-pool'].data.id).toBe(pool)
     const remote = await api.patch(`workspaces/${id}`, body({ 'execution-mode': 'remote' }))
     expect(remote.body.data.relationships['agent-pool']).toEqual({ data: null })
     const blank = await api.patch(`workspaces/${id}`, body({ 'agent-pool-id': '' }))
@@ -255,7 +258,7 @@ describe(`${section}: workspaces without runs`, () => {
     [{ 'execution-mode': 'agent' }, ['agent-pool', "Agent pool can't be blank"]],
     [{ 'agent-pool-id': 'apool-1' }, ['agent-pool', 'Agent pool must be blank']],
     [
-      { 'execution-mode': 'agent', 'agent-pool-id': 'pool' },
+      { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
       ['agent-pool', 'Agent pool is invalid'],
     ],
     [

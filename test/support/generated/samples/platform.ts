@@ -43,6 +43,7 @@ export const platformSamples: Samples = {
     project_id: /^prj-/,
     workspace_id: /^ws-/,
     variable_set_id: /^varset-/,
+    agent_pool_id: /^apool-/,
     team_workspace_id: /^tws-/,
     team_project_id: /^tprj-/,
     oauth_client_id: /^oc-/,

@@ -1,0 +1,244 @@
+import { int, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
+import {
+  type AgentPool,
+  agentPoolAttributes,
+  agentPoolsOf,
+  agentPoolWithId,
+  allowsWorkspace,
+} from '../../../state/platform/agents/agent-pools.ts'
+import {
+  changeAgentPool,
+  createAgentPool,
+  deleteAgentPool,
+  managesAgentPools,
+  readsAgentPools,
+  workspacesUsing,
+} from '../../../state/platform/agents/changes.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
+import type { Organization } from '../../../state/platform/organizations/organizations.ts'
+import { projectNamed } from '../../../state/platform/projects/projects.ts'
+import { projectOf } from '../../../state/platform/workspaces/execution.ts'
+import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { workspaceNamed } from '../../../state/platform/workspaces/workspaces.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import {
+  attributeRenderer,
+  inState,
+  openQuery,
+  optionalMembers,
+  strictFlag,
+  strictText,
+} from '../json-api/attributes.ts'
+import { identifiersIn, relatedItems } from '../json-api/body.ts'
+import { inclusionsOf } from '../json-api/include.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import {
+  documentOf,
+  listOf,
+  type Resource,
+  relationOf,
+  relationsOf,
+  resourceShape,
+  selfLink,
+  withExtraFields,
+} from '../json-api/resource.ts'
+import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
+import { checkMember, findOrganization, nameFilter } from '../organizations/scopes.ts'
+import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+
+const type = 'agent-pools'
+const renderer = attributeRenderer(agentPoolAttributes)
+
+const shape = resourceShape(type, struct({ ...renderer.shape.fields, 'agent-count': int }), {
+  relationships: struct({
+    organization: relationOf('organizations'),
+    workspaces: relationsOf('workspaces'),
+    'allowed-workspaces': relationsOf('workspaces'),
+    'allowed-projects': relationsOf('projects'),
+    'excluded-workspaces': relationsOf('workspaces'),
+  }),
+  links: selfLink,
+})
+
+const inputAttributes = optionalMembers({ name: strictText, 'organization-scoped': strictFlag })
+const form = { type, attributes: inputAttributes } as const
+
+/** Renders an agent pool with the workspaces that use it. No agent registers with the pools. */
+function resourceOf(pool: AgentPool, { world }: Pick<PlatformContext<unknown>, 'world'>): Resource {
+  const related = (of: string, ids: readonly string[]) => ({
+    data: ids.map((id) => ({ id, type: of })),
+  })
+  const users = workspacesUsing(world, pool).map(({ id }) => id)
+  return {
+    id: pool.id,
+    type,
+    attributes: { ...renderer.render(pool), 'agent-count': 0 },
+    relationships: {
+      organization: { data: { id: pool.organization, type: 'organizations' } },
+      workspaces: related('workspaces', users),
+      'allowed-workspaces': related('workspaces', pool.allowed_workspaces),
+      'allowed-projects': related('projects', pool.allowed_projects),
+      'excluded-workspaces': related('workspaces', pool.excluded_workspaces),
+    },
+    links: { self: `/api/v2/agent-pools/${pool.id}` },
+  }
+}
+
+/** Returns the input for a pool. */
+function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttributes>) {
+  const ids = (name: string, of: 'workspaces' | 'projects') => {
+    const items = relatedItems(relationships, name)
+    return items === undefined ? {} : { [name.replace('-', '_')]: identifiersIn(items, of) }
+  }
+  return {
+    ...inState(attributes),
+    ...ids('allowed-workspaces', 'workspaces'),
+    ...ids('allowed-projects', 'projects'),
+    ...ids('excluded-workspaces', 'workspaces'),
+  }
+}
+
+type Permission = typeof managesAgentPools
+
+/**
+ * Returns a function that finds the organization in the path, and throws 404 unless the caller has
+ * a permission over its pools.
+ */
+function findOrganizationWith(permits: Permission): (scope: Scope) => Organization {
+  return (scope) => {
+    const organization = findOrganization(scope)
+    const isPermitted = permits(scope.world, scope.caller, organization.name)
+    return requireFound(isPermitted ? organization : undefined)
+  }
+}
+
+/**
+ * Returns a function that finds the pool in the path, and throws 404 unless the caller has a
+ * permission over the pools of its organization.
+ */
+function findPoolWith(permits: Permission): (scope: Scope) => AgentPool {
+  return ({ world, caller, params }) => {
+    const pool = requireFound(agentPoolWithId(world, params['agent_pool_id'] ?? ''))
+    checkMember(world, caller, pool.organization)
+    return requireFound(permits(world, caller, pool.organization) ? pool : undefined)
+  }
+}
+
+/** Resources that replies about pools can include. */
+const inclusions = inclusionsOf<AgentPool>(
+  {
+    workspaces: {
+      find: (pool, context) =>
+        workspacesUsing(context.world, pool)
+          .filter((one) => mayOn(context.world, context.caller, one, 'visible'))
+          .map((one) => workspaceResource(one, context)),
+    },
+  },
+  [workspaceShape],
+)
+
+const listQuery = openQuery({
+  ...inclusions.query,
+  q: described(text, 'Part of a name'),
+  sort: described(text, '`name` or `created-at`, with `-` for the other way round'),
+  'filter[allowed_workspaces][name]': described(text, 'Workspace that may use the pool'),
+  'filter[allowed_projects][name]': described(text, 'Project that may use the pool'),
+})
+
+/** Returns the pools of an organization that match a query, in its order. */
+function selectPools(
+  { world, subject }: PlatformContext<Organization>,
+  query: InputOf<typeof listQuery>,
+) {
+  const { q = '', sort = '-created-at' } = query
+  const { 'filter[allowed_workspaces][name]': workspaceName } = query
+  const { 'filter[allowed_projects][name]': projectName } = query
+  const workspace = workspaceNamed(world, subject.name, workspaceName ?? '')
+  const project = projectNamed(world, subject.name, projectName ?? '')
+  const found = agentPoolsOf(world, subject.name)
+    .filter(nameFilter(q, ''))
+    .filter((pool) => {
+      const isUsable =
+        workspaceName === undefined ||
+        (workspace !== undefined &&
+          allowsWorkspace(pool, workspace.id, projectOf(world, workspace)?.id))
+      const isUsableIn =
+        projectName === undefined ||
+        (project !== undefined && allowsWorkspace(pool, undefined, project.id))
+      return isUsable && isUsableIn
+    })
+  if (/^-?name$/.test(sort)) found.sort((one, other) => (one.name < other.name ? -1 : 1))
+  return sort.startsWith('-') ? found.toReversed() : found
+}
+
+const spec = 'behaviour/platform#agent-pools'
+const onReadable = operationsOn('caller', findOrganizationWith(readsAgentPools), spec)
+const onManaged = operationsOn('caller', findOrganizationWith(managesAgentPools), spec)
+const onReadablePool = operationsOn('caller', findPoolWith(readsAgentPools), spec)
+const onManagedPool = operationsOn('caller', findPoolWith(managesAgentPools), spec)
+
+const listPath = '/organizations/:organization_name/agent-pools'
+const onePath = '/agent-pools/:agent_pool_id'
+const counts = { 'status-counts': struct({ total: int, matching: int }) }
+
+/** Operations on agent pools. */
+export const agentPoolOperations = [
+  onReadable('GET', listPath, {
+    id: 'listAgentPools',
+    summary: 'List the agent pools of an organization, newest first unless the query says how.',
+    query: listQuery,
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(shape, counts), inclusions.shape) },
+    run: ({ context, query }) => {
+      const { world, subject, address } = context
+      const included = inclusions.read(query.include, context)
+      const found = selectPools(context, query)
+      const render = (one: AgentPool) => included.add(one, resourceOf(one, context))
+      const { meta, ...page } = pageOf(found, render, address)
+      const total = agentPoolsOf(world, subject.name).length
+      const status = { 'status-counts': { total, matching: found.length } }
+      return ok({ ...page, meta: { ...meta, ...status }, ...included.members() })
+    },
+  }),
+  onManaged('POST', listPath, {
+    id: 'createAgentPool',
+    summary: 'Add an agent pool to an organization.',
+    body: form,
+    reply: { 201: documentOf(shape) },
+    run: ({ context, body }) => {
+      const pool = createAgentPool(context.world, context.subject.name, inputOf(body()))
+      return answer(201, { data: resourceOf(pool, context) })
+    },
+  }),
+  onReadablePool('GET', onePath, {
+    id: 'readAgentPool',
+    summary: 'Read an agent pool.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(shape), inclusions.shape) },
+    run: ({ context, query: { include } }) => {
+      const included = inclusions.read(include, context)
+      const data = included.add(context.subject, resourceOf(context.subject, context))
+      return ok({ data, ...included.members() })
+    },
+  }),
+  onManagedPool('PATCH', onePath, {
+    id: 'changeAgentPool',
+    summary: 'Change what is named of an agent pool.',
+    body: form,
+    reply: { 200: documentOf(shape) },
+    run: ({ context, body }) => {
+      const pool = changeAgentPool(context.world, context.subject, inputOf(body()))
+      return ok({ data: resourceOf(pool, context) })
+    },
+  }),
+  onManagedPool('DELETE', onePath, {
+    id: 'deleteAgentPool',
+    summary: 'Delete an agent pool that no workspace uses.',
+    failures: [422],
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => deleteAgentPool(world, subject),
+  }),
+]

@@ -1,0 +1,110 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Caller, hasRight } from '../accounts/callers.ts'
+import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
+import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { projectsOf, projectWithId, putProject } from '../projects/projects.ts'
+import { Violations } from '../violations.ts'
+import { executionOf } from '../workspaces/execution.ts'
+import { mayOn } from '../workspaces/rights.ts'
+import { type Workspace, workspacesOf, workspaceWithId } from '../workspaces/workspaces.ts'
+import {
+  type AgentPool,
+  agentPoolNamed,
+  dropAgentPool,
+  type PoolList,
+  putAgentPool,
+} from './agent-pools.ts'
+
+/** Input for an agent pool; null counts as a blank string. */
+interface AgentPoolInput
+  extends TextInput<'name'>,
+    Partial<Readonly<Record<PoolList, readonly string[]>>> {
+  readonly organization_scoped?: boolean
+}
+
+/** Returns whether the caller may create, change and delete the pools of an organization. */
+export function managesAgentPools(world: World, caller: Caller, organization: string): boolean {
+  return hasRight(world, caller, organization, 'manage-agent-pools')
+}
+
+/** Returns whether the caller may read pools: also those who administer any workspace. */
+export function readsAgentPools(world: World, caller: Caller, organization: string): boolean {
+  if (managesAgentPools(world, caller, organization)) return true
+  return workspacesOf(world, organization).some((one) => mayOn(world, caller, one, 'admin'))
+}
+
+/** Returns the workspaces that use a pool, sorted by name. */
+export function workspacesUsing(world: World, { id, organization }: AgentPool): Workspace[] {
+  return workspacesOf(world, organization).filter((one) => {
+    const { mode, pool } = executionOf(world, one)
+    return mode === 'agent' && pool === id
+  })
+}
+
+/** Adds a pool to an organization (behaviour/platform#agent-pools). */
+export function createAgentPool(
+  world: World,
+  organization: string,
+  input: AgentPoolInput,
+): AgentPool {
+  return store(world, input, {
+    id: newId(world, 'apool'),
+    organization,
+    name: '',
+    organization_scoped: true,
+    allowed_workspaces: [],
+    allowed_projects: [],
+    excluded_workspaces: [],
+    created_at: world.clock.now(),
+  })
+}
+
+/** Changes the given members of a pool. */
+export function changeAgentPool(world: World, pool: AgentPool, input: AgentPoolInput): AgentPool {
+  return store(world, input, pool)
+}
+
+function store(world: World, input: AgentPoolInput, before: AgentPool): AgentPool {
+  const { id, organization } = before
+  const violations = new Violations()
+  const name = updatedText(input.name, before.name)
+  const other = agentPoolNamed(world, organization, name)
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name)) violations.add('name', 'invalid')
+  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  violations.check()
+  const ids = (list: PoolList) => [...new Set(input[list] ?? before[list])]
+  const after: AgentPool = {
+    ...before,
+    name,
+    organization_scoped: input.organization_scoped ?? before.organization_scoped,
+    allowed_workspaces: ids('allowed_workspaces'),
+    allowed_projects: ids('allowed_projects'),
+    excluded_workspaces: ids('excluded_workspaces'),
+  }
+  const targets = [
+    ...[...after.allowed_workspaces, ...after.excluded_workspaces].map((each) =>
+      workspaceWithId(world, each),
+    ),
+    ...after.allowed_projects.map((each) => projectWithId(world, each)),
+  ]
+  const areKnown = targets.every((target) => target?.organization === organization)
+  if (!areKnown) throw refuse('not-found')
+  return world.write(() => putAgentPool(world, after))
+}
+
+/**
+ * Deletes a pool, which projects lose as their default. Throws 422 while a workspace uses the pool.
+ */
+export function deleteAgentPool(world: World, pool: AgentPool): void {
+  if (workspacesUsing(world, pool).length > 0) throw refuse('agent-pool-in-use')
+  world.write(() => {
+    dropAgentPool(world, pool)
+    for (const project of projectsOf(world, pool.organization)) {
+      if (project.default_agent_pool === pool.id) {
+        putProject(world, { ...project, default_agent_pool: null })
+      }
+    }
+  })
+}
