@@ -73,6 +73,11 @@ export const {
     'variable-in-other-set': '{key} is already defined in global variable set {name}',
     'tests-disabled': 'tests are not enabled for this module',
     'version-not-uploaded': 'invalid run parameters',
+    'run-parameters-wrong': 'invalid run parameters',
+    'workspace-required': 'workspace is required',
+    'configuration-missing': 'Configuration version is missing',
+    'configuration-processing': 'Configuration version is still being processed.',
+    'workspace-local': 'Workspace is not configured for remote operations',
     'outcome-unknown': 'outcome must be one of {names}',
     'results-wrong': 'results must be an object of counts: {names}',
     'outcome-unfit': 'a test run that is {status} cannot have such an outcome',
@@ -81,6 +86,11 @@ export const {
   'run-push-impossible': {
     kind: 'conflict',
     text: 'a test run that is {status} cannot become {target}',
+  },
+  'no-workspace-run-to-push': { kind: 'absent', text: 'there is no run "{id}"' },
+  'workspace-run-push-impossible': {
+    kind: 'conflict',
+    text: 'a run that is {status} cannot become {target}',
   },
   'no-version-to-push': { kind: 'absent', text: 'there is no configuration version "{id}"' },
   'version-push-impossible': {
@@ -94,6 +104,7 @@ export const {
     text: 'a state version that is {status} cannot become {target}',
   },
 
+  'force-execute-denied': { kind: 'denied', text: 'forbidden' },
   'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },
   'public-module-versions': { kind: 'denied', text: 'forbidden' },
   'project-in-use': {

@@ -12,8 +12,7 @@ const objectShape = struct({
   id: text,
   /**
    * Purpose: `upload` takes a configuration version's files, `download` returns them, `log` returns
-   * a run's log, `module` returns the archive of a module version. `state-upload` and
-   * `json-state-upload` take a state version's file, `state` and `json-state` return it.
+   * a log of a test run, a plan or an apply, `module` returns the archive of a module version.
    */
   kind: word(
     'upload',

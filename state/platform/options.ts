@@ -13,6 +13,7 @@ import {
 import { optional, struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
+import { outcomeShape } from './runs/outcome-shape.ts'
 
 /** Unsigned Go duration. */
 const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16}$' })
@@ -98,6 +99,21 @@ const optionShape = struct({
     ['.tftest.hcl', '.tftest.json', '.test.hcl', '.test.json'],
     'What the names of test files end in',
   ),
+  /** Defined in behaviour/platform#run-statuses. */
+  runPendingTime: option(goDuration, '100ms', 'How long a run of a workspace is pending'),
+  runQueuedTime: option(goDuration, '150ms', 'How long a plan or an apply is queued'),
+  planTime: option(goDuration, '2s', 'How long a plan takes'),
+  applyTime: option(goDuration, '2s', 'How long an apply takes'),
+  stageTime: option(goDuration, '1s', 'How long a cost estimate takes'),
+  forceCancelDelay: option(goDuration, '60s', 'When a canceled run can be ended by force'),
+  holdRuns: option(bool, false, 'Leave new runs pending until they are pushed on'),
+  runConcurrency: option(
+    uintOf({ maximum: 1000 }),
+    0,
+    'How many runs of an organization are planned or applied at once; 0: any number',
+  ),
+  /** Defined in behaviour/platform#run-outcomes. */
+  runOutcome: option(nullable(outcomeShape), null, 'What comes of all runs; null: as files say'),
   /** Defined in behaviour/platform#differences. */
   cancelQueued: option(bool, false, 'Test runs that do not run yet can be canceled'),
   /** Defined in behaviour/platform#differences. */

@@ -17,6 +17,11 @@ import { addOrganization, organizations } from './organizations/organizations.ts
 import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
+import { runJobs } from './runs/moves.ts'
+import { currentRuns } from './runs/queue.ts'
+import { runComments, runEvents } from './runs/run-events.ts'
+import { runs } from './runs/runs.ts'
+import { runTransition } from './runs/transitions.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
 import { adminSettings } from './settings/settings.ts'
 import { sshKeys } from './ssh-keys/ssh-keys.ts'
@@ -90,6 +95,10 @@ export const platformService = {
     objects,
     contents,
     testRuns,
+    runs,
+    currentRuns,
+    runEvents,
+    runComments,
     outbox,
     outboxNumber,
   ],
@@ -108,8 +117,8 @@ export const platformService = {
   ],
   options: platformOptions,
   fixtures: platformFixtures,
-  jobs: { ...testRunJobs, ...versionJobs, ...stateVersionJobs },
-  transitions: [testRunTransition, versionTransition, stateVersionTransition],
+  jobs: { ...testRunJobs, ...versionJobs, ...stateVersionJobs, ...runJobs },
+  transitions: [testRunTransition, versionTransition, stateVersionTransition, runTransition],
   seed: seedPlatform,
   load: loadPlatformFixtures,
   info: platformInfo,

@@ -35,6 +35,7 @@ const { table: messageTable, message } = defineMessages({
   'teams-need-membership': { text: 'manage teams requires manage membership' },
   'access-needs-teams': { text: 'manage organization access requires manage teams' },
   'too-many-bindings': { text: 'cannot exceed {limit} bindings per resource' },
+  'only-plan': { text: 'is only valid for plan-only runs' },
   'no-complete-set': { text: 'requires at least one complete set of credentials' },
 })
 

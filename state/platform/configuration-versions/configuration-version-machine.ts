@@ -1,7 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { delayMs } from '../delays.ts'
 import { refuse, requireFound } from '../messages.ts'
 import {
   addObject,
@@ -11,12 +10,16 @@ import {
   type StoredObject,
 } from '../objects.ts'
 import { optionsOf } from '../options.ts'
+import { createRunForWorkspaceUpload } from '../runs/creation.ts'
+import { runKind } from '../runs/moves.ts'
+import { openRunsWith } from '../runs/runs.ts'
 import { createRunForUpload } from '../test-runs/creation.ts'
-import { isInUse } from '../test-runs/test-runs.ts'
+import { isInUse as isInTestUse } from '../test-runs/test-runs.ts'
+import { delayMs } from '../timing.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import {
   type ConfigurationVersion,
-  newestUploaded,
+  currentVersionOf,
   putVersion,
   versionWithId,
 } from './configuration-versions.ts'
@@ -46,6 +49,11 @@ export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
     },
   ],
 })
+
+/** Returns whether a run that is not over uses a configuration version. */
+export function isInUse(world: World, version: string): boolean {
+  return isInTestUse(world, version) || openRunsWith(world, version).length > 0
+}
 
 /** Member that records when a version reached a state. */
 const timestampField: Readonly<
@@ -81,7 +89,13 @@ export function applyVersionEvent(
       ...sideEffects(world, version, event),
     })
     if (event !== 'fetch') world.agenda.cancel(versionKind, version.id)
-    if (event === 'ingest') createRunForUpload(world, updated)
+    if (event === 'ingest') {
+      createRunForUpload(world, updated)
+      createRunForWorkspaceUpload(world, updated)
+    }
+    for (const { id, status: runStatus } of openRunsWith(world, version.id)) {
+      if (runStatus === 'fetching') world.agenda.schedule({ at, job: runKind, id })
+    }
     return updated
   })
 }
@@ -169,7 +183,7 @@ export const versionJobs: Readonly<Record<string, JobHandler>> = {
  * (behaviour/platform#configuration-versions).
  */
 export function archiveVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
-  const isCurrent = newestUploaded(world, version.module)?.id === version.id
+  const isCurrent = currentVersionOf(world, version.module)?.id === version.id
   if (isCurrent && workspaceWithId(world, version.module) !== undefined) {
     throw refuse('version-current')
   }

@@ -47,6 +47,8 @@ const versionShape = struct({
   auto_queue_runs: optional(bool),
   speculative: optional(bool),
   provisional: optional(bool),
+  /** Whether a run of the version was applied, so that a provisional one can be current. */
+  was_applied: optional(bool),
   download: nullable(text),
 })
 
@@ -84,6 +86,21 @@ export function newestUploaded(world: World, module: string): ConfigurationVersi
 /** Returns the versions of a module or a workspace, newest first. */
 export function versionsOf(world: World, parent: string): ConfigurationVersion[] {
   return Array.from(world.table(configurationVersions).rows(`${parent}/`))
+}
+
+/**
+ * Returns the current version of a workspace: the newest one that runs can use, unless it is
+ * speculative, or provisional and not applied yet.
+ */
+export function currentVersionOf(world: World, workspace: string) {
+  for (const version of world
+    .table(configurationVersions)
+    .index('uploaded')
+    .rows(`${workspace}/`)) {
+    const { provisional = false, was_applied = false, speculative = false } = version
+    if ((!provisional || was_applied) && !speculative) return version
+  }
+  return undefined
 }
 
 /** Stores a changed version. Must run inside a transaction. */

@@ -1,9 +1,9 @@
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
-import { isInUse } from '../test-runs/test-runs.ts'
 import {
   applyVersionEvent,
+  isInUse,
   type VersionEvent,
   versionKind,
   versionMachine,

@@ -1,11 +1,11 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { delayMs } from '../delays.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { addObject, removeObjects } from '../objects.ts'
 import { optionsOf } from '../options.ts'
+import { delayMs } from '../timing.ts'
 import { putWorkspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import { managedResources, replaceManagedResources } from './managed-resources.ts'
 import {

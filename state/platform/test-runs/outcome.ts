@@ -111,7 +111,7 @@ function readResults(input: unknown): TestResults {
 }
 
 /** Returns the text of a literal. Values are expressions, so a string may be quoted. */
-function unquote(value: string | undefined): string | undefined {
+export function unquote(value: string | undefined): string | undefined {
   return value === undefined ? undefined : value.trim().replace(/^"(.*)"$/, '$1')
 }
 
@@ -122,7 +122,7 @@ const maxWaitSeconds = 86_400
  * Parses `<n>s` to milliseconds, limited to one day (behaviour/platform#test-run-states). Returns
  * null for any other text.
  */
-function parseWaitTime(text: string | undefined): number | null {
+export function parseWaitTime(text: string | undefined): number | null {
   const [, seconds] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(text ?? '') ?? []
   return seconds === undefined ? null : Math.ceil(Math.min(Number(seconds), maxWaitSeconds) * 1000)
 }

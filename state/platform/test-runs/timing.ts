@@ -1,9 +1,8 @@
-import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import { timings } from '../../kernel/time/transitions.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { addObject } from '../objects.ts'
 import { optionsOf } from '../options.ts'
+import { milliseconds, timingOf } from '../timing.ts'
 import { afterEvent, type TestRunEvent } from './test-run-machine.ts'
 import { isOver, putTestRun, type TestResults, type TestRun, testRunWithId } from './test-runs.ts'
 
@@ -86,7 +85,7 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
  */
 function stepDelay(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined
-  const timing = world.table(timings).get(testRunKind)?.pace
+  const timing = timingOf(world, testRunKind)
   if (timing === 'manual') return undefined
   if (timing === 'immediate') return 0
   const isStopping = run.cancel_asked_at !== null
@@ -95,11 +94,6 @@ function stepDelay(world: World, run: TestRun): number | undefined {
   const { queuedTime, runningTime, stopTime } = optionsOf(world)
   if (run.status === 'queued') return milliseconds(queuedTime)
   return milliseconds(isStopping ? stopTime : runningTime)
-}
-
-/** Returns a Go duration in whole milliseconds. */
-function milliseconds(duration: string): number {
-  return Math.ceil(parseGoDuration(duration) / MILLISECOND)
 }
 
 /**

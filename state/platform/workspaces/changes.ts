@@ -5,6 +5,7 @@ import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { projectWithId } from '../projects/projects.ts'
+import { removeRunsOf } from '../runs/removal.ts'
 import { dropStates } from '../states/state-machine.ts'
 import { moveTags } from '../tags/organization-tags.ts'
 import {
@@ -111,6 +112,7 @@ export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
 /** Deletes a workspace, even if it is locked. */
 export function deleteWorkspace(world: World, workspace: Workspace): void {
   world.write(() => {
+    removeRunsOf(world, workspace.id)
     removeModuleData(world, workspace.id)
     dropStates(world, workspace.id)
     dropWorkspace(world, workspace)

@@ -6,6 +6,12 @@ import { teamWithId } from '../organizations/teams.ts'
 import { newestStateVersion } from '../states/state-versions.ts'
 import { putWorkspace, type Workspace } from './workspaces.ts'
 
+/**
+ * Job that runs after the lock of a workspace, by the id of the workspace, was released: waiting
+ * runs go on.
+ */
+export const lockReleased = 'platform.lock-released'
+
 /** Returns the id under which a caller holds locks: the team's if it uses a team's token. */
 export function lockHolderId({ token, user }: Caller): string {
   return token.kind === 'team' ? token.owner : user.id
@@ -59,7 +65,12 @@ export function putLock(
 ): Workspace {
   const lock = { locked: holder !== null, locked_by: holder, locked_reason }
   const updated_at = world.clock.now()
-  return world.write(() => putWorkspace(world, { ...workspace, ...lock, updated_at }))
+  return world.write(() => {
+    if (holder === null) {
+      world.agenda.schedule({ at: updated_at, job: lockReleased, id: workspace.id })
+    }
+    return putWorkspace(world, { ...workspace, ...lock, updated_at })
+  })
 }
 
 /** Returns the kind of a lock's holder as messages name it. Ids tell it by their prefix. */

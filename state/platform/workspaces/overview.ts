@@ -1,4 +1,5 @@
 import type { World } from '../../kernel/worlds/world.ts'
+import { runOverview } from '../runs/run-overview.ts'
 import { type ManagedResource, managedResourcesOf } from '../states/managed-resources.ts'
 import { currentStateVersion, processedStateVersion } from '../states/state-versions.ts'
 import type { Workspace } from './workspaces.ts'
@@ -34,21 +35,15 @@ export interface WorkspaceOverview {
   readonly runCount: number | null
 }
 
-/** Returns the values that runs and states add to a workspace. No workspace has runs yet. */
+/** Returns the values that runs and states add to a workspace. */
 export function overviewOf(world: World, { id, created_at }: Workspace): WorkspaceOverview {
   const current = currentStateVersion(world, id)
   return {
-    currentRun: undefined,
-    latestRun: undefined,
+    ...runOverview(world, id),
     currentState: current?.id,
     resourceCount: processedStateVersion(world, id)?.resource_count ?? 0,
     isProcessing: current !== undefined && !current.resources_processed,
     latestChangeAt: current?.created_at ?? created_at,
-    applyDuration: null,
-    planDuration: null,
-    policyCheckFailures: null,
-    runFailures: null,
-    runCount: null,
   }
 }
 

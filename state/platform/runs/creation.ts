@@ -1,0 +1,185 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import {
+  type ConfigurationVersion,
+  currentVersionOf,
+  versionWithId,
+} from '../configuration-versions/configuration-versions.ts'
+import { newId } from '../ids.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { addObject } from '../objects.ts'
+import { optionsOf } from '../options.ts'
+import { invalidAttributes, violation } from '../violations.ts'
+import { executionOf } from '../workspaces/execution.ts'
+import { overviewOf } from '../workspaces/overview.ts'
+import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
+import { scheduleStep } from './moves.ts'
+import { takeOver } from './queue.ts'
+import { addRunEvent } from './run-events.ts'
+import { isOrdinary, putRun, type Run } from './runs.ts'
+
+/** Input for a run. Missing members have their defaults. */
+export type RunInput = {
+  readonly [Name in
+    | 'message'
+    | 'is_destroy'
+    | 'refresh'
+    | 'refresh_only'
+    | 'replace_addrs'
+    | 'target_addrs'
+    | 'policy_paths'
+    | 'invoke_action_addrs'
+    | 'auto_apply'
+    | 'plan_only'
+    | 'save_plan'
+    | 'allow_empty_apply'
+    | 'allow_config_generation'
+    | 'debugging_mode'
+    | 'infra_version'
+    | 'variables']?: Run[Name] | null | undefined
+}
+
+/** Origin of a run: the user, the kind of request, and what the user may do. */
+export interface RunOrigin {
+  /** Id of the user. */
+  readonly user: string
+  readonly source: Run['source']
+  /** Whether the user may apply runs; otherwise nothing is applied automatically. */
+  readonly mayApply: boolean
+  readonly triggerReason?: Run['trigger_reason']
+  /** Whether the client prints the lines of the log as they come. */
+  readonly printsLines?: boolean
+}
+
+const defaultMessage = 'Queued manually via the API'
+
+/**
+ * Creates a run (behaviour/platform#runs). `versionId` names the configuration version; without it,
+ * the current one of the workspace is used.
+ */
+export function createRun(
+  world: World,
+  workspace: Workspace,
+  versionId: string | undefined,
+  input: RunInput,
+  origin: RunOrigin,
+): Run {
+  if (executionOf(world, workspace).mode === 'local') throw refuse('workspace-local')
+  const version =
+    versionId === undefined
+      ? currentVersionOf(world, workspace.id)
+      : requireVersion(world, workspace, versionId)
+  checkParameters(workspace, input, version)
+  checkVersion(version)
+  return world.write(() => addRun(world, workspace, version, input, origin))
+}
+
+/**
+ * Creates the run that an upload starts (behaviour/platform#workspace-configuration-versions). Must
+ * run inside a transaction.
+ */
+export function createRunForWorkspaceUpload(world: World, version: ConfigurationVersion): void {
+  const workspace = workspaceWithId(world, version.module)
+  if (workspace === undefined || version.auto_queue_runs === false) return
+  if (executionOf(world, workspace).mode === 'local') return
+  const message = 'Queued automatically from a configuration version'
+  const origin = { user: version.created_by, source: 'ent-configuration-version' } as const
+  addRun(world, workspace, version, { message }, { ...origin, mayApply: true })
+}
+
+function requireVersion(world: World, { organization }: Workspace, id: string) {
+  const version = requireFound(versionWithId(world, id))
+  if (version.organization !== organization) throw refuse('not-found')
+  return version
+}
+
+function checkVersion(
+  version: ConfigurationVersion | undefined,
+): asserts version is ConfigurationVersion {
+  if (version === undefined) throw refuse('configuration-missing')
+  if (version.status === 'pending') throw refuse('configuration-processing')
+  if (version.status !== 'uploaded' && version.status !== 'fetching') {
+    throw refuse('run-parameters-wrong')
+  }
+}
+
+/** Refuses parameters that contradict each other or the workspace. */
+function checkParameters(
+  { allow_destroy_plan }: Workspace,
+  input: RunInput,
+  version: ConfigurationVersion | undefined,
+): void {
+  const isSpeculative = version?.speculative === true
+  const isPlanOnly = input.plan_only ?? isSpeculative
+  const contradicts =
+    (input.is_destroy === true && input.refresh_only === true) ||
+    (input.plan_only === false && isSpeculative) ||
+    (input.save_plan === true && isPlanOnly)
+  if (contradicts) throw refuse('run-parameters-wrong')
+  if (input.is_destroy === true && !allow_destroy_plan) throw refuse('not-found')
+  const { infra_version: toolVersion } = input
+  if (toolVersion != null && toolVersion !== '' && !isPlanOnly) {
+    throw invalidAttributes([violation('infra-version', 'only-plan')])
+  }
+}
+
+function addRun(
+  world: World,
+  workspace: Workspace,
+  version: ConfigurationVersion,
+  input: RunInput,
+  origin: RunOrigin,
+): Run {
+  const now = world.clock.now()
+  const part = (prefix: 'plan' | 'apply') => {
+    const id = newId(world, prefix)
+    const log = addObject(world, 'log', id)
+    return { id, status: 'pending' as const, reached: { pending_at: now }, log }
+  }
+  const run = putRun(world, {
+    id: newId(world, 'run'),
+    workspace: workspace.id,
+    configuration_version: version.id,
+    created_by: origin.user,
+    confirmed_by: null,
+    canceled_by: null,
+    canceled_at: null,
+    force_cancel_at: null,
+    input_state: overviewOf(world, workspace).currentState ?? null,
+    status: 'pending',
+    reached: { plan_queueable_at: now },
+    created_at: now,
+    updated_at: now,
+    has_changes: false,
+    message: input.message?.trim() ? input.message : defaultMessage,
+    is_destroy: input.is_destroy ?? false,
+    refresh: input.refresh ?? true,
+    refresh_only: input.refresh_only ?? false,
+    replace_addrs: input.replace_addrs ?? null,
+    target_addrs: input.target_addrs ?? null,
+    policy_paths: input.policy_paths ?? null,
+    invoke_action_addrs: input.invoke_action_addrs ?? null,
+    auto_apply: origin.mayApply && (input.auto_apply ?? workspace.auto_apply),
+    plan_only: input.plan_only ?? version.speculative ?? false,
+    save_plan: input.save_plan ?? false,
+    allow_empty_apply: input.allow_empty_apply ?? false,
+    allow_config_generation: input.allow_config_generation ?? false,
+    debugging_mode: input.debugging_mode ?? false,
+    infra_version: input.infra_version || toolVersionOf(world, workspace),
+    variables: input.variables ?? [],
+    source: origin.source,
+    trigger_reason: origin.triggerReason ?? 'manual',
+    tags: workspace.tag_names,
+    outcome: {},
+    structured_output: workspace.structured_run_output_enabled && origin.printsLines !== true,
+    plan: part('plan'),
+    apply: part('apply'),
+  })
+  addRunEvent(world, run, { action: 'created', actor: origin.user, created_at: now })
+  if (isOrdinary(run)) takeOver(world, workspace.id)
+  return scheduleStep(world, run, now)
+}
+
+/** Returns the version of the tool that runs of a workspace use: an exact one, or the option's. */
+function toolVersionOf(world: World, { infra_version }: Workspace): string {
+  return /^\d+\.\d+\.\d+/.test(infra_version) ? infra_version : optionsOf(world).toolVersion
+}

@@ -1,0 +1,205 @@
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { putVersion, versionWithId } from '../configuration-versions/configuration-versions.ts'
+import { optionsOf } from '../options.ts'
+import { milliseconds, timingOf } from '../timing.ts'
+import { lockReleased } from '../workspaces/locks.ts'
+import { outcomeFor, plannedCounts } from './outcome.ts'
+import { isAtCapacity, isRunBlocked, lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
+import { addRunEvent } from './run-events.ts'
+import {
+  partAfter,
+  type RunEvent,
+  type RunFacts,
+  type RunStatus,
+  runMachine,
+  timesAfter,
+} from './run-machine.ts'
+import { isOrdinary, isRunOver, openRunsOf, putRun, type Run, runWithId } from './runs.ts'
+
+/** Kind of the transition of a run, and of the job that takes its next step. */
+export const runKind = 'platform.run'
+
+/** Facts about a run that a forced transition changes. */
+export type ForcedFacts = Partial<RunFacts>
+
+/** Returns the facts that decide how a run goes on at an instant. */
+export function factsOf(world: World, run: Run, at = world.clock.now()): RunFacts {
+  const { outcome, status, force_cancel_at } = run
+  const { status: files } = { ...versionWithId(world, run.configuration_version) }
+  const waits = ['pending', 'fetching', 'queuing', 'confirmed', 'queuing_apply'].includes(status)
+  return {
+    isBlocked: status === 'pending' && isRunBlocked(world, run),
+    isFetching: files === 'fetching' || files === 'pending',
+    hasBadConfiguration: files === 'errored',
+    isAtCapacity: waits && isAtCapacity(world, run),
+    planFails: outcome.plan === 'errored',
+    applyFails: outcome.apply === 'errored',
+    isPlanOnly: run.plan_only,
+    savesPlan: run.save_plan,
+    autoApplies: run.auto_apply,
+    hasWork: run.has_changes || run.allow_empty_apply,
+    estimatesCost: false,
+    isCancelAsked: run.canceled_at !== null,
+    mayForceCancel: force_cancel_at !== null && force_cancel_at <= at,
+  }
+}
+
+/** Options of a move that deviate from the defaults. */
+export interface MoveOptions {
+  /** Time of the move; defaults to now. */
+  readonly at?: number
+  /** Id of the user who caused it; defaults to the run's creator. */
+  readonly actor?: string
+  readonly facts?: ForcedFacts
+}
+
+/**
+ * Applies an event to a run with everything that follows from it: times, plan and apply, lock,
+ * queue and the run's next step. Throws `conflict` if the run's status does not allow the event.
+ */
+export function moveRun(
+  world: World,
+  run: Run,
+  event: RunEvent,
+  { at = world.clock.now(), actor = run.created_by, facts }: MoveOptions = {},
+): Run {
+  const status = runMachine.next(run.status, event, { ...factsOf(world, run, at), ...facts })
+  return world.write(() => {
+    const asked = event === 'cancel' ? cancelMembers(world, at, actor) : {}
+    if (status === run.status) return scheduleStep(world, putRun(world, { ...run, ...asked }), at)
+    const isForced = event === 'force-cancel'
+    const moved = putRun(world, {
+      ...run,
+      ...asked,
+      ...(event === 'confirm' ? { confirmed_by: actor } : {}),
+      ...membersOnEntry(world, run, status),
+      status,
+      updated_at: at,
+      reached: {
+        ...timesAfter(run.reached, [run.status, status], at),
+        ...(isForced ? { force_canceled_at: at } : {}),
+      },
+      plan: partAfter('plan', run.plan, { status, isForced }, at),
+      apply: partAfter('apply', run.apply, { status, isForced }, at),
+    })
+    const finished = withCounts(world, moved)
+    addRunEvent(world, run, { action: status, actor, created_at: at })
+    afterEntry(world, finished, run.status, at)
+    return scheduleStep(world, finished, at)
+  })
+}
+
+function cancelMembers(world: World, at: number, actor: string) {
+  const force_cancel_at = at + milliseconds(optionsOf(world).forceCancelDelay)
+  return { canceled_at: at, force_cancel_at, canceled_by: actor }
+}
+
+/** Returns the members that change when a run reaches a status. */
+function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
+  return status === 'planning' ? { outcome: { ...outcomeFor(world, run), ...run.outcome } } : {}
+}
+
+/** Stores what the plan or the apply has changed once it is finished. */
+function withCounts(world: World, run: Run): Run {
+  const counts = plannedCounts(run)
+  if (run.status === 'planned') {
+    const has_changes = Object.values(counts).some((count) => count > 0)
+    return putRun(world, { ...run, has_changes, plan: { ...run.plan, counts } })
+  }
+  return run.status === 'applied' ? putRun(world, { ...run, apply: { ...run.apply, counts } }) : run
+}
+
+/** Updates lock and queue after a run has reached a status. */
+function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
+  const { status, outcome } = run
+  if (from === 'pending' && isOrdinary(run) && !isRunOver(run)) lockFor(world, run)
+  if (status === 'planned') {
+    for (const warning of outcome.warnings ?? []) {
+      addRunEvent(world, run, { ...warning, actor: run.created_by, created_at: at })
+    }
+  }
+  if (status === 'applied') {
+    const version = versionWithId(world, run.configuration_version)
+    if (version !== undefined) putVersion(world, { ...version, was_applied: true })
+    discardOlderPlans(world, run, at)
+  }
+  if (isRunOver(run)) {
+    unlockFor(world, run)
+    wakeNext(world, run.workspace, at)
+  }
+  const next = nextWaiting(world, run)
+  if (next !== undefined) world.agenda.schedule({ at, job: runKind, id: next.id })
+}
+
+/** Discards the saved plans that are older than a run that was applied. */
+function discardOlderPlans(world: World, { id, workspace }: Run, at: number): void {
+  const open = openRunsOf(world, workspace)
+  const all = open.filter((one) => one.status === 'planned_and_saved' && one.id !== id)
+  for (const one of all) moveRun(world, one, 'discard', { at })
+}
+
+/** Starts the run of a workspace whose turn it is. Must run inside a transaction. */
+export function wakeNext(world: World, workspace: string, at: number): void {
+  const next = takeOver(world, workspace)
+  if (next?.status !== 'pending') return
+  const delay = stepDelay(world, next)
+  if (delay === undefined) return
+  const due = Math.max(at, next.created_at + delay)
+  world.agenda.schedule({ at: due, job: runKind, id: next.id })
+}
+
+/** Job handlers that take a run's next step, which depends on the run's status at that time. */
+export const runJobs: Readonly<Record<string, JobHandler>> = {
+  [runKind]: (world, { at, id }) => {
+    const run = runWithId(world, id)
+    if (run === undefined) return
+    const event = run.canceled_at === null ? 'advance' : 'stop'
+    if (runMachine.allows(run.status, event, factsOf(world, run, at))) {
+      moveRun(world, run, event, { at })
+    }
+  },
+  [lockReleased]: (world, { at, id }) => world.write(() => wakeNext(world, id, at)),
+}
+
+/** Schedules the next step of a run. Must run inside a transaction. */
+export function scheduleStep(world: World, run: Run, at: number): Run {
+  const delay = isRunOver(run) ? undefined : stepDelay(world, run)
+  if (delay === undefined) world.agenda.cancel(runKind, run.id)
+  else world.agenda.schedule({ at: at + delay, job: runKind, id: run.id })
+  return run
+}
+
+/** Options that say how long a run stays in a status; other statuses end at once. */
+const statusTimes = {
+  pending: 'runPendingTime',
+  plan_queued: 'runQueuedTime',
+  planning: 'planTime',
+  cost_estimating: 'stageTime',
+  confirmed: 'runQueuedTime',
+  apply_queued: 'runQueuedTime',
+  applying: 'applyTime',
+} as const
+
+function isTimed(status: RunStatus): status is keyof typeof statusTimes {
+  return Object.hasOwn(statusTimes, status)
+}
+
+/**
+ * Returns how long a run stays in its status in milliseconds (behaviour/platform#run-statuses), or
+ * undefined if only a caller or a forced transition moves it. The timing of the kind overrides the
+ * options' times; the outcome of the run overrides both, unless the timing skips all waits.
+ */
+function stepDelay(world: World, run: Run): number | undefined {
+  const { status, outcome, canceled_at } = run
+  const timing = timingOf(world, runKind)
+  if (timing === 'manual' || (status === 'pending' && optionsOf(world).holdRuns)) return undefined
+  if (timing === 'immediate' || !isTimed(status)) return 0
+  const isStopping = canceled_at !== null
+  const own = status === 'planning' ? outcome.planTime : outcome.applyTime
+  const isLong = status === 'planning' || status === 'applying'
+  if (isLong && !isStopping && own !== undefined) return milliseconds(own)
+  if (timing !== undefined) return milliseconds(timing.after)
+  const options = optionsOf(world)
+  return milliseconds(isStopping ? options.stopTime : options[statusTimes[status]])
+}

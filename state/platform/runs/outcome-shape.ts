@@ -1,0 +1,70 @@
+import {
+  any,
+  constant,
+  list,
+  map,
+  name,
+  text,
+  textOf,
+  uintOf,
+  union,
+  word,
+} from '../../kernel/shape/kinds.ts'
+import { described, partial, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+
+/** Unsigned Go duration. */
+const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16}$' })
+
+const count = uintOf({ maximum: 1000 })
+const ending = word('finished', 'errored')
+
+/** Outcome of a run (behaviour/platform#run-outcomes). Missing members follow from its files. */
+export const outcomeShape = partial(
+  struct({
+    plan: described(ending, 'How the plan ends'),
+    apply: described(ending, 'How the apply ends'),
+    error: described(
+      partial(struct({ summary: text, detail: text })),
+      'The error of a plan or an apply that is errored',
+    ),
+    changes: described(
+      union(
+        constant(false),
+        partial(struct({ add: count, change: count, destroy: count, import: count })),
+      ),
+      'How many resources change; false: none',
+    ),
+    resources: described(
+      list(
+        struct({
+          address: name,
+          action: word('create', 'update', 'delete', 'replace', 'no-op', 'read'),
+        }),
+      ),
+      'The planned actions by address',
+    ),
+    outputs: described(map(any), 'Values of outputs after the apply'),
+    log: described(
+      union(text, partial(struct({ plan: text, apply: text }))),
+      "Text that is added to the plan's log, or to both",
+    ),
+    planTime: described(goDuration, 'How long the plan takes'),
+    applyTime: described(goDuration, 'How long the apply takes'),
+    warnings: described(
+      list(struct({ action: name, description: text })),
+      'Events that the command prints as warnings',
+    ),
+  }),
+)
+
+/** Outcome of a run. */
+export interface RunOutcome extends StoredOf<typeof outcomeShape> {}
+
+/** Counts of changed resources by kind of change. */
+export interface ChangeCounts {
+  readonly add: number
+  readonly change: number
+  readonly destroy: number
+  readonly import: number
+}

@@ -1,0 +1,43 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { optionsOf } from '../options.ts'
+import { parseWaitTime, unquote } from '../test-runs/outcome.ts'
+import { variablesOf } from '../variables/variables.ts'
+import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
+import type { Run } from './runs.ts'
+
+/** Outcomes by the values of the variable `mock_result`. */
+const namedOutcomes: ReadonlyMap<unknown, RunOutcome> = new Map<unknown, RunOutcome>([
+  ['error', { plan: 'errored' }],
+  ['apply_error', { apply: 'errored' }],
+  ['no_changes', { changes: false }],
+])
+
+/** Returns the values of the variables that a run has, by key. */
+export function variableValues(world: World, { workspace, variables }: Run): Map<string, string> {
+  return new Map(
+    [...variablesOf(world, workspace), ...variables].map(({ key, value }) => [key, value]),
+  )
+}
+
+/**
+ * Returns the outcome of a run (behaviour/platform#run-outcomes): what the options say, and for the
+ * rest its variables `mock_result` and `wait_time`.
+ */
+export function outcomeFor(world: World, run: Run): RunOutcome {
+  const values = variableValues(world, run)
+  const wait = parseWaitTime(unquote(values.get('wait_time')))
+  return {
+    ...namedOutcomes.get(unquote(values.get('mock_result'))),
+    ...(wait === null ? {} : { planTime: `${wait}ms` }),
+    ...optionsOf(world).runOutcome,
+  }
+}
+
+/** Returns how many resources the plan of a run changes. */
+export function plannedCounts({ outcome, is_destroy, refresh_only }: Run): ChangeCounts {
+  const none = { add: 0, change: 0, destroy: 0, import: 0 }
+  const { changes } = outcome
+  if (changes === false) return none
+  if (changes !== undefined) return { ...none, ...changes }
+  return is_destroy || refresh_only ? none : { ...none, add: 1 }
+}

@@ -1,0 +1,18 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { removeObjects } from '../objects.ts'
+import { runKind } from './moves.ts'
+import { currentRuns } from './queue.ts'
+import { runComments, runEvents } from './run-events.ts'
+import { runs, runsOf } from './runs.ts'
+
+/** Deletes the runs of a workspace and their data. Must run inside a transaction. */
+export function removeRunsOf(world: World, workspace: string): void {
+  for (const { id, plan, apply } of runsOf(world, workspace)) {
+    world.agenda.cancel(runKind, id)
+    removeObjects(world, [plan.log, apply.log])
+    world.table(runEvents).deleteAll(`${id}/`)
+    world.table(runComments).deleteAll(`${id}/`)
+  }
+  world.table(runs).deleteAll(`${workspace}/`)
+  world.table(currentRuns).delete(workspace)
+}

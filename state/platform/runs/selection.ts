@@ -1,0 +1,71 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { attributeTime } from '../timestamps.ts'
+import { factsOf } from './moves.ts'
+import { runMachine } from './run-machine.ts'
+import { isRunOver, type Run } from './runs.ts'
+
+/** Selection of runs; each list is empty if it selects everything. */
+export interface RunSelection {
+  readonly operations: readonly string[]
+  readonly statuses: readonly string[]
+  readonly sources: readonly string[]
+  readonly agentPools: readonly string[]
+  readonly statusGroups: readonly string[]
+  /** `year` for the last one, or the number of a year. */
+  readonly timeframe: string
+  /** Texts that runs must contain; empty texts match every run. */
+  readonly search: { readonly user: string; readonly commit: string; readonly basic: string }
+}
+
+/** Returns what a run is for, as lists filter by it (behaviour/platform#run-lists). */
+export function operationOf(run: Run): string {
+  if (run.plan_only) return 'plan_only'
+  if (run.save_plan) return 'save_plan'
+  if (run.is_destroy) return 'destroy'
+  if (run.refresh_only) return 'refresh_only'
+  return run.allow_empty_apply ? 'empty_apply' : 'plan_and_apply'
+}
+
+/** Groups of statuses by their name. */
+const groups: Readonly<Record<string, (world: World, run: Run) => boolean>> = {
+  final: (_world, run) => isRunOver(run),
+  non_final: (_world, run) => !isRunOver(run),
+  discardable: (world, run) => runMachine.allows(run.status, 'discard', factsOf(world, run)),
+}
+
+/** Milliseconds of a year with 365 days. */
+const year = 365 * 24 * 60 * 60 * 1000
+
+/**
+ * Returns the runs that match a selection (behaviour/platform#run-lists). Runs that only plan are
+ * left out unless the selection asks for them.
+ */
+export function selectRuns(world: World, all: readonly Run[], selection: RunSelection): Run[] {
+  const { operations, statuses, sources, agentPools, statusGroups, timeframe, search } = selection
+  const oldest = world.clock.now() - year
+  const among = (list: readonly string[], value: string) =>
+    list.length === 0 || list.includes(value)
+  const isInGroup = (run: Run) =>
+    statusGroups.length === 0 || statusGroups.some((name) => groups[name]?.(world, run) === true)
+  const isInTime = ({ created_at }: Run) => {
+    if (timeframe === '') return true
+    if (timeframe === 'year') return created_at >= oldest
+    return attributeTime(created_at).slice(0, 4) === timeframe
+  }
+  const basic = search.basic.toLowerCase()
+  // Runs without a repository have neither a sender nor a commit.
+  const isFound = ({ id, message }: Run) =>
+    search.user === '' &&
+    search.commit === '' &&
+    (id.toLowerCase().includes(basic) || message.toLowerCase().includes(basic))
+  return all.filter(
+    (run) =>
+      (operations.length === 0 ? !run.plan_only : operations.includes(operationOf(run))) &&
+      among(statuses, run.status) &&
+      among(sources, run.source) &&
+      agentPools.length === 0 &&
+      isInGroup(run) &&
+      isInTime(run) &&
+      isFound(run),
+  )
+}

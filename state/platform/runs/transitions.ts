@@ -1,0 +1,129 @@
+import { described, partial, struct } from '../../kernel/shape/members.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { refuse } from '../messages.ts'
+import { factsOf, moveRun, runKind } from './moves.ts'
+import { outcomeShape, type RunOutcome } from './outcome-shape.ts'
+import { finalStatuses, type RunEvent, type RunFacts, runMachine } from './run-machine.ts'
+import { putRun, type Run, runs, runWithId } from './runs.ts'
+
+/** Target of a forced transition: a status, or the end of the plan phase. */
+const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pending')] as const
+
+/** Events and facts that a forced transition may use on its way, in order of preference. */
+const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
+  ['advance', { isBlocked: false, isFetching: false, isAtCapacity: false }],
+  ['confirm', {}],
+]
+
+/** Facts without which a target cannot be reached. */
+const targetFacts: Readonly<Record<string, Partial<RunFacts>>> = {
+  fetching: { isFetching: true },
+  queuing: { isAtCapacity: true },
+  queuing_apply: { isAtCapacity: true },
+}
+
+/** Statuses in the order in which a run passes them. */
+const order: readonly string[] = runMachine.states
+
+/** Returns the targets that lie ahead of a run. */
+function targetsAhead(world: World, run: Run): readonly string[] {
+  if (finalStatuses.includes(run.status)) return []
+  const facts = factsOf(world, run)
+  const at = order.indexOf(run.status)
+  return targets.filter((target) => {
+    if (target === 'pause') return at < order.indexOf('planned')
+    if (target === 'canceled') return true
+    if (target === 'discarded') return runMachine.allows(run.status, 'discard', facts)
+    if (target === 'errored')
+      return [
+        'pending',
+        'fetching',
+        'planning',
+        'applying',
+        'plan_queued',
+        'apply_queued',
+        'confirmed',
+        'queuing',
+        'queuing_apply',
+      ].includes(run.status)
+    return order.indexOf(target) > at
+  })
+}
+
+/** Moves a run step by step until it has reached the target. */
+function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): void {
+  let run = putRun(world, { ...start, outcome: { ...start.outcome, ...outcome } })
+  const isReached = () => run.status === to || (to === 'pause' && isAtPause(world, run))
+  for (let steps = 0; !isReached() && steps < order.length; steps++) {
+    if (to === 'errored' && (run.status === 'planning' || run.status === 'applying')) {
+      run = moveRun(world, run, 'advance', { facts: { planFails: true, applyFails: true } })
+      continue
+    }
+    const next = attempts.find(([event, facts]) =>
+      runMachine.allows(run.status, event, {
+        ...factsOf(world, run),
+        ...facts,
+        ...targetFacts[to],
+      }),
+    )
+    if (next === undefined) break
+    const [event, facts] = next
+    run = moveRun(world, run, event, { facts: { ...facts, ...targetFacts[to] } })
+  }
+  if (!isReached())
+    throw refuse('workspace-run-push-impossible', { status: start.status, target: to })
+}
+
+/** Returns whether a run has reached the end of its plan phase. */
+function isAtPause(world: World, run: Run): boolean {
+  const facts = factsOf(world, run)
+  return run.reached.planned_at !== undefined && !facts.estimatesCost
+}
+
+function cancelRun(world: World, run: Run): void {
+  const facts = { mayForceCancel: true }
+  const isAsked = run.canceled_at !== null
+  const allowsCancel = runMachine.allows(run.status, 'cancel', factsOf(world, run))
+  if (!isAsked && !allowsCancel) {
+    throw refuse('workspace-run-push-impossible', { status: run.status, target: 'canceled' })
+  }
+  const asked = isAsked ? run : moveRun(world, run, 'cancel')
+  if (asked.status !== 'canceled') moveRun(world, asked, 'stop', { facts })
+}
+
+const takes = partial(
+  struct({ outcome: described(outcomeShape, 'What comes of the run; default: as it would') }),
+)
+
+/**
+ * Runs of workspaces for `/_mock/transitions` (behaviour/platform#run-statuses). A forced transition
+ * takes the moves that lead to its target, including those that wait for locks and other runs.
+ */
+export const runTransition: TransitionKind = {
+  kind: runKind,
+  summary: 'Runs of workspaces; unless a pace is set, the times in the options say how fast.',
+  targets,
+  takes: Object.fromEntries(targets.map((target) => [target, takes])),
+  timing: { after: '2s' },
+  items: (world) =>
+    Array.from(world.table(runs).index('byId').rows(), (run) => ({
+      id: run.id,
+      state: run.status,
+      to: targetsAhead(world, run),
+    })),
+  force(world, id, to, details) {
+    const run = runWithId(world, id)
+    if (run === undefined) throw refuse('no-workspace-run-to-push', { id })
+    if (!targetsAhead(world, run).includes(to)) {
+      throw refuse('workspace-run-push-impossible', { status: run.status, target: to })
+    }
+    // The parameters of a forced transition are checked against `takes`.
+    const outcome = (details['outcome'] ?? {}) as RunOutcome
+    world.write(() => {
+      if (to === 'canceled') cancelRun(world, run)
+      else if (to === 'discarded') moveRun(world, run, 'discard')
+      else advanceTo(world, run, to, outcome)
+    })
+  },
+}
