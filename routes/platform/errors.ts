@@ -63,6 +63,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'address-expired': 403,
   'default-project-stays': 403,
   'force-delete-denied': 403,
+  'force-execute-denied': 403,
   'project-in-use': 403,
   'public-module-versions': 403,
   'workspaces-unmovable': 403,
@@ -110,6 +111,11 @@ const conflictRules: ReadonlySet<string> = new Set([
   'already-unlocked',
 ])
 
+/** Rules whose error objects have a title of their own instead of that of their status. */
+const ruleTitles: ReadonlyMap<string, string> = new Map([
+  ['configuration-processing', 'invalid run parameters'],
+])
+
 /** Renders a refusal from the domain as a JSON:API error response. */
 export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): ErrorReply {
   const { kind, rule, reason: message } = refusal
@@ -127,6 +133,11 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
   }
   const hasDetail =
     kind === 'upstream' || statusesWithDetail.has(status) || rulesWithDetail.has(rule)
+  const ruleTitle = ruleTitles.get(rule)
+  if (ruleTitle !== undefined) {
+    const detail = dialect.renderMessage(message)
+    return { status, errors: [{ status: String(status), title: ruleTitle, detail }] }
+  }
   const reply = errorReply(status, hasDetail ? dialect.renderMessage(message) : undefined)
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }

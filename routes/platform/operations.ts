@@ -11,6 +11,10 @@ import { operationsOn, type PlatformOperation } from './operation.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
+import { planOperations } from './runs/plans.ts'
+import { runEventOperations } from './runs/run-events.ts'
+import { runListOperations } from './runs/run-lists.ts'
+import { runOperations } from './runs/runs.ts'
 import { sshKeyOperations } from './ssh-keys/ssh-keys.ts'
 import { stateOutputOperations } from './states/state-outputs.ts'
 import { stateVersionOperations } from './states/state-versions.ts'
@@ -59,6 +63,10 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...workspaceResourceOperations,
   ...stateVersionOperations,
   ...stateOutputOperations,
+  ...runOperations,
+  ...runListOperations,
+  ...runEventOperations,
+  ...planOperations,
   ...sshKeyOperations,
   ...workspaceVariableOperations,
   ...deprecatedVariableOperations,

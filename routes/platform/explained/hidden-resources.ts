@@ -7,6 +7,8 @@ import { modules, moduleWithId } from '../../../state/platform/modules/modules.t
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
+import { commentWithId, eventWithId } from '../../../state/platform/runs/run-events.ts'
+import { runWithId, runWithPart } from '../../../state/platform/runs/runs.ts'
 import { sshKeyWithId } from '../../../state/platform/ssh-keys/ssh-keys.ts'
 import { outputWithId, stateVersionWithId } from '../../../state/platform/states/state-versions.ts'
 import { organizationTagWithId } from '../../../state/platform/tags/organization-tags.ts'
@@ -35,6 +37,11 @@ const kinds: readonly {
   { noun: 'user', parameter: 'user_id', prefix: 'user-', find: userWithId },
   { noun: 'project', parameter: 'project_id', prefix: 'prj-', find: projectWithId },
   { noun: 'module', parameter: 'module_id', prefix: 'mod-', find: moduleWithId },
+  { noun: 'run', parameter: 'run_id', prefix: 'run-', find: runWithId },
+  { noun: 'plan', parameter: 'plan_id', prefix: 'plan-', find: runWithPart },
+  { noun: 'apply', parameter: 'apply_id', prefix: 'apply-', find: runWithPart },
+  { noun: 'comment', parameter: 'comment_id', prefix: 'wsc-', find: commentWithId },
+  { noun: 'event', parameter: 'run_event_id', prefix: 're-', find: eventWithId },
   { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
   { noun: 'SSH key', parameter: 'ssh_key_id', prefix: 'sshkey-', find: sshKeyWithId },
   {

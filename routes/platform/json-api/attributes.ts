@@ -57,10 +57,15 @@ const inputVariable = struct({
   key: textOf({ pattern: '\\S' }),
   value: optional(nullable(union(text, float, bool))),
 })
-export interface InputVariable extends StoredOf<typeof inputVariable> {}
+interface InputVariable extends StoredOf<typeof inputVariable> {}
 
-/** Variables of a test run in a body. */
+/** Variables of a run in a body. */
 export const inputVariables = list(inputVariable)
+
+/** Converts a variable's number or boolean to text (behaviour/platform#coercion). */
+export function toRunVariable({ key, value }: InputVariable) {
+  return { key, value: value === undefined || value === null ? '' : String(value) }
+}
 
 /**
  * Reads the attributes of a shape with only optional members, in either dialect's spelling, and

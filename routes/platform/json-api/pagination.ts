@@ -53,6 +53,18 @@ export function pageOf<Item>(
   return { data: page.map(resourceOf), ...frame }
 }
 
+/** Returns the requested page of a list that is not counted: without totals, first and last. */
+export function pageWithoutTotals<Item>(
+  items: Pageable<Item>,
+  resourceOf: (item: Item) => Resource,
+  address: ListAddress,
+) {
+  const { data, links, meta } = pageOf(items, resourceOf, address)
+  const { 'total-pages': _pages, 'total-count': _count, ...pagination } = meta.pagination
+  const { self, prev, next } = links
+  return { data, links: { self, prev, next }, meta: { pagination } }
+}
+
 /** Returns the requested page of a list as JSON, from resources that are already serialized. */
 export function pageText<Item>(
   items: Pageable<Item>,

@@ -125,6 +125,11 @@ export function relationOf(type: string): StructShape {
   return struct({ data: identifierOf(type), links: optional(related) })
 }
 
+/** Returns the shape of a relationship to at most one resource, by its identifier. */
+export function optionalRelationOf(type: string): StructShape {
+  return struct({ data: nullable(identifierOf(type)) })
+}
+
 /** Returns the shape of a relationship to one resource, by its identifier and a link. */
 export function linkedRelationOf(type: string): StructShape {
   return struct({ data: identifierOf(type), links: related })
@@ -174,6 +179,22 @@ export function listOf(
         'total-count': int,
       }),
       ...extraMeta,
+    }),
+  })
+}
+
+/** Returns the shape of a page of a list that is not counted. */
+export function listWithoutTotalsOf(resource: Shape): StructShape {
+  return struct({
+    data: list(resource),
+    links: struct({ self: link, prev: link, next: link }),
+    meta: struct({
+      pagination: struct({
+        'current-page': int,
+        'page-size': int,
+        'prev-page': number,
+        'next-page': number,
+      }),
     }),
   })
 }

@@ -20,6 +20,7 @@ import {
   receiveStateFile,
   requireStateUpload,
 } from '../../../state/platform/states/upload-rules.ts'
+import { runLogOf } from '../../../state/platform/runs/run-log.ts'
 import { currentLog } from '../../../state/platform/test-runs/current-log.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { worldOf } from '../../http/journal-hooks/request-head.ts'
@@ -162,12 +163,17 @@ function sendLog(
   reply: FastifyReply,
   dialect: PlatformDialect,
 ): FastifyReply {
-  const run = requireFound(testRunWithId(world, runId))
   const query = queryOf(request.url)
-  const log = Buffer.from(currentLog(world, run, dialect.name))
+  const log = Buffer.from(logOf(world, runId, dialect))
   const offset = byteParameter(query, 'offset') ?? 0
   const end = offset + (byteParameter(query, 'limit') ?? log.length)
   return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))
+}
+
+/** Returns the log of a test run, a plan or an apply. */
+function logOf(world: World, id: string, { name }: PlatformDialect): string {
+  const ofRun = runLogOf(world, id, name)
+  return ofRun ?? currentLog(world, requireFound(testRunWithId(world, id)), name)
 }
 
 /** Parses a number of bytes from the query. An invalid one counts as missing. */

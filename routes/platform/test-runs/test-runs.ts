@@ -3,7 +3,6 @@ import { described, withOthers } from '../../../state/kernel/shape/members.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { createTestRun } from '../../../state/platform/test-runs/creation.ts'
 import {
-  type RunVariable,
   type TestRun,
   testRunsOf,
   testRunWithId,
@@ -13,9 +12,9 @@ import { answer, ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import {
   blankable,
-  type InputVariable,
   inputVariables,
   optionalMembers,
+  toRunVariable,
 } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { pageOf, queryOf } from '../json-api/pagination.ts'
@@ -51,11 +50,6 @@ function sourceFilter({ address }: PlatformContext<unknown>): Set<string> | unde
     .map((name) => parseSource(name.trim()))
     .filter((name) => name !== '')
   return names.length === 0 ? undefined : new Set(names)
-}
-
-/** Converts a variable's number or boolean to text (behaviour/platform#coercion). */
-function toRunVariable({ key, value }: InputVariable): RunVariable {
-  return { key, value: value === undefined || value === null ? '' : String(value) }
 }
 
 const createSpec = 'behaviour/platform#api-test-runs; behaviour/platform#create-test-run'

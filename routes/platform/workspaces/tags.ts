@@ -29,10 +29,7 @@ const onRuns = operationsOn('caller', findWorkspaceFor({ runs: 'read' }), spec)
 const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
-/**
- * Operations on the tags of workspaces, and on their configuration versions, which never start a
- * run.
- */
+/** Operations on the tags of workspaces, and on their configuration versions. */
 export const workspaceTagOperations = [
   onVisible('GET', tagsPath, {
     id: 'listWorkspaceTags',
@@ -61,7 +58,7 @@ export const workspaceTagOperations = [
   ),
   onPlanned('POST', versionsPath, {
     id: 'createConfigurationVersion',
-    summary: 'Make a configuration version of a workspace to upload files to; no run follows.',
+    summary: 'Make a configuration version of a workspace to upload files to.',
     body: {
       type: 'configuration-versions',
       attributes: optionalMembers({

@@ -1,4 +1,5 @@
 import { users } from '../../../state/platform/accounts/users.ts'
+import { currentVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { seesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
@@ -21,7 +22,6 @@ import {
 } from '../states/state-version-resource.ts'
 import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
 import { effectiveBindings, effectiveShape, effectiveType } from './tag-resource.ts'
-import { currentVersion } from './workspace-resource.ts'
 
 /**
  * Renders the user or team that locked a workspace; empty without a lock, or if the caller may not
@@ -42,7 +42,7 @@ function lockHolder(
 const configurationVersion: Inclusion<Workspace> = {
   find(workspace, context) {
     const { world, caller } = context
-    const version = currentVersion(world, workspace)
+    const version = currentVersionOf(world, workspace.id)
     const isVisible = mayOn(world, caller, workspace, { runs: 'read' })
     return version === undefined || !isVisible ? [] : [versionResource(version, context)]
   },

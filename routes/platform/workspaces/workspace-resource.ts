@@ -1,7 +1,7 @@
 import { bool, constant, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { currentVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
@@ -26,6 +26,7 @@ import {
   linkedRelation,
   linkShape,
   linkWithData,
+  optionalRelationOf,
   type Resource,
   relationOf,
   relationsOf,
@@ -65,7 +66,6 @@ const attributes = struct({
 })
 
 const noRelation = struct({ data: constant(null) })
-const optionalRelation = (type: string) => struct({ data: nullable(identifierOf(type)) })
 const linkedOptionalRelation = (type: string) =>
   struct({ data: nullable(identifierOf(type)), links: struct({ related: text }) })
 
@@ -73,17 +73,17 @@ const linkedOptionalRelation = (type: string) =>
 export const workspaceShape = resourceShape(workspaceType, attributes, {
   relationships: struct({
     organization: relationOf('organizations'),
-    project: optionalRelation('projects'),
-    'agent-pool': optionalRelation('agent-pools'),
-    'current-run': optionalRelation('runs'),
-    'latest-run': optionalRelation('runs'),
-    'current-state-version': optionalRelation('state-versions'),
-    'current-configuration-version': optionalRelation('configuration-versions'),
+    project: optionalRelationOf('projects'),
+    'agent-pool': optionalRelationOf('agent-pools'),
+    'current-run': optionalRelationOf('runs'),
+    'latest-run': optionalRelationOf('runs'),
+    'current-state-version': optionalRelationOf('state-versions'),
+    'current-configuration-version': optionalRelationOf('configuration-versions'),
     'locked-by': struct({
       data: nullable(struct({ id: text, type: word('users', 'teams', 'runs') })),
       links: optional(struct({ related: text })),
     }),
-    'ssh-key': optionalRelation('ssh-keys'),
+    'ssh-key': optionalRelationOf('ssh-keys'),
     readme: linkedOptionalRelation('workspace-readme'),
     outputs: relationsOf('workspace-outputs'),
     'remote-state-consumers': linkShape,
@@ -96,11 +96,6 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
   }),
   links: struct({ self: text, 'self-html': text }),
 })
-
-/** Returns the configuration version that is current in a workspace. */
-export function currentVersion(world: World, { id }: Pick<Workspace, 'id'>) {
-  return versionsOf(world, id).find((one) => one.provisional !== true)
-}
 
 /** Renders a workspace with the caller's permissions. */
 export function workspaceResource(
@@ -165,7 +160,7 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
     'current-state-version': relationTo('state-versions', overview.currentState),
     'current-configuration-version': relationTo(
       'configuration-versions',
-      currentVersion(world, workspace)?.id,
+      currentVersionOf(world, id)?.id,
     ),
     'locked-by':
       locked_by == null ? { data: null } : linkedRelation(lockHolderType(locked_by), locked_by),

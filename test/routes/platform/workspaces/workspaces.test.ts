@@ -435,14 +435,11 @@ describe(`${section}: workspaces without runs`, () => {
     expect((await api.get(`workspaces/${id}`)).body.data.relationships.project).toEqual(project)
   })
 
-  test('resources for runs, plans and states are 404', async () => {
+  test('a workspace without state has no current state version', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
-    for (const path of ['current-state-version', 'runs']) {
-      const reply = await api.get(`workspaces/${id}/${path}`)
-      expect([reply.status, reply.body]).toEqual([404, failure(404)])
-    }
-    expect((await api.post('runs', { data: {} })).status).toBe(404)
+    const reply = await api.get(`workspaces/${id}/current-state-version`)
+    expect([reply.status, reply.body]).toEqual([404, failure(404)])
   })
 
   test('workspaces move with the new name of their organization, and are deleted with it', async () => {
@@ -461,15 +458,15 @@ describe(`${section}, 3: configuration versions of workspaces`, () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     const path = `workspaces/${id}/configuration-versions`
-    const made = await api.post(path, body({ speculative: true }, 'configuration-versions'))
+    const made = await api.post(path, body({ 'auto-queue-runs': false }, 'configuration-versions'))
     const { data } = made.body
     expect([made.status, data.attributes]).toMatchObject([
       201,
-      { status: 'pending', 'auto-queue-runs': true, speculative: true, provisional: false },
+      { status: 'pending', 'auto-queue-runs': false, speculative: false, provisional: false },
     ])
     expect((await upload(api, data.attributes['upload-url'], 'files')).status).toBe(200)
     const read = await api.get(`configuration-versions/${data.id}`)
-    expect(read.body.data.attributes).toMatchObject({ status: 'uploaded', speculative: true })
+    expect(read.body.data.attributes).toMatchObject({ status: 'uploaded', speculative: false })
     expect((await api.get(runsPath)).body.data).toEqual([])
     const workspace = await api.get(`workspaces/${id}`)
     expect(workspace.body.data.relationships['current-configuration-version']).toEqual({
@@ -488,7 +485,8 @@ describe(`${section}, 3: configuration versions of workspaces`, () => {
     const { id } = await make(api)
     const versions: string[] = []
     for (let count = 0; count < 2; count += 1) {
-      const { data } = (await api.post(`workspaces/${id}/configuration-versions`)).body
+      const held = body({ 'auto-queue-runs': false }, 'configuration-versions')
+      const { data } = (await api.post(`workspaces/${id}/configuration-versions`, held)).body
       await upload(api, data.attributes['upload-url'], 'files')
       versions.push(data.id)
     }

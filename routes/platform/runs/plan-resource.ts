@@ -1,0 +1,90 @@
+import { bool, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { secret, struct } from '../../../state/kernel/shape/members.ts'
+import { partStatuses, partTimes } from '../../../state/platform/runs/run-machine.ts'
+import type { Run, RunPart } from '../../../state/platform/runs/runs.ts'
+import { timestampRenderer } from '../json-api/attributes.ts'
+import { flags, type Resource, relationsOf, resourceShape, selfLink } from '../json-api/resource.ts'
+import { objectUrl } from '../objects/object-url.ts'
+import type { PlatformContext } from '../operation.ts'
+
+const timesRenderer = timestampRenderer(partTimes.fields)
+
+const partAttributes = {
+  status: word(...partStatuses),
+  'status-timestamps': timesRenderer.shape,
+  'log-read-url': secret(text),
+  'execution-details': struct({ mode: text }),
+  'resource-additions': nullable(int),
+  'resource-changes': nullable(int),
+  'resource-destructions': nullable(int),
+  'resource-imports': nullable(int),
+}
+
+/** Shape of a plan (behaviour/platform#plans-and-applies). */
+export const planShape = resourceShape(
+  'plans',
+  struct({
+    ...partAttributes,
+    'has-changes': bool,
+    'generated-configuration': bool,
+    actions: flags(['is-exportable']),
+    permissions: flags(['can-export']),
+  }),
+  {
+    relationships: struct({
+      'state-versions': relationsOf('state-versions'),
+      exports: relationsOf('plan-exports'),
+    }),
+    links: struct({ self: text, 'json-output': text }),
+  },
+)
+
+/** Shape of an apply (behaviour/platform#plans-and-applies). */
+export const applyShape = resourceShape('applies', struct(partAttributes), {
+  relationships: struct({ 'state-versions': relationsOf('state-versions') }),
+  links: selfLink,
+})
+
+type LinkContext = Pick<PlatformContext<unknown>, 'world' | 'origin'>
+
+function attributesOf({ status, reached, counts, log }: RunPart, context: LinkContext) {
+  return {
+    status,
+    'status-timestamps': timesRenderer.render(reached),
+    'log-read-url': objectUrl(context, log),
+    'execution-details': { mode: 'remote' },
+    'resource-additions': counts?.add ?? null,
+    'resource-changes': counts?.change ?? null,
+    'resource-destructions': counts?.destroy ?? null,
+    'resource-imports': counts?.import ?? null,
+  }
+}
+
+/** Renders the plan of a run. */
+export function planResource({ plan, has_changes }: Run, context: LinkContext): Resource {
+  const self = `/api/v2/plans/${plan.id}`
+  return {
+    id: plan.id,
+    type: 'plans',
+    attributes: {
+      ...attributesOf(plan, context),
+      'has-changes': has_changes,
+      'generated-configuration': false,
+      actions: { 'is-exportable': false },
+      permissions: { 'can-export': false },
+    },
+    relationships: { 'state-versions': { data: [] }, exports: { data: [] } },
+    links: { self, 'json-output': `${self}/json-output` },
+  }
+}
+
+/** Renders the apply of a run. */
+export function applyResource({ apply }: Run, context: LinkContext): Resource {
+  return {
+    id: apply.id,
+    type: 'applies',
+    attributes: attributesOf(apply, context),
+    relationships: { 'state-versions': { data: [] } },
+    links: { self: `/api/v2/applies/${apply.id}` },
+  }
+}

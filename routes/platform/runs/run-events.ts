@@ -1,0 +1,177 @@
+import { constant, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { users } from '../../../state/platform/accounts/users.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
+import {
+  addComment,
+  commentsOf,
+  commentWithId,
+  eventsOf,
+  eventWithId,
+  type RunComment,
+  type RunEventRow,
+  runEventAttributes,
+} from '../../../state/platform/runs/run-events.ts'
+import { runWithId } from '../../../state/platform/runs/runs.ts'
+import type { RequiredRight } from '../../../state/platform/workspaces/right-levels.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { userResource, userShape } from '../accounts/users.ts'
+import {
+  attributeRenderer,
+  openQuery,
+  optionalMembers,
+  strictText,
+} from '../json-api/attributes.ts'
+import { inclusionsOf } from '../json-api/include.ts'
+import {
+  documentOf,
+  linkedRelation,
+  linkedRelationOf,
+  optionalRelationOf,
+  type Resource,
+  relationOf,
+  resourceShape,
+  selfLink,
+  unpagedListOf,
+  withExtraFields,
+} from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { findRunFor, requireWorkspace } from './run-scope.ts'
+
+const renderer = attributeRenderer(runEventAttributes)
+const noTarget = { 'target-id': null }
+
+const commentShape = resourceShape('comments', struct({ body: text }), {
+  relationships: struct({ 'run-event': linkedRelationOf('run-events') }),
+  links: selfLink,
+})
+
+const eventShape = resourceShape(
+  'run-events',
+  struct({ ...renderer.shape.fields, 'target-id': constant(null) }),
+  {
+    relationships: struct({
+      run: relationOf('runs'),
+      target: optionalRelationOf('runs'),
+      actor: relationOf('users'),
+      comment: optionalRelationOf('comments'),
+    }),
+    links: selfLink,
+  },
+)
+
+function commentResource({ id, body, event }: RunComment): Resource {
+  return {
+    id,
+    type: 'comments',
+    attributes: { body },
+    relationships: { 'run-event': linkedRelation('run-events', event) },
+    links: { self: `/api/v2/comments/${id}` },
+  }
+}
+
+function eventResource(event: RunEventRow): Resource {
+  const { id, run, actor, comment } = event
+  return {
+    id,
+    type: 'run-events',
+    attributes: { ...renderer.render(event), ...noTarget },
+    relationships: {
+      run: { data: { id: run, type: 'runs' } },
+      target: { data: null },
+      actor: { data: { id: actor, type: 'users' } },
+      comment: { data: comment === null ? null : { id: comment, type: 'comments' } },
+    },
+    links: { self: `/api/v2/run-events/${id}` },
+  }
+}
+
+/** Resources that replies about events of runs can include. */
+const inclusions = inclusionsOf<RunEventRow>(
+  {
+    actor: {
+      find({ actor }, { world, caller }) {
+        const user = world.table(users).get(actor)
+        return user === undefined ? [] : [userResource(world, user, caller)]
+      },
+    },
+    comment: {
+      find({ comment }, { world }) {
+        const found = commentWithId(world, comment ?? '')
+        return found === undefined ? [] : [commentResource(found)]
+      },
+    },
+  },
+  [userShape, commentShape],
+)
+
+/** Returns a function that finds what the path names, if the caller may read its run. */
+function findOfRun<Row extends { readonly run: string }>(
+  parameter: string,
+  find: (world: Scope['world'], id: string) => Row | undefined,
+  right: RequiredRight = { runs: 'read' },
+): (scope: Scope) => Row {
+  return (scope) => {
+    const row = requireFound(find(scope.world, scope.params[parameter] ?? ''))
+    requireWorkspace(scope, requireFound(runWithId(scope.world, row.run)).workspace, right)
+    return row
+  }
+}
+
+const spec = 'behaviour/platform#run-events'
+const onRun = operationsOn('caller', findRunFor({ runs: 'read' }), spec)
+const onPlanned = operationsOn('caller', findRunFor({ runs: 'plan' }), spec)
+const onComment = operationsOn('caller', findOfRun('comment_id', commentWithId), spec)
+const onEvent = operationsOn('caller', findOfRun('run_event_id', eventWithId), spec)
+
+/** Operations on the comments and the events of runs. */
+export const runEventOperations = [
+  onRun('GET', '/runs/:run_id/comments', {
+    id: 'listComments',
+    summary: 'List the comments on a run, oldest first.',
+    reply: { 200: unpagedListOf(commentShape) },
+    run: ({ context: { world, subject } }) =>
+      ok({ data: commentsOf(world, subject.id).map(commentResource) }),
+  }),
+  onPlanned('POST', '/runs/:run_id/comments', {
+    id: 'createComment',
+    summary: 'Comment on a run.',
+    body: { type: 'comments', attributes: optionalMembers({ body: strictText }) },
+    reply: { 201: documentOf(commentShape) },
+    run: ({ context: { world, subject, caller }, body }) => {
+      const comment = addComment(world, subject, body().attributes.body ?? '', caller.user.id)
+      return answer(201, { data: commentResource(comment) })
+    },
+  }),
+  onComment('GET', '/comments/:comment_id', {
+    id: 'readComment',
+    summary: 'Read a comment.',
+    reply: { 200: documentOf(commentShape) },
+    run: ({ context }) => ok({ data: commentResource(context.subject) }),
+  }),
+  onRun('GET', '/runs/:run_id/run-events', {
+    id: 'listRunEvents',
+    summary: 'List the events of a run, oldest first.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(unpagedListOf(eventShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const included = inclusions.read(query.include, context)
+      const events = eventsOf(context.world, context.subject.id)
+      const data = events.map((event) => included.add(event, eventResource(event)))
+      return ok({ data, ...included.members() })
+    },
+  }),
+  onEvent('GET', '/run-events/:run_event_id', {
+    id: 'readRunEvent',
+    summary: 'Read an event of a run.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(eventShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const included = inclusions.read(query.include, context)
+      const data = included.add(context.subject, eventResource(context.subject))
+      return ok({ data, ...included.members() })
+    },
+  }),
+]

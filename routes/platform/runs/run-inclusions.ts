@@ -1,0 +1,43 @@
+import { users } from '../../../state/platform/accounts/users.ts'
+import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import type { Run } from '../../../state/platform/runs/runs.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
+import { userResource, userShape } from '../accounts/users.ts'
+import { includesNothing, inclusionsOf } from '../json-api/include.ts'
+import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
+import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+import { applyResource, applyShape, planResource, planShape } from './plan-resource.ts'
+
+/** Resources that replies about runs can include (behaviour/platform#include). */
+export const runInclusions = inclusionsOf<Run>(
+  {
+    plan: { find: (run, context) => [planResource(run, context)] },
+    apply: { find: (run, context) => [applyResource(run, context)] },
+    'created-by': {
+      find({ created_by }, { world, caller }) {
+        const user = world.table(users).get(created_by)
+        return user === undefined ? [] : [userResource(world, user, caller)]
+      },
+    },
+    'configuration-version': {
+      find({ configuration_version: id }, context) {
+        const version = versionWithId(context.world, id)
+        return version === undefined ? [] : [versionResource(version, context)]
+      },
+    },
+    workspace: {
+      find({ workspace: id }, context) {
+        const workspace = workspaceWithId(context.world, id)
+        return workspace === undefined ? [] : [workspaceResource(workspace, context)]
+      },
+    },
+    'configuration-version.ingress-attributes': includesNothing,
+    'cost-estimate': includesNothing,
+    'task-stages': includesNothing,
+    'policy-checks': includesNothing,
+    'tf-policy-evaluations': includesNothing,
+    comments: includesNothing,
+    'run-events': includesNothing,
+  },
+  [planShape, applyShape, userShape, versionShape, workspaceShape],
+)

@@ -1,0 +1,64 @@
+import { expect } from 'vitest'
+import { archiveOf } from './archives.ts'
+import type { PlatformClient, PlatformSettings } from './platform.ts'
+import { localPart } from './platform-tests.ts'
+import { resource, withWorkspace } from './platform-workspaces.ts'
+
+/** Creates a configuration version of a workspace without files, and returns its resource. */
+export async function makeConfiguration(
+  api: PlatformClient,
+  workspace: string,
+  attributes: object = {},
+) {
+  const body = resource('configuration-versions', { 'auto-queue-runs': false, ...attributes })
+  const reply = await api.post(`workspaces/${workspace}/configuration-versions`, body)
+  expect(reply.status).toBe(201)
+  return reply.body.data
+}
+
+/** Uploads files to a new configuration version of a workspace, and returns its id. */
+export async function uploadConfiguration(
+  api: PlatformClient,
+  workspace: string,
+  files: Readonly<Record<string, string>> = { 'main.tf': 'resource "null_resource" "a" {\n}\n' },
+  attributes: object = {},
+): Promise<string> {
+  const { id, attributes: made } = await makeConfiguration(api, workspace, attributes)
+  const path = localPart(made['upload-url'])
+  const reply = await api.request('PUT', path, archiveOf(files), { token: null })
+  expect(reply.status).toBe(200)
+  return id
+}
+
+/** Returns the body that asks for a run of a workspace. */
+export function runBody(workspace: string, attributes: object = {}, version?: string) {
+  return resource('runs', attributes, {
+    workspace: { data: { type: 'workspaces', id: workspace } },
+    ...(version === undefined
+      ? {}
+      : { 'configuration-version': { data: { type: 'configuration-versions', id: version } } }),
+  })
+}
+
+/** Returns functions that create, read and act on the runs of a workspace. */
+export function runsOn(api: PlatformClient, workspace: string) {
+  return {
+    /** Creates a run and returns its id. */
+    async create(attributes: object = {}, version?: string): Promise<string> {
+      const reply = await api.post('runs', runBody(workspace, attributes, version))
+      expect([reply.status, reply.body.errors]).toEqual([201, undefined])
+      return reply.body.data.id
+    },
+    read: async (id: string) => (await api.get(`runs/${id}`)).body.data,
+    status: async (id: string) => (await api.get(`runs/${id}`)).body.data.attributes.status,
+    act: async (id: string, action: string, body: object = {}) =>
+      (await api.post(`runs/${id}/actions/${action}`, body)).status,
+  }
+}
+
+/** Returns a server with a workspace that has an uploaded configuration version. */
+export async function withConfiguration(settings: PlatformSettings = {}) {
+  const server = await withWorkspace(settings)
+  const version = await uploadConfiguration(server.api, server.id)
+  return { ...server, version, runs: runsOn(server.api, server.id) }
+}
