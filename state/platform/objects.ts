@@ -23,8 +23,11 @@ const objectShape = struct({
     'json-state-upload',
     'state',
     'json-state',
+    'json-plan',
+    'redacted-plan',
+    'plan-schemas',
   ),
-  /** Id of the configuration version, the test run, the module version or the state version. */
+  /** Id of the configuration version, test run, module version, state version or plan. */
   subject: text,
   /** Null if the address never expires. */
   expires_at: nullable(instant),
@@ -64,10 +67,24 @@ export const contents = defineTable({
  */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
+/** Lifetime of the address of a plan as JSON in milliseconds (behaviour/platform#plan-json). */
+const planLifetime = 60 * 1000
+
+/** Lifetimes of addresses that expire, in milliseconds. */
+const lifetimes: { readonly [Kind in StoredObject['kind']]?: number } = {
+  upload: uploadLifetime,
+  'state-upload': uploadLifetime,
+  'json-state-upload': uploadLifetime,
+  'json-plan': planLifetime,
+  'redacted-plan': planLifetime,
+  'plan-schemas': planLifetime,
+}
+
 /** Creates an address and returns its id. Must run inside a transaction. */
 export function addObject(world: World, kind: StoredObject['kind'], subject: string): string {
   const id = newSecret(world)
-  const expires_at = kind.endsWith('upload') ? world.clock.now() + uploadLifetime : null
+  const lifetime = lifetimes[kind]
+  const expires_at = lifetime === undefined ? null : world.clock.now() + lifetime
   world.table(objects).put(id, { id, kind, subject, expires_at })
   return id
 }

@@ -113,6 +113,7 @@ const optionShape = struct({
     'How many runs of an organization are planned or applied at once; 0: any number',
   ),
   /** Defined in behaviour/platform#run-outcomes. */
+  runResourcesFromUpload: option(bool, true, 'Runs plan the resources in the uploaded files'),
   runOutcome: option(nullable(outcomeShape), null, 'What comes of all runs; null: as files say'),
   /** Defined in behaviour/platform#differences. */
   cancelQueued: option(bool, false, 'Test runs that do not run yet can be canceled'),

@@ -18,8 +18,10 @@ import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
 import { runJobs } from './runs/moves.ts'
+import { runPlans } from './runs/planning.ts'
 import { currentRuns } from './runs/queue.ts'
 import { runComments, runEvents } from './runs/run-events.ts'
+import { appliedBlocks, runStates } from './runs/run-state.ts'
 import { runs } from './runs/runs.ts'
 import { runTransition } from './runs/transitions.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
@@ -99,6 +101,9 @@ export const platformService = {
     currentRuns,
     runEvents,
     runComments,
+    runPlans,
+    runStates,
+    appliedBlocks,
     outbox,
     outboxNumber,
   ],

@@ -20,6 +20,7 @@ import {
   receiveStateFile,
   requireStateUpload,
 } from '../../../state/platform/states/upload-rules.ts'
+import { planForms, planJson } from '../../../state/platform/runs/plan-json.ts'
 import { runLogOf } from '../../../state/platform/runs/run-log.ts'
 import { currentLog } from '../../../state/platform/test-runs/current-log.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
@@ -63,11 +64,23 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
       if (verb === 'HEAD')
         return sendModule(world, requireObject(world, id, ['module']).subject, reply)
       if (verb !== 'GET') throw refuse('not-found')
-      const object = requireObject(world, id, ['log', 'download', 'module', 'state', 'json-state'])
+      const object = requireObject(world, id, [
+        'log',
+        'download',
+        'module',
+        'state',
+        'json-state',
+        ...planForms,
+      ])
       if (object.kind === 'module') return sendModule(world, object.subject, reply)
       if (object.kind === 'state') return sendState(world, object.subject, 'raw', reply)
       if (object.kind === 'json-state') return sendState(world, object.subject, 'json', reply)
       if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
+      const form = planForms.find((each) => each === object.kind)
+      if (form !== undefined) {
+        const plan = requireFound(planJson(world, object.subject, form, dialect.name))
+        return reply.type('application/json').send(JSON.stringify(plan))
+      }
       return sendContent(contentOf(world, object.subject), reply)
     }, request.record)
   })

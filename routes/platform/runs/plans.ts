@@ -1,12 +1,60 @@
-import { ok } from '../../http/declare/operation.ts'
+import { addObject } from '../../../state/platform/objects.ts'
+import type { PlanForm } from '../../../state/platform/runs/plan-json.ts'
+import type { Run } from '../../../state/platform/runs/runs.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
-import { operationsOn } from '../operation.ts'
+import { objectUrl } from '../objects/object-url.ts'
+import { operationsOn, type PlatformContext } from '../operation.ts'
 import { applyResource, applyShape, planResource, planShape } from './plan-resource.ts'
-import { findRunOfPart } from './run-scope.ts'
+import { findRunFor, findRunOfPart } from './run-scope.ts'
 
 const spec = 'behaviour/platform#plans-and-applies'
 const onPlan = operationsOn('caller', findRunOfPart('plan', { runs: 'read' }), spec)
 const onApply = operationsOn('caller', findRunOfPart('apply', { runs: 'read' }), spec)
+
+/** Paths of plans as JSON: name, form, and the right that they ask for. */
+const jsonPaths = [
+  ['json-output', 'json-plan', 'admin'],
+  ['json-output-redacted', 'redacted-plan', { runs: 'read' }],
+  ['json-schema', 'plan-schemas', { runs: 'read' }],
+] as const
+
+/** Parts of the ids of operations by path. */
+const operationNames = {
+  'json-output': 'Json',
+  'json-output-redacted': 'RedactedJson',
+  'json-schema': 'Schemas',
+} as const
+
+/** Returns the way to the JSON of a plan, once the plan is finished. */
+function findPlanJson(context: PlatformContext<Run>, form: PlanForm) {
+  const { world, subject } = context
+  if (subject.plan.status !== 'finished') return answer(204, undefined)
+  const id = world.write(() => addObject(world, form, subject.plan.id))
+  return answer(307, undefined, { headers: { location: objectUrl(context, id) } })
+}
+
+const jsonSpec = 'behaviour/platform#plan-json'
+
+/** Operations on plans as JSON, by the id of the plan and of the run. */
+const planJsonOperations = jsonPaths.flatMap(([name, form, right]) => {
+  const declaration = {
+    summary: `Find the ${form} of a run as JSON, once the plan is finished.`,
+    reply: { 204: null, 307: null },
+    run: ({ context }: { readonly context: PlatformContext<Run> }) => findPlanJson(context, form),
+  } as const
+  return [
+    operationsOn('caller', findRunOfPart('plan', right), jsonSpec)(
+      'GET',
+      `/plans/:plan_id/${name}`,
+      { ...declaration, id: `findPlan${operationNames[name]}` },
+    ),
+    operationsOn('caller', findRunFor(right), jsonSpec)('GET', `/runs/:run_id/plan/${name}`, {
+      ...declaration,
+      id: `findRunPlan${operationNames[name]}`,
+    }),
+  ]
+})
 
 /** Operations on plans and applies. */
 export const planOperations = [
@@ -22,4 +70,5 @@ export const planOperations = [
     reply: { 200: documentOf(applyShape) },
     run: ({ context }) => ok({ data: applyResource(context.subject, context) }),
   }),
+  ...planJsonOperations,
 ]

@@ -4,7 +4,8 @@ import { putVersion, versionWithId } from '../configuration-versions/configurati
 import { optionsOf } from '../options.ts'
 import { milliseconds, timingOf } from '../timing.ts'
 import { lockReleased } from '../workspaces/locks.ts'
-import { outcomeFor, plannedCounts } from './outcome.ts'
+import { outcomeFor } from './outcome.ts'
+import { applyPlan, countsOf, hasChanges, planOfRun, planRun } from './planning.ts'
 import { isAtCapacity, isRunBlocked, lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
 import { addRunEvent } from './run-events.ts'
 import {
@@ -97,17 +98,25 @@ function cancelMembers(world: World, at: number, actor: string) {
 
 /** Returns the members that change when a run reaches a status. */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
-  return status === 'planning' ? { outcome: { ...outcomeFor(world, run), ...run.outcome } } : {}
+  if (status !== 'planning') return {}
+  const outcome = { ...outcomeFor(world, run), ...run.outcome }
+  const { error } = planRun(world, run, outcome)
+  if (error === undefined) return { outcome }
+  return { outcome: { ...outcome, plan: 'errored', error } }
 }
 
 /** Stores what the plan or the apply has changed once it is finished. */
 function withCounts(world: World, run: Run): Run {
-  const counts = plannedCounts(run)
+  const plan = planOfRun(world, run)
+  if (plan === undefined) return run
+  const { changes } = run.outcome
+  const counts = countsOf(plan, changes === undefined || changes === false ? 0 : changes.import)
   if (run.status === 'planned') {
-    const has_changes = Object.values(counts).some((count) => count > 0)
-    return putRun(world, { ...run, has_changes, plan: { ...run.plan, counts } })
+    return putRun(world, { ...run, has_changes: hasChanges(plan), plan: { ...run.plan, counts } })
   }
-  return run.status === 'applied' ? putRun(world, { ...run, apply: { ...run.apply, counts } }) : run
+  if (run.status !== 'applied') return run
+  applyPlan(world, run)
+  return putRun(world, { ...run, apply: { ...run.apply, counts } })
 }
 
 /** Updates lock and queue after a run has reached a status. */

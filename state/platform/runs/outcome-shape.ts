@@ -10,7 +10,7 @@ import {
   union,
   word,
 } from '../../kernel/shape/kinds.ts'
-import { described, partial, struct } from '../../kernel/shape/members.ts'
+import { described, optional, partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
 /** Unsigned Go duration. */
@@ -40,6 +40,8 @@ export const outcomeShape = partial(
         struct({
           address: name,
           action: word('create', 'update', 'delete', 'replace', 'no-op', 'read'),
+          before: optional(map(any)),
+          after: optional(map(any)),
         }),
       ),
       'The planned actions by address',

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { parseWaitTime, unquote } from '../test-runs/outcome.ts'
 import { variablesOf } from '../variables/variables.ts'
-import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
+import type { RunOutcome } from './outcome-shape.ts'
 import type { Run } from './runs.ts'
 
 /** Outcomes by the values of the variable `mock_result`. */
@@ -31,13 +31,4 @@ export function outcomeFor(world: World, run: Run): RunOutcome {
     ...(wait === null ? {} : { planTime: `${wait}ms` }),
     ...optionsOf(world).runOutcome,
   }
-}
-
-/** Returns how many resources the plan of a run changes. */
-export function plannedCounts({ outcome, is_destroy, refresh_only }: Run): ChangeCounts {
-  const none = { add: 0, change: 0, destroy: 0, import: 0 }
-  const { changes } = outcome
-  if (changes === false) return none
-  if (changes !== undefined) return { ...none, ...changes }
-  return is_destroy || refresh_only ? none : { ...none, add: 1 }
 }

@@ -1,8 +1,10 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { removeObjects } from '../objects.ts'
 import { runKind } from './moves.ts'
+import { runPlans } from './planning.ts'
 import { currentRuns } from './queue.ts'
 import { runComments, runEvents } from './run-events.ts'
+import { appliedBlocks, runStates } from './run-state.ts'
 import { runs, runsOf } from './runs.ts'
 
 /** Deletes the runs of a workspace and their data. Must run inside a transaction. */
@@ -12,7 +14,10 @@ export function removeRunsOf(world: World, workspace: string): void {
     removeObjects(world, [plan.log, apply.log])
     world.table(runEvents).deleteAll(`${id}/`)
     world.table(runComments).deleteAll(`${id}/`)
+    world.table(runPlans).delete(id)
   }
   world.table(runs).deleteAll(`${workspace}/`)
   world.table(currentRuns).delete(workspace)
+  world.table(runStates).delete(workspace)
+  world.table(appliedBlocks).deleteAll(`${workspace}/`)
 }

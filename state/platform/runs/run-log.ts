@@ -1,18 +1,290 @@
 import type { DialectName } from '../../kernel/shape/dialect.ts'
+import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { runWithPart } from './runs.ts'
+import { countsOf, planOfRun, type ResourceChange, type RunPlan } from './planning.ts'
+import { jsonType } from './run-state.ts'
+import { type Run, runWithPart } from './runs.ts'
 
 /** Characters around the text of a log; the second one follows once the log is complete. */
 const startOfText = '\u0002'
 const endOfText = '\u0003'
 
+/** Words about an action in logs. */
+const wordings = {
+  create: { plan: 'create', plain: 'will be created', start: 'Creating', end: 'Creation' },
+  update: {
+    plan: 'update',
+    plain: 'will be updated in-place',
+    start: 'Modifying',
+    end: 'Modifications',
+  },
+  delete: { plan: 'delete', plain: 'will be destroyed', start: 'Destroying', end: 'Destruction' },
+  replace: { plan: 'replace', plain: 'must be replaced', start: 'Creating', end: 'Creation' },
+} as const
+
+type Action = keyof typeof wordings
+
+/** A change that a log names. */
+interface LoggedChange extends ResourceChange {
+  readonly action: Action
+}
+
+function isLogged(change: ResourceChange): change is LoggedChange {
+  return Object.hasOwn(wordings, change.action)
+}
+
+/** Names in logs that depend on the dialect. */
+interface LogNames {
+  readonly product: string
+  /** The product's name in lower case, as in keys. */
+  readonly tool: string
+}
+
+/** One line of a log: its text, and its members as a JSON line. */
+interface LogLine {
+  readonly message: string
+  readonly level?: 'error'
+  readonly members: object
+  /** Lines that stand for the message in a plain log. */
+  readonly plain: readonly string[]
+}
+
 /** Returns the log of a plan or an apply so far; undefined if the id is not that of one. */
 export function runLogOf(world: World, id: string, dialect: DialectName): string | undefined {
   const run = runWithPart(world, id)
   if (run === undefined) return undefined
-  const { status, reached } = run.plan.id === id ? run.plan : run.apply
+  const kind = run.plan.id === id ? 'plan' : 'apply'
+  const { status, reached } = run[kind]
   if (reached.started_at === undefined) return ''
-  const product = dialect === 'vendor' ? 'Terraform' : 'Infra'
-  const text = `${product} v${run.infra_version}\non linux_amd64\nInitializing plugins and modules...\n`
-  return `${startOfText}${text}${status === 'running' ? '' : endOfText}`
+  const names =
+    dialect === 'vendor'
+      ? { product: 'Terraform', tool: 'terraform' }
+      : { product: 'Infra', tool: 'infra' }
+  const head = [
+    `${names.product} v${run.infra_version}`,
+    'on linux_amd64',
+    'Initializing plugins and modules...',
+  ]
+  const isRunning = status === 'running'
+  const start = reached.started_at
+  const end = reached.finished_at ?? reached.errored_at ?? reached.canceled_at ?? start
+  const lines = linesOf(world, run, kind, names, !isRunning)
+  const texts = run.structured_output
+    ? lines.map((line, index) => jsonLine(line, names, index === 0 ? start : end))
+    : lines.flatMap(({ plain }) => plain)
+  const text = [...head, ...texts].map((line) => `${line}\n`).join('')
+  return `${startOfText}${text}${isRunning ? '' : endOfText}`
+}
+
+function jsonLine({ message, level, members }: LogLine, { tool }: LogNames, at: number): string {
+  return JSON.stringify({
+    '@level': level ?? 'info',
+    '@message': message,
+    '@module': `${tool}.ui`,
+    '@timestamp': formatTimestamp(at),
+    ...members,
+  })
+}
+
+function linesOf(
+  world: World,
+  run: Run,
+  kind: 'plan' | 'apply',
+  names: LogNames,
+  isOver: boolean,
+): LogLine[] {
+  const version = run.infra_version
+  const head: LogLine = {
+    message: `${names.product} ${version}`,
+    members: { [names.tool]: version, type: 'version', ui: '1.2' },
+    plain: [],
+  }
+  const plan = planOfRun(world, run)
+  if (!isOver || plan === undefined) return [head]
+  const { status } = run[kind]
+  const added = addedLines(run, kind)
+  if (status === 'canceled') return [head, ...added, interruptLine(names)]
+  if (status === 'errored') return [head, ...added, ...failureLines(run, plan, kind)]
+  return [head, ...added, ...(kind === 'plan' ? planLines(plan, names) : applyLines(run, plan))]
+}
+
+/** Returns the lines that the outcome adds to a log. */
+function addedLines({ outcome }: Run, kind: 'plan' | 'apply'): LogLine[] {
+  const { log } = outcome
+  const text = typeof log === 'string' ? (kind === 'plan' ? log : undefined) : log?.[kind]
+  if (text === undefined) return []
+  return [{ message: text, members: { type: 'log' }, plain: [text] }]
+}
+
+function interruptLine({ product }: LogNames): LogLine {
+  const message = `Interrupt received.\nPlease wait for ${product} to exit or data loss may occur.\nGracefully shutting down...`
+  return { message, members: { type: 'log' }, plain: ['', message] }
+}
+
+function resourceMembers({ address, type, name }: ResourceChange) {
+  const implied = type.replace(/^data\./, '').split('_', 1)[0]
+  return {
+    addr: address,
+    module: '',
+    resource: address,
+    implied_provider: implied,
+    resource_type: type,
+    resource_name: name,
+    resource_key: null,
+  }
+}
+
+function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): LogLine[] {
+  const { summary = `The ${kind} failed`, detail = '' } = outcome.error ?? {}
+  const [failing] = plan.resources.filter(isLogged)
+  const start: LogLine[] =
+    kind === 'plan' || failing === undefined
+      ? []
+      : [
+          {
+            message: `${failing.address}: ${wordings[failing.action].end} errored after 0s`,
+            members: {
+              hook: {
+                resource: resourceMembers(failing),
+                action: failing.action,
+                elapsed_seconds: 0,
+              },
+              type: 'apply_errored',
+            },
+            plain: [],
+          },
+        ]
+  return [
+    ...start,
+    {
+      message: `Error: ${summary}`,
+      level: 'error',
+      members: { diagnostic: { severity: 'error', summary, detail }, type: 'diagnostic' },
+      plain: ['', `Error: ${summary}`, '', detail],
+    },
+  ]
+}
+
+function planLines(plan: RunPlan, { product }: LogNames): LogLine[] {
+  const changes = plan.resources.filter(isLogged)
+  const { add, change, destroy, import: imported } = countsOf(plan)
+  const summary = `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`
+  const outputs = plan.outputs.filter(({ action }) => action !== 'no-op')
+  const intro = ['', `${product} will perform the following actions:`, '']
+  const isEmpty = changes.length === 0 && outputs.length === 0
+  return [
+    ...changes.map(
+      (one, index): LogLine => ({
+        message: `${one.address}: Plan to ${wordings[one.action].plan}`,
+        members: {
+          change: { resource: resourceMembers(one), action: one.action },
+          type: 'planned_change',
+        },
+        plain: [...(index === 0 ? intro : []), `  # ${one.address} ${wordings[one.action].plain}`],
+      }),
+    ),
+    {
+      message: summary,
+      members: {
+        changes: { add, import: imported, change, remove: destroy, operation: 'plan' },
+        type: 'change_summary',
+      },
+      plain: isEmpty
+        ? ['', 'No changes. Your infrastructure matches the configuration.']
+        : ['', summary],
+    },
+    ...(outputs.length === 0
+      ? []
+      : [
+          {
+            message: `Outputs: ${outputs.length}`,
+            members: {
+              outputs: Object.fromEntries(
+                outputs.map(({ name, action, sensitive }) => [
+                  name,
+                  { sensitive: sensitive === 'yes', action },
+                ]),
+              ),
+              type: 'outputs',
+            },
+            plain: [],
+          },
+        ]),
+  ]
+}
+
+function applyLines(run: Run, plan: RunPlan): LogLine[] {
+  const counts = countsOf(plan)
+  const { add, change, destroy } = counts
+  const summary = run.is_destroy
+    ? `Destroy complete! Resources: ${destroy} destroyed.`
+    : `Apply complete! Resources: ${add} added, ${change} changed, ${destroy} destroyed.`
+  const outputs = plan.outputs.filter(({ action }) => action !== 'delete')
+  return [
+    ...plan.resources.filter(isLogged).flatMap(changeLines),
+    {
+      message: summary,
+      members: {
+        changes: {
+          add,
+          import: counts.import,
+          change,
+          remove: destroy,
+          operation: run.is_destroy ? 'destroy' : 'apply',
+        },
+        type: 'change_summary',
+      },
+      plain: ['', summary],
+    },
+    {
+      message: `Outputs: ${outputs.length}`,
+      members: {
+        outputs: Object.fromEntries(
+          outputs.map(({ name, after, sensitive }) => [
+            name,
+            { sensitive: sensitive === 'yes', type: jsonType(after), value: after },
+          ]),
+        ),
+        type: 'outputs',
+      },
+      plain:
+        outputs.length === 0
+          ? []
+          : [
+              '',
+              'Outputs:',
+              '',
+              ...outputs.map(
+                ({ name, after, sensitive }) =>
+                  `${name} = ${sensitive === 'yes' ? '<sensitive>' : JSON.stringify(after)}`,
+              ),
+            ],
+    },
+  ]
+}
+
+/** Returns the lines of an apply about one resource: its start and its end. */
+function changeLines(change: LoggedChange): LogLine[] {
+  const { action, address, before, after } = change
+  const { start, end } = wordings[action]
+  const id = String(after?.['id'] ?? before?.['id'] ?? '')
+  const hook = { resource: resourceMembers(change), action }
+  const known = action === 'delete' ? '' : ` [id=${id}]`
+  const complete = `${address}: ${end} complete after 0s${known}`
+  const started = `${address}: ${start}...${action === 'delete' ? ` [id=${id}]` : ''}`
+  return [
+    { message: started, members: { hook, type: 'apply_start' }, plain: [started] },
+    {
+      message: complete,
+      members: {
+        hook: {
+          ...hook,
+          ...(known === '' ? {} : { id_key: 'id', id_value: id }),
+          elapsed_seconds: 0,
+        },
+        type: 'apply_complete',
+      },
+      plain: [complete],
+    },
+  ]
 }

@@ -1,0 +1,220 @@
+import { Budget } from '../../hcl/language/budget.ts'
+import { inspect } from '../../hcl/language/evaluate.ts'
+import { createScope, type Scope } from '../../hcl/language/scope.ts'
+import { type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
+import type { Attribute, Block, Body, Expression } from '../../hcl/syntax/ast.ts'
+import { HclError } from '../../hcl/syntax/error.ts'
+import { parseHcl, parseHclExpression } from '../../hcl/syntax/parser.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Archive, readArchive } from '../test-runs/archive.ts'
+import { variablesOf } from '../variables/variables.ts'
+import type { Run } from './runs.ts'
+
+/** Error of a plan or an apply, as the command prints it. */
+export interface RunError {
+  readonly summary: string
+  readonly detail: string
+}
+
+/** A resource block of a configuration. */
+export interface WantedResource {
+  readonly address: string
+  readonly type: string
+  readonly name: string
+  /** Text of the block. */
+  readonly text: string
+  /** Arguments whose values are known before the apply. */
+  readonly values: Readonly<Record<string, Json>>
+}
+
+/** An output block of a configuration. */
+export interface WantedOutput {
+  readonly name: string
+  readonly value: Json
+  readonly sensitive: boolean
+}
+
+/** Files of a configuration version, as far as a plan reads them. */
+export interface Configuration {
+  readonly resources: readonly WantedResource[]
+  readonly outputs: readonly WantedOutput[]
+  /** Values of the variables by name. */
+  readonly variables: Readonly<Record<string, Json>>
+  /** First mistake in the files, or a variable without a value. */
+  readonly error?: RunError
+}
+
+/**
+ * Reads the configuration of a run: the files `*.tf` in the working directory
+ * (behaviour/platform#run-files). Returns undefined if there are none.
+ */
+export function configurationOf(
+  world: World,
+  run: Run,
+  workingDirectory: string | null,
+): Configuration | undefined {
+  const archive = readArchive(world, run.configuration_version)
+  const texts = archive === undefined ? [] : filesIn(archive, workingDirectory ?? '')
+  return texts.length === 0 ? undefined : readConfiguration(texts, providedValues(world, run))
+}
+
+/** Returns the texts of the files in a directory, in the order of their names. */
+function filesIn({ files }: Archive, directory: string): string[] {
+  const folder = directory.split('/').filter((part) => part !== '' && part !== '.')
+  return [...files.keys()]
+    .filter((path) => {
+      const parts = path.split('/')
+      return path.endsWith('.tf') && parts.slice(0, -1).join('/') === folder.join('/')
+    })
+    .sort()
+    .map((path) => files.get(path)?.toString('utf8') ?? '')
+}
+
+/** Returns the values of a run's variables: those of the run count before the workspace's. */
+function providedValues(world: World, { workspace, variables }: Run): Map<string, HclValue> {
+  const values = new Map<string, HclValue>()
+  for (const { key, value, category, hcl } of variablesOf(world, workspace)) {
+    if (category === 'infra') values.set(key, hcl ? literalOf(value) : value)
+  }
+  for (const { key, value } of variables) values.set(key, literalOf(value))
+  return values
+}
+
+/** Returns the value of a literal expression; any other text stands for itself. */
+function literalOf(text: string): HclValue {
+  try {
+    return knownValue(parseHclExpression(text), scopeWith(new Map())) ?? text
+  } catch (error) {
+    if (error instanceof HclError) return text
+    throw error
+  }
+}
+
+function scopeWith(variables: ReadonlyMap<string, HclValue>): Scope {
+  const environment = { budget: new Budget(), uuid: () => '' }
+  return createScope(environment, new Map([['var', { kind: 'object', entries: variables }]]))
+}
+
+/** Returns the value of an expression; undefined if it is not known before the apply. */
+function knownValue(expression: Expression, scope: Scope): HclValue | undefined {
+  const { value, problems } = inspect(expression, scope)
+  return problems.length > 0 ? undefined : value
+}
+
+/** Reads the blocks of files. */
+export function readConfiguration(
+  texts: readonly string[],
+  provided: ReadonlyMap<string, HclValue>,
+): Configuration {
+  try {
+    const blocks = texts.flatMap((text) =>
+      blocksIn(parseHcl(text)).map((block) => ({ block, text })),
+    )
+    const { values, missing } = variableValues(blocks, provided)
+    const scope = scopeWith(values)
+    return {
+      resources: blocks.flatMap(({ block, text }) => resourceIn(block, text, scope)),
+      outputs: blocks.flatMap(({ block }) => outputIn(block, scope)),
+      variables: Object.fromEntries(Array.from(values, ([name, value]) => [name, toJson(value)])),
+      ...(missing === undefined ? {} : { error: missingVariable(missing) }),
+    }
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    const [first] = error.diagnostics
+    const problem = { summary: first?.summary ?? error.message, detail: first?.detail ?? '' }
+    return { resources: [], outputs: [], variables: {}, error: problem }
+  }
+}
+
+function blocksIn({ items }: Body): Block[] {
+  return items.filter((item) => item.kind === 'block')
+}
+
+function attributesIn({ items }: Body): Attribute[] {
+  return items.filter((item) => item.kind === 'attribute')
+}
+
+function attributeOf({ body }: Block, name: string): Expression | undefined {
+  return attributesIn(body).find((one) => one.name === name)?.expression
+}
+
+/** Returns the values of declared variables, and the first one without a value. */
+function variableValues(
+  blocks: readonly { readonly block: Block; readonly text: string }[],
+  provided: ReadonlyMap<string, HclValue>,
+) {
+  const values = new Map<string, HclValue>()
+  let missing: string | undefined
+  for (const { block, text } of blocks) {
+    const [label] = block.labels
+    if (block.type !== 'variable' || label === undefined) continue
+    const fallback = attributeOf(block, 'default')
+    const value =
+      provided.get(label.value) ??
+      (fallback === undefined ? undefined : knownValue(fallback, scopeWith(new Map())))
+    const type = attributeOf(block, 'type')
+    const typeText =
+      type === undefined ? '' : text.slice(type.range.start.offset, type.range.end.offset)
+    if (value !== undefined) values.set(label.value, converted(value, typeText))
+    else if (fallback === undefined) missing ??= label.value
+  }
+  return { values, missing }
+}
+
+/** Converts a text to the simple type of its variable. */
+function converted(value: HclValue, type: string): HclValue {
+  if (typeof value !== 'string') return value
+  if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) {
+    return Number(value)
+  }
+  return type === 'bool' && (value === 'true' || value === 'false') ? value === 'true' : value
+}
+
+function missingVariable(name: string): RunError {
+  return {
+    summary: 'No value for required variable',
+    detail: `The root module input variable "${name}" is not set, and has no default value. Use a -var or -var-file command line argument to provide a value for this variable.`,
+  }
+}
+
+function resourceIn(block: Block, text: string, scope: Scope): WantedResource[] {
+  const [type, name] = block.labels
+  if (block.type !== 'resource' || type === undefined || name === undefined) return []
+  const values: Record<string, Json> = {}
+  for (const { name: argument, expression } of attributesIn(block.body)) {
+    if (metaArguments.includes(argument)) continue
+    const value = knownValue(expression, scope)
+    if (value !== undefined) values[argument] = toJson(value)
+  }
+  const source = text.slice(block.range.start.offset, block.body.range.end.offset)
+  const address = `${type.value}.${name.value}`
+  return [{ address, type: type.value, name: name.value, text: source, values }]
+}
+
+/** Arguments of every resource that are no attributes. */
+const metaArguments: readonly string[] = ['count', 'for_each', 'provider', 'depends_on']
+
+function outputIn(block: Block, scope: Scope): WantedOutput[] {
+  const [label] = block.labels
+  if (block.type !== 'output' || label === undefined) return []
+  const expression = attributeOf(block, 'value')
+  const sensitive = attributeOf(block, 'sensitive')
+  const value = expression === undefined ? undefined : knownValue(expression, scope)
+  return [
+    {
+      name: label.value,
+      value: value === undefined ? `mock-${label.value}` : toJson(value),
+      sensitive: sensitive !== undefined && knownValue(sensitive, scope) === true,
+    },
+  ]
+}
+
+/** Returns a value of the language as JSON. */
+function toJson(value: HclValue): Json {
+  if (isSequence(value)) return value.items.map(toJson)
+  if (isMapping(value)) {
+    return Object.fromEntries(Array.from(value.entries, ([key, each]) => [key, toJson(each)]))
+  }
+  return value
+}
