@@ -87,6 +87,7 @@ export const {
     kind: 'conflict',
     text: 'a test run that is {status} cannot become {target}',
   },
+  'no-run-outcome': { kind: 'absent', text: 'there is no outcome "{id}"' },
   'no-workspace-run-to-push': { kind: 'absent', text: 'there is no run "{id}"' },
   'workspace-run-push-impossible': {
     kind: 'conflict',

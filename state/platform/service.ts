@@ -18,6 +18,7 @@ import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
 import { runJobs } from './runs/moves.ts'
+import { runOutcomeRules } from './runs/outcome-rules.ts'
 import { runPlans } from './runs/planning.ts'
 import { currentRuns } from './runs/queue.ts'
 import { runComments, runEvents } from './runs/run-events.ts'
@@ -102,6 +103,7 @@ export const platformService = {
     runEvents,
     runComments,
     runPlans,
+    runOutcomeRules,
     runStates,
     appliedBlocks,
     outbox,

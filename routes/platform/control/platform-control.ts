@@ -1,9 +1,18 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
-import { bool, int, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { any, bool, int, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { ModuleFixture } from '../../../state/platform/fixtures.ts'
+import {
+  addRunOutcomeRule,
+  type RunOutcomeRule,
+  removeRunOutcomeRules,
+  runOutcomeRuleShape,
+  runOutcomeRules,
+} from '../../../state/platform/runs/outcome-rules.ts'
+import { runLogOf } from '../../../state/platform/runs/run-log.ts'
+import { runWithId } from '../../../state/platform/runs/runs.ts'
 import {
   emptyOutbox,
   type OutboxMessage,
@@ -55,6 +64,39 @@ export class PlatformControl extends ControlPart {
     const run = testRunWithId(this.world, id)
     if (run === undefined) throw new Refusal('absent', `there is no test run "${id}"`)
     return currentLog(this.world, run, dialect)
+  }
+
+  /** Returns the rules about the outcome of runs; the first matching rule applies. */
+  runOutcomes(): readonly (RunOutcomeRule & { readonly id: string })[] {
+    const rules = this.world.table(runOutcomeRules).entries()
+    return Array.from(rules, ([id, rule]) => ({ id, ...rule }))
+  }
+
+  /**
+   * Appends a rule about the outcome of runs that plan from now on, and returns its id.
+   *
+   * @throws {InputError} for an invalid rule
+   */
+  addRunOutcome(rule: RunOutcomeRule): string {
+    this.check(runOutcomeRuleShape, rule)
+    return addRunOutcomeRule(this.world, rule)
+  }
+
+  /** Removes one rule or, without an id, all rules; refuses an unknown id as `absent`. */
+  removeRunOutcomes(id?: string): void {
+    removeRunOutcomeRules(this.world, id)
+  }
+
+  /**
+   * Returns the current log of the plan or the apply of a run; refuses an unknown id as `absent`.
+   *
+   * @param dialect dialect of the log's text
+   */
+  runLog(id: string, phase: 'plan' | 'apply' = 'plan', dialect: DialectName = 'neutral'): string {
+    this.world.runDueJobs()
+    const run = runWithId(this.world, id)
+    if (run === undefined) throw new Refusal('absent', `there is no run "${id}"`)
+    return runLogOf(this.world, run[phase].id, dialect) ?? ''
   }
 
   /** Returns the test mails and text messages that the platform sent, oldest first. */
@@ -118,6 +160,48 @@ export const platformCalls = [
       const log = world.part(PlatformControl).testRunLog(id, process.dialect)
       return answer(200, log, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
     },
+  }),
+  operation({
+    id: 'readRunLog',
+    method: 'GET',
+    path: '/platform/runs/:id/log',
+    summary: 'Return the log of a plan or an apply, without a request to the platform.',
+    spec: 'behaviour/program#control-plane',
+    query: withOthers(struct({ phase: optional(word('plan', 'apply')) }), any),
+    reply: { 200: text },
+    mediaType: 'text/plain',
+    run: ({ context: { world, process }, params: { id }, query: { phase } }) => {
+      const log = world.part(PlatformControl).runLog(id, phase, process.dialect)
+      return answer(200, log, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
+    },
+  }),
+  call({
+    id: 'listRunOutcomes',
+    route: 'GET /platform/outcomes',
+    summary: 'List the rules about the outcome of runs; the first matching rule applies.',
+    reply: struct({ outcomes: list(struct({ id: text, ...runOutcomeRuleShape.fields })) }),
+    run: (platform) => ({ outcomes: platform.runOutcomes() }),
+  }),
+  call({
+    id: 'addRunOutcome',
+    route: 'POST /platform/outcomes',
+    summary: 'Add a rule: which runs (workspace, message, operation), and their outcome.',
+    body: runOutcomeRuleShape,
+    reply: struct({ id: text, ...runOutcomeRuleShape.fields }),
+    status: 201,
+    run: (platform, { body }) => ({ id: platform.addRunOutcome(body), ...body }),
+  }),
+  call({
+    id: 'removeRunOutcomes',
+    route: 'DELETE /platform/outcomes',
+    summary: 'Delete all rules about the outcome of runs.',
+    run: (platform) => platform.removeRunOutcomes(),
+  }),
+  call({
+    id: 'removeRunOutcome',
+    route: 'DELETE /platform/outcomes/:id',
+    summary: 'Delete a rule about the outcome of runs.',
+    run: (platform, { params: { id } }) => platform.removeRunOutcomes(id),
   }),
   call({
     id: 'emptyOutbox',

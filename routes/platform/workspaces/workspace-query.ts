@@ -3,6 +3,7 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { bindingsOf } from '../../../state/platform/tags/tags.ts'
+import { matchesWildcard } from '../../../state/platform/wildcard.ts'
 import { overviewOf } from '../../../state/platform/workspaces/overview.ts'
 import { effectiveTags } from '../../../state/platform/workspaces/tags.ts'
 import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
@@ -122,18 +123,4 @@ function matches(workspace: Workspace, query: WorkspaceQuery): boolean {
     !excluded.some((tag) => tags.includes(tag)) &&
     [undefined, '', project].includes(query['filter[project][id]'])
   )
-}
-
-/** Returns whether a name matches a pattern in which each `*` stands for any text. */
-function matchesWildcard(wildcard: string, name: string): boolean {
-  const [first = '', ...others] = wildcard.split('*')
-  const last = others.pop()
-  if (last === undefined) return wildcard === name
-  let at = first.length
-  for (const part of others) {
-    const matching = name.indexOf(part, at)
-    if (matching < 0) return false
-    at = matching + part.length
-  }
-  return name.startsWith(first) && name.endsWith(last) && at + last.length <= name.length
 }

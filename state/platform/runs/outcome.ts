@@ -2,6 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { parseWaitTime, unquote } from '../test-runs/outcome.ts'
 import { variablesOf } from '../variables/variables.ts'
+import { takeRunOutcome } from './outcome-rules.ts'
 import type { RunOutcome } from './outcome-shape.ts'
 import type { Run } from './runs.ts'
 
@@ -20,8 +21,9 @@ export function variableValues(world: World, { workspace, variables }: Run): Map
 }
 
 /**
- * Returns the outcome of a run (behaviour/platform#run-outcomes): what the options say, and for the
- * rest its variables `mock_result` and `wait_time`.
+ * Returns the outcome of a run (behaviour/platform#run-outcomes): that of the first matching
+ * rule, else that of the options, and for the rest its variables `mock_result` and `wait_time`. Must
+ * run inside a transaction.
  */
 export function outcomeFor(world: World, run: Run): RunOutcome {
   const values = variableValues(world, run)
@@ -29,6 +31,6 @@ export function outcomeFor(world: World, run: Run): RunOutcome {
   return {
     ...namedOutcomes.get(unquote(values.get('mock_result'))),
     ...(wait === null ? {} : { planTime: `${wait}ms` }),
-    ...optionsOf(world).runOutcome,
+    ...(takeRunOutcome(world, run) ?? optionsOf(world).runOutcome),
   }
 }

@@ -161,3 +161,12 @@ export function openRunsWith(world: World, version: string): Run[] {
 export function isOrdinary({ plan_only, save_plan }: Pick<Run, 'plan_only' | 'save_plan'>) {
   return !plan_only && !save_plan
 }
+
+/** Returns the operation of a run, as lists filter by it (behaviour/platform#run-lists). */
+export function operationOf(run: Run): string {
+  if (run.plan_only) return 'plan_only'
+  if (run.save_plan) return 'save_plan'
+  if (run.is_destroy) return 'destroy'
+  if (run.refresh_only) return 'refresh_only'
+  return run.allow_empty_apply ? 'empty_apply' : 'plan_and_apply'
+}

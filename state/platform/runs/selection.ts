@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { attributeTime } from '../timestamps.ts'
 import { factsOf } from './moves.ts'
 import { runMachine } from './run-machine.ts'
-import { isRunOver, type Run } from './runs.ts'
+import { isRunOver, operationOf, type Run } from './runs.ts'
 
 /** Selection of runs; each list is empty if it selects everything. */
 export interface RunSelection {
@@ -15,15 +15,6 @@ export interface RunSelection {
   readonly timeframe: string
   /** Texts that runs must contain; empty texts match every run. */
   readonly search: { readonly user: string; readonly commit: string; readonly basic: string }
-}
-
-/** Returns what a run is for, as lists filter by it (behaviour/platform#run-lists). */
-export function operationOf(run: Run): string {
-  if (run.plan_only) return 'plan_only'
-  if (run.save_plan) return 'save_plan'
-  if (run.is_destroy) return 'destroy'
-  if (run.refresh_only) return 'refresh_only'
-  return run.allow_empty_apply ? 'empty_apply' : 'plan_and_apply'
 }
 
 /** Groups of statuses by their name. */

@@ -16,11 +16,17 @@ const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
   ['confirm', {}],
 ]
 
-/** Facts without which a target cannot be reached. */
-const targetFacts: Readonly<Record<string, Partial<RunFacts>>> = {
-  fetching: { isFetching: true },
-  queuing: { isAtCapacity: true },
-  queuing_apply: { isAtCapacity: true },
+/** Facts without which a target cannot be reached, and the statuses in which they count. */
+const targetFacts: Readonly<Record<string, readonly [readonly string[], Partial<RunFacts>]>> = {
+  fetching: [['pending'], { isFetching: true }],
+  queuing: [['pending', 'fetching'], { isAtCapacity: true }],
+  queuing_apply: [['confirmed'], { isAtCapacity: true }],
+}
+
+/** Returns the facts that a run in a status needs on its way to a target. */
+function factsFor(to: string, status: string): Partial<RunFacts> {
+  const [statuses, facts] = targetFacts[to] ?? [[], {}]
+  return statuses.includes(status) ? facts : {}
 }
 
 /** Statuses in the order in which a run passes them. */
@@ -64,12 +70,12 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
       runMachine.allows(run.status, event, {
         ...factsOf(world, run),
         ...facts,
-        ...targetFacts[to],
+        ...factsFor(to, run.status),
       }),
     )
     if (next === undefined) break
     const [event, facts] = next
-    run = moveRun(world, run, event, { facts: { ...facts, ...targetFacts[to] } })
+    run = moveRun(world, run, event, { facts: { ...facts, ...factsFor(to, run.status) } })
   }
   if (!isReached())
     throw refuse('workspace-run-push-impossible', { status: start.status, target: to })

@@ -214,6 +214,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'run-events': 0,
       'run-comments': 0,
       'run-plans': 0,
+      'run-outcomes': 0,
       'run-states': 0,
       'applied-blocks': 0,
       tokens: 0,

@@ -1,0 +1,13 @@
+/** Returns whether a name matches a pattern in which each `*` stands for any text. */
+export function matchesWildcard(wildcard: string, name: string): boolean {
+  const [first = '', ...others] = wildcard.split('*')
+  const last = others.pop()
+  if (last === undefined) return wildcard === name
+  let at = first.length
+  for (const part of others) {
+    const matching = name.indexOf(part, at)
+    if (matching < 0) return false
+    at = matching + part.length
+  }
+  return name.startsWith(first) && name.endsWith(last) && at + last.length <= name.length
+}
