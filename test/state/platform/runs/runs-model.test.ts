@@ -61,9 +61,8 @@ class Model {
     } else if (command.kind === 'advance') world.advance(command.by)
     else if (command.kind === 'lock') {
       refusalOf(() => lockWorkspace(world, workspace(), caller, ''))
-    } else if (command.kind === 'unlock') {
-      refusalOf(() => forceUnlockWorkspace(world, workspace()))
-    } else this.#act(command)
+    } else if (command.kind === 'act') this.#act(command)
+    else refusalOf(() => forceUnlockWorkspace(world, workspace()))
     world.runDueJobs()
     this.#check()
   }
